@@ -1,0 +1,129 @@
+"""Positions that nobody played, built from descriptions: for scenarios, puzzles and imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.actions import FOLLOWER
+from engine.errors import NotationError
+from engine.expansions.castles import CASTLE, Castle, castles_of, fief_of
+from engine.geometry import Axis, Cell
+from engine.landscape import Follower
+from engine.options import Options
+from engine.position import Position
+from engine.setup import BCB, Setup
+from engine.steps import Draw, NextTurn
+from engine.tiles import FeatureKind, tile
+
+_PILE = ("base/U",) * 20
+
+
+def arrange(
+    *,
+    players: int = 3,
+    tiles: Sequence[str] = ("base/D 0,0 0",),
+    bridges: Sequence[str] = (),
+    followers: Sequence[str] = (),
+    castles: Sequence[str] = (),
+    scores: Sequence[int] | None = None,
+    supply: Mapping[str, Sequence[int]] | None = None,
+    player: int = 0,
+    hand: str = "base/B",
+    pile: Sequence[str] = _PILE,
+    options: Options | None = None,
+    expansions: tuple[str, ...] = (BCB,),
+) -> Position:
+    """Build a position in which ``player`` has ``hand`` to place.
+
+    Args:
+        players: how many seats.
+        tiles: ``id x,y rotation``, laid in this order; edges are not checked.
+        bridges: ``x,y axis``.
+        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
+        castles: ``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one.
+        scores: points by seat.
+        supply: what is left of a piece, by seat; otherwise everything that does not stand on the table.
+        player: who is to move.
+        hand: the tile to be placed.
+        pile: what lies face down, first to be drawn first.
+        options: the rules.
+        expansions: what is in play.
+
+    Raises:
+        NotationError: a description cannot be read or does not fit the table.
+    """
+    first, *others = tiles
+    start, _, rotation = first.split()
+    setup = Setup(
+        players=players,
+        pile=(hand, *pile),
+        options=options or Options(),
+        expansions=expansions,
+        start_tile=start,
+        start_rotation=int(rotation),
+    )
+    position = Position(setup, begin=False)
+    if first.split()[1] != "0,0":
+        raise NotationError(f"the first tile lies on 0,0: {first!r}")
+    for text in others:
+        tile_id, cell, turn = text.split()
+        position.land.place(_cell(cell).position, tile(tile_id).faces[int(turn) // 90], -1)
+    for text in bridges:
+        cell, axis = text.split()
+        position.land.build_bridge(_cell(cell).position, Axis(axis))
+    for text in followers:
+        _stand(position, text)
+    for text in castles:
+        _found_castle(position, text)
+    for piece, counts in (supply or {}).items():
+        position.supply[piece] = list(counts)
+    if scores is not None:
+        position.scores = list(scores)
+    position.land.touched.clear()
+    position.agenda = [NextTurn(player), Draw(player)]
+    position.resume()
+    return position
+
+
+def _cell(text: str) -> Cell:
+    x, y = text.split(",")
+    return Cell(int(x), int(y))
+
+
+def _segment(position: Position, cell: Cell, name: str) -> int:
+    land = position.land
+    placed = land.placed.get(cell.position)
+    for number, segment in land.segments(placed) if placed else ():
+        if segment.is_named(name):
+            return number
+    raise NotationError(f"no segment {name!r} on {cell.label}")
+
+
+def _stand(position: Position, text: str) -> None:
+    seat, cell, name = text.split()
+    number = _segment(position, _cell(cell), name)
+    position.land.holders[position.land.find(number)] += (Follower(int(seat), FOLLOWER, number),)
+    position.supply[FOLLOWER][int(seat)] -= 1
+
+
+def _found_castle(position: Position, text: str) -> None:
+    seat, one, other, *scored = text.split()
+    land, player = position.land, int(seat)
+    cells = (_cell(one), _cell(other))
+    caps = [
+        (number, land.find(number))
+        for cell in cells
+        for number, segment in land.segments(land.placed[cell.position])
+        if segment.kind is FeatureKind.CITY
+    ]
+    roots = [root for _, root in caps]
+    town = next((number for number, root in caps if roots.count(root) == 2), None)
+    if town is None:
+        raise NotationError(f"no town for a castle: {text!r}")
+    root = land.find(town)
+    land.kind[root] = CASTLE
+    followers = () if scored else (Follower(player, FOLLOWER, town),)
+    position.supply[FOLLOWER][player] -= len(followers)
+    position.supply[CASTLE][player] -= 1
+    castle = Castle(player, cells, fief_of(*cells), followers, root, 0, -1, bool(scored))
+    position.extra[CASTLE] = (*castles_of(position), castle)

@@ -1,0 +1,29 @@
+"""The one place where expansions are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from engine.expansions.base import Expansion
+from engine.expansions.bazaars import Bazaars
+from engine.expansions.bridges import Bridges
+from engine.expansions.castles import Castles
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run."""
+
+    tile_set: str
+    mechanisms: tuple[Expansion, ...]
+
+
+REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
+    {
+        "bridges-castles-bazaars": Box("bridges-castles-bazaars", (Bridges(), Castles(), Bazaars())),
+    }
+)
+"""Every expansion by its name in a :class:`engine.setup.Setup`."""

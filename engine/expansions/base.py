@@ -1,0 +1,53 @@
+"""What an expansion can change: the hooks, all without effect here.
+
+An expansion keeps no state of its own. What it must remember about a game it keeps in ``position.extra``, under its own
+key, as immutable values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.actions import Action, Place
+
+if TYPE_CHECKING:
+    from engine.position import Position
+    from engine.steps import DeployFollower, PlacementOver, PlaceTile
+    from engine.tiles import TileKind
+
+
+class Expansion:
+    """The hooks of one mechanism."""
+
+    def pieces(self, players: int) -> Mapping[str, int]:
+        """Pieces that each player gets."""
+        return {}
+
+    def aided_placements(self, position: Position, player: int, tile: TileKind) -> list[Place]:
+        """Placements that are legal only together with a piece of this expansion."""
+        return []
+
+    def placement_extras(self, position: Position, step: DeployFollower) -> Sequence[Action]:
+        """What a player may do beside deploying a follower."""
+        return ()
+
+    def perform(self, position: Position, player: int, action: Action) -> bool:
+        """Carry out one of this expansion's extras or aids; false when the action is not its own."""
+        return False
+
+    def structures_completed(self, position: Position) -> None:
+        """Something was completed (``position.current_round``): before any points are given."""
+
+    def structures_paid(self, position: Position) -> None:
+        """Put on the agenda what follows the points of the structures, before their followers go home."""
+
+    def placement_over(self, position: Position, task: PlacementOver) -> None:
+        """A placement is scored."""
+
+    def tile_lost(self, position: Position, step: PlaceTile) -> None:
+        """A player declined the tile in hand."""
+
+    def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
+        """What a feature beside a field is worth to farmers: its kind and points; None leaves it to the others."""
+        return None

@@ -1,0 +1,387 @@
+"""Bazaars (rules BZ-01 to BZ-34, BZ-46, HV-01): an auction or a draft of as many tiles as there are players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.actions import Action, Bid, Buy, Pass, PickLot, SelectLot, Sell
+from engine.agenda import Step, Task
+from engine.events import (
+    BANK,
+    BazaarClosed,
+    BazaarDelayed,
+    BazaarOpened,
+    BazaarSkipped,
+    BidMade,
+    BidPassed,
+    LotChosen,
+    LotSold,
+)
+from engine.expansions.base import Expansion
+from engine.steps import Draw, PlacementOver, PlaceTile, offer_tile
+from engine.tiles import TileKind
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+BAZAAR: Final = "bazaar"
+"""The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
+DELAYED: Final = "delayed bazaars"
+"""Key in ``position.extra``: who drew a bazaar while another was held, first come first served (BZ-38)."""
+MAX_BID: Final = 999
+"""The rules know no highest bid (BZ-21); a table needs one against typing errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bazaar:
+    """A bazaar in progress: lots count from 0 here, ``-1`` is nobody or nothing."""
+
+    active: int
+    tiles: tuple[TileKind, ...]
+    owners: tuple[int, ...]
+    draft: bool
+    selector: int
+    lot: int = -1
+    bid: int = 0
+    bidder: int = -1
+
+    @property
+    def open_lots(self) -> tuple[int, ...]:
+        """The lots without an owner."""
+        return tuple(lot for lot, owner in enumerate(self.owners) if owner < 0)
+
+    def lot_of(self, player: int) -> int:
+        """The lot that a player has, -1 without one."""
+        return self.owners.index(player) if player in self.owners else -1
+
+    def given(self, lot: int, player: int) -> Bazaar:
+        """The bazaar after a lot found its owner."""
+        owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
+        return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
+
+
+class Bazaars(Expansion):
+    """A bazaar tile that was drawn opens a bazaar when its placement is over (BZ-01, BZ-02)."""
+
+    def placement_over(self, position: Position, task: PlacementOver) -> None:
+        """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
+        if not task.drawn or BAZAAR not in task.tile.flags:
+            return
+        if position.bazaar is None:
+            open_bazaar(position, task.player)
+        elif position.options.bazaar_tile_count_check == "at_start" or _enough_tiles(position):
+            position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
+            position.note(BazaarDelayed(task.player))
+        else:
+            position.note(BazaarSkipped(task.player))
+
+    def tile_lost(self, position: Position, step: PlaceTile) -> None:
+        """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
+        if not step.drawn:
+            _replace_tile(position, step.player)
+
+
+def _playing(position: Position) -> int:
+    return position.withdrawn.count(False)
+
+
+def _enough_tiles(position: Position) -> bool:
+    """BZ-06: as many tiles as players, unless the rest is auctioned anyway."""
+    if position.options.bazaar_too_few_tiles == "reveal_rest":
+        return position.pile_left > 0
+    return position.pile_left >= _playing(position)
+
+
+def open_bazaar(position: Position, active: int, *, checked: bool = False) -> None:
+    """Turn up the tiles (BZ-10) and let the player after the active one begin (BZ-11)."""
+    if position.pile_left == 0 or not (checked or _enough_tiles(position)):
+        position.note(BazaarSkipped(active))
+        return
+    drawn = [position.draw() for _ in range(min(_playing(position), position.pile_left))]
+    tiles = tuple(tile for tile in drawn if tile is not None)
+    options = position.options
+    poor = options.bazaar_all_zero_fallback == "draft" and not any(position.scores)
+    draft = options.bazaar_mode == "draft" or poor
+    position.bazaar = Bazaar(active, tiles, (-1,) * len(tiles), draft, active)
+    position.note(BazaarOpened(active, tiles, draft))
+    position.agenda.append(CloseBazaar(active))
+    position.agenda.append(NextPick(active) if draft else NextLot(active))
+
+
+def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
+    """Who has no lot yet, in playing order after the last selector."""
+    return [
+        seat
+        for seat in position.round_table(bazaar.selector)
+        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class NextLot(Task):
+    """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
+
+    active: int
+
+    def run(self, position: Position) -> None:
+        """Go on with the auction."""
+        bazaar = _bazaar(position)
+        unserved = _unserved(position, bazaar)
+        lots = bazaar.open_lots
+        if not lots or not unserved:
+            position.agenda.extend(_purchases(position, bazaar))
+            return
+        position.agenda.append(self)
+        if len(unserved) == 1:
+            position.bazaar = bazaar.given(lots[0], unserved[0])
+            position.note(LotSold(lots[0] + 1, unserved[0], 0, unserved[0], BANK))
+            return
+        same = position.options.bazaar_next_selector == "same_until_served"
+        begun = len(lots) < len(bazaar.tiles)
+        selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
+        position.bazaar = replace(bazaar, selector=selector)
+        position.agenda.append(ChooseLot(selector, position.bazaar))
+
+
+def _purchases(position: Position, bazaar: Bazaar) -> list[Task]:
+    """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
+    order = position.round_table(bazaar.active)
+    return [
+        PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class NextPick(Task):
+    """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
+
+    last: int
+
+    def run(self, position: Position) -> None:
+        """Let the next player pick."""
+        bazaar = replace(_bazaar(position), selector=self.last)
+        unserved = _unserved(position, bazaar)
+        lots = bazaar.open_lots
+        if not lots or not unserved:
+            return
+        position.bazaar = replace(bazaar, selector=unserved[0])
+        if len(lots) == 1:
+            take_pick(position, unserved[0], lots[0])
+        else:
+            position.agenda.append(ChooseLot(unserved[0], position.bazaar))
+
+
+def take_pick(position: Position, player: int, lot: int) -> None:
+    """Give a lot of a draft to a player, who places it before the next one picks."""
+    bazaar = _bazaar(position)
+    position.bazaar = bazaar.given(lot, player)
+    position.note(LotSold(lot + 1, player, 0, player, BANK))
+    position.agenda.append(NextPick(player))
+    position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseLot(Step):
+    """The selector puts a lot up and names the opening bid (BZ-12), or picks one in a draft."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Every open lot, with every opening bid."""
+        lots = self.bazaar.open_lots
+        if self.bazaar.draft:
+            return tuple(PickLot(lot + 1) for lot in lots)
+        return Openings(lots, highest_bid(position, self.player))
+
+    def apply(self, position: Position, action: SelectLot | PickLot) -> None:
+        """Open the bidding."""
+        if isinstance(action, PickLot):
+            take_pick(position, self.player, action.lot - 1)
+            return
+        self._open(position, action.lot - 1, action.bid)
+
+    def forfeit(self, position: Position) -> None:
+        """The first open lot is put up for nothing; a draft goes on without the player."""
+        if self.bazaar.draft:
+            position.agenda.append(NextPick(self.player))
+        else:
+            self._open(position, self.bazaar.open_lots[0], 0)
+
+    def _open(self, position: Position, lot: int, bid: int) -> None:
+        position.bazaar = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
+        position.note(LotChosen(self.player, lot + 1, bid))
+        _ask_next(position, self.player)
+
+
+def highest_bid(position: Position, player: int) -> int:
+    """The highest bid that a player may make (BZ-21, BZ-22)."""
+    if position.options.bazaar_bid_limit == "unlimited":
+        return MAX_BID
+    return max(0, min(MAX_BID, position.scores[player]))
+
+
+class Openings(Sequence[Action]):
+    """Every lot with every bid from 0, made into actions as they are asked for."""
+
+    __slots__ = ("_bids", "_lots")
+
+    def __init__(self, lots: tuple[int, ...], highest: int) -> None:
+        self._lots = lots
+        self._bids = highest + 1
+
+    def __len__(self) -> int:
+        return len(self._lots) * self._bids
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        lot, bid = divmod(index % len(self), self._bids)
+        return SelectLot(self._lots[lot] + 1, bid)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
+
+
+def _ask_next(position: Position, after: int) -> None:
+    """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
+    bazaar = _bazaar(position)
+    for seat in position.round_table(after):
+        if seat == bazaar.selector:
+            break
+        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]:
+            position.agenda.append(BidOnLot(seat, bazaar))
+            return
+    if bazaar.bidder == bazaar.selector:
+        _sell(position, bazaar, bazaar.selector, payer=bazaar.selector, payee=BANK)
+    else:
+        position.agenda.append(BuyOrSell(bazaar.selector, bazaar))
+
+
+@dataclass(frozen=True, slots=True)
+class BidOnLot(Step):
+    """Raise the bid or pass, once (BZ-13, BZ-14)."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Passing and every higher bid."""
+        return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
+
+    def apply(self, position: Position, action: Bid | Pass) -> None:
+        """Bid, and let the next player speak."""
+        if isinstance(action, Bid):
+            position.bazaar = replace(self.bazaar, bid=action.amount, bidder=self.player)
+            position.note(BidMade(self.player, action.amount))
+        else:
+            position.note(BidPassed(self.player))
+        _ask_next(position, self.player)
+
+    def forfeit(self, position: Position) -> None:
+        """The player passes."""
+        self.apply(position, Pass())
+
+
+class Raises(Sequence[Action]):
+    """Passing, then every bid in a range, made into actions as they are asked for."""
+
+    __slots__ = ("_bids",)
+
+    def __init__(self, lowest: int, highest: int) -> None:
+        self._bids = range(lowest, highest + 1)
+
+    def __len__(self) -> int:
+        return len(self._bids) + 1
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if index == 0:
+            return Pass()
+        if index < 0:
+            raise IndexError(index)
+        return Bid(self._bids[index - 1])
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, Pass) or (isinstance(action, Bid) and action.amount in self._bids)
+
+
+@dataclass(frozen=True, slots=True)
+class BuyOrSell(Step):
+    """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Both; only selling to who could not pay (BZ-22)."""
+        return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Move the points and the lot (BZ-18)."""
+        bidder = self.bazaar.bidder
+        if isinstance(action, Buy):
+            _sell(position, self.bazaar, self.player, payer=self.player, payee=bidder)
+        else:
+            _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
+
+    def forfeit(self, position: Position) -> None:
+        """The lot is sold."""
+        self.apply(position, Sell())
+
+
+def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
+    position.scores[payer] -= bazaar.bid
+    if payee != BANK:
+        position.scores[payee] += bazaar.bid
+    position.bazaar = bazaar.given(bazaar.lot, player)
+    position.note(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceBought(Task):
+    """A player places the tile that he got (BZ-31)."""
+
+    player: int
+    tile: TileKind
+
+    def run(self, position: Position) -> None:
+        """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
+        if not offer_tile(position, self.player, self.tile, drawn=False):
+            _replace_tile(position, self.player)
+
+
+def _replace_tile(position: Position, player: int) -> None:
+    if position.options.auctioned_tile_unplaceable == "discard_and_redraw":
+        position.agenda.append(Draw(player))
+
+
+@dataclass(frozen=True, slots=True)
+class CloseBazaar(Task):
+    """All tiles are placed: delayed bazaars come up, first in, first out (BZ-38, BZ-46)."""
+
+    active: int
+
+    def run(self, position: Position) -> None:
+        """Close this bazaar and open the next that still has tiles enough."""
+        position.bazaar = None
+        position.note(BazaarClosed(self.active))
+        checked = position.options.bazaar_tile_count_check == "when_drawn"
+        while position.bazaar is None and position.extra.get(DELAYED):
+            player, *rest = position.extra[DELAYED]
+            position.extra[DELAYED] = tuple(rest)
+            open_bazaar(position, player, checked=checked)
+
+
+def _bazaar(position: Position) -> Bazaar:
+    bazaar: Bazaar | None = position.bazaar
+    if bazaar is None:
+        raise LookupError("no bazaar is held")
+    return bazaar

@@ -1,0 +1,257 @@
+"""The course of a turn in the base game, as steps and tasks of the agenda."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.actions import FOLLOWER, Action, Decline, Deploy, Pass, Place
+from engine.agenda import Step, Task
+from engine.errors import IllegalActionError
+from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
+from engine.geometry import Cell
+from engine.landscape import Follower
+from engine.scoring import FinalScoring, PayStructures, Round, SendHome
+from engine.tiles import FeatureKind, TileKind, tile
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class NextTurn(Task):
+    """The next player still in the game takes a turn (BA-05), or the game ends (BA-24)."""
+
+    after: int
+
+    def run(self, position: Position) -> None:
+        """Begin a turn, or the final scoring when the pile is empty."""
+        if not position.pile_left:
+            position.agenda.append(FinalScoring())
+            return
+        player = position.seat_after(self.after)
+        position.agenda.append(NextTurn(player))
+        position.agenda.append(Draw(player))
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Task):
+    """A player draws, until a tile has a place (BA-08)."""
+
+    player: int
+
+    def run(self, position: Position) -> None:
+        """Turn up the next tile; nothing happens when none is left."""
+        drawn = position.draw()
+        if drawn is None:
+            return
+        position.note(TileDrawn(self.player, drawn))
+        if not offer_tile(position, self.player, drawn, drawn=True):
+            position.agenda.append(self)
+
+
+def offer_tile(position: Position, player: int, kind: TileKind, *, drawn: bool) -> bool:
+    """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
+    position.list_placements(player, kind)
+    if not position.placements and not position.aided_placements:
+        position.note(TileDiscarded(player, kind, declined=False))
+        return False
+    position.turn += 1
+    position.agenda.append(PlaceTile(player, kind, drawn))
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTile(Step):
+    """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
+
+    player: int
+    tile: TileKind
+    drawn: bool
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Every placement in every rotation; declining when all of them need a bridge (BR-13)."""
+        return Placements(position)
+
+    def apply(self, position: Position, action: Place | Decline) -> None:
+        """Lay the tile, with the bridge that it needs, or let it go."""
+        if isinstance(action, Decline):
+            self._discard(position, declined=True)
+            for expansion in position.expansions:
+                expansion.tile_lost(position, self)
+            return
+        position.lay(self.player, action.cell, self.tile, action.rotation)
+        position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))
+        aided = action.aid is not None
+        if action.aid is not None:
+            position.perform(self.player, action.aid)
+        position.agenda.append(DeployFollower(self.player, action.cell, built=aided))
+
+    def forfeit(self, position: Position) -> None:
+        """The tile goes out of the game."""
+        self._discard(position, declined=False)
+
+    def _discard(self, position: Position, *, declined: bool) -> None:
+        position.note(TileDiscarded(self.player, self.tile, declined))
+        if declined and self.drawn:
+            position.agenda.append(Draw(self.player))
+
+
+class Placements(Sequence[Action]):
+    """The placements of the tile in hand, made into actions one at a time as they are asked for."""
+
+    __slots__ = ("_aided", "_plain")
+
+    def __init__(self, position: Position) -> None:
+        self._plain = position.placements
+        self._aided = position.aided_placements
+
+    def __len__(self) -> int:
+        if not self._plain and self._aided:
+            return len(self._aided) + 1
+        return len(self._plain) + len(self._aided)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if 0 <= index < len(self._plain):
+            position, rotation = self._plain[index]
+            return Place(Cell.at(position), rotation)
+        index -= len(self._plain)
+        if 0 <= index < len(self._aided):
+            return self._aided[index]
+        if index == len(self._aided) and self._aided and not self._plain:
+            return Decline()
+        raise IndexError(index)
+
+    def __contains__(self, action: object) -> bool:
+        match action:
+            case Place(cell=cell, rotation=rotation, aid=None):
+                return (cell.position, rotation) in self._plain
+            case Place():
+                return action in self._aided
+            case Decline():
+                return not self._plain and bool(self._aided)
+            case _:
+                return False
+
+
+@dataclass(frozen=True, slots=True)
+class DeployFollower(Step):
+    """Put a figure on the tile just laid, or not (BA-09).
+
+    ``built``: a bridge was built with this placement; ``deployed``: the figure stands already, and the step waits for
+    what may still follow it (BR-14).
+    """
+
+    player: int
+    cell: Cell
+    built: bool = False
+    deployed: bool = False
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Passing, the free features of the tile, and what expansions add."""
+        actions: list[Action] = [Pass()]
+        if not self.deployed:
+            actions += self._deployments(position)
+        for expansion in position.expansions:
+            actions += expansion.placement_extras(position, self)
+        return actions
+
+    def _deployments(self, position: Position) -> list[Action]:
+        if position.supply[FOLLOWER][self.player] <= 0:
+            return []
+        land, farmers = position.land, position.options.farmers
+        placed = land.placed[self.cell.position]
+        return [
+            Deploy(segment.name)
+            for number, segment in land.segments(placed)
+            if not land.holders[land.find(number)] and (farmers or segment.kind is not FeatureKind.FIELD)
+        ]
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Deploy, build, or be done; while something may follow, the step comes back."""
+        if isinstance(action, Pass):
+            return
+        if isinstance(action, Deploy):
+            position.deploy(self.player, self.cell, action.segment, action.figure)
+            after = DeployFollower(self.player, self.cell, self.built, deployed=True)
+            if any(expansion.placement_extras(position, after) for expansion in position.expansions):
+                position.agenda.append(after)
+            return
+        position.perform(self.player, action)
+        if not self.deployed:
+            position.agenda.append(DeployFollower(self.player, self.cell, built=True))
+
+    def forfeit(self, position: Position) -> None:
+        """Nobody is deployed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRound(Task):
+    """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
+
+    player: int
+    tile: TileKind
+    drawn: bool
+
+    def run(self, position: Position) -> None:
+        """List what is complete and let the expansions have their say."""
+        position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
+        completed = position.land.take_completed()
+        if not completed:
+            return
+        position.round = Round(self.player, completed)
+        position.agenda.append(SendHome())
+        for expansion in position.expansions:
+            expansion.structures_paid(position)
+        position.agenda.append(PayStructures())
+        for expansion in position.expansions:
+            expansion.structures_completed(position)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementOver(Task):
+    """The last moment of a placement."""
+
+    player: int
+    tile: TileKind
+    drawn: bool
+
+    def run(self, position: Position) -> None:
+        """Tell the expansions."""
+        for expansion in position.expansions:
+            expansion.placement_over(position, self)
+
+
+def lay_start_tile(position: Position) -> None:
+    """Put the start tile on the table (BA-04)."""
+    setup = position.setup
+    position.land.place(Cell(0, 0).position, tile(setup.start_tile).faces[setup.start_rotation // 90], -1)
+    position.land.touched.clear()
+
+
+def lay(position: Position, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
+    """Put a tile on the table."""
+    position.land.place(cell.position, kind.faces[rotation // 90], player)
+    position.note(TilePlaced(player, cell, kind, rotation))
+
+
+def deploy(position: Position, player: int, cell: Cell, name: str, figure: str) -> None:
+    """Put a figure on the named segment of a tile.
+
+    Raises:
+        IllegalActionError: the tile has no such segment.
+    """
+    land = position.land
+    for number, segment in land.segments(land.placed[cell.position]):
+        if segment.name == name:
+            root = land.find(number)
+            land.holders[root] += (Follower(player, figure, number),)
+            position.supply[figure][player] -= 1
+            position.note(Deployed(player, cell, segment, figure))
+            return
+    raise IllegalActionError(f"no segment {name!r} on {cell.label}")
