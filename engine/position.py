@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from engine import steps
-from engine.actions import FOLLOWER, Action, Place, Resign
+from engine.actions import FOLLOWER, Action, Resign
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Event, Resigned, Scored
@@ -76,14 +76,12 @@ class Position:
         "_before",
         "_events",
         "agenda",
-        "aided_placements",
         "bazaar",
         "expansions",
         "extra",
         "land",
         "next_tile",
         "options",
-        "placements",
         "players",
         "ply",
         "round",
@@ -122,9 +120,6 @@ class Position:
         """The bazaar in progress, until the last of its tiles is placed."""
         self.extra: dict[str, Any] = {}
         """What expansions remember: immutable values by key."""
-        self.placements: list[tuple[int, int]] = []
-        """Places for the tile in hand that need no aid: position and rotation."""
-        self.aided_placements: list[Place] = []
         self._events: list[Event] = []
         self._before: list[Position] = []
         steps.lay_start_tile(self)
@@ -258,8 +253,6 @@ class Position:
         other.round = self.round
         other.bazaar = self.bazaar
         other.extra = self.extra.copy()
-        other.placements = self.placements
-        other.aided_placements = self.aided_placements
         other._events = self._events
         other._before = []
         return other
@@ -292,19 +285,6 @@ class Position:
             return None
         self.next_tile += 1
         return tile(self.setup.pile[self.next_tile - 1])
-
-    def list_placements(self, player: int, kind: TileKind) -> None:
-        """Find the places where a tile fits: without aid (BA-07), and with the aid of an expansion's piece."""
-        faces = [(face.edges, face.rotation) for face in kind.faces]
-        self.placements = [
-            (place, rotation)
-            for place, wanted in self.land.frontier.items()
-            for edges, rotation in faces
-            if not ((wanted >> 16) ^ edges) & wanted
-        ]
-        self.aided_placements = [
-            place for expansion in self.expansions for place in expansion.aided_placements(self, player, kind)
-        ]
 
     def lay(self, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
         """Put a tile on the table, unchecked."""

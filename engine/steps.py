@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.actions import FOLLOWER, Action, Decline, Deploy, Pass, Place
 from engine.agenda import Step, Task
@@ -12,6 +12,7 @@ from engine.errors import IllegalActionError
 from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
 from engine.geometry import Cell
 from engine.landscape import Follower
+from engine.placing import Placements, aided, fits_somewhere
 from engine.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.tiles import FeatureKind, TileKind, tile
 
@@ -53,8 +54,7 @@ class Draw(Task):
 
 def offer_tile(position: Position, player: int, kind: TileKind, *, drawn: bool) -> bool:
     """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
-    position.list_placements(player, kind)
-    if not position.placements and not position.aided_placements:
+    if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
         position.note(TileDiscarded(player, kind, declined=False))
         return False
     position.turn += 1
@@ -72,7 +72,7 @@ class PlaceTile(Step):
 
     def actions(self, position: Position) -> Sequence[Action]:
         """Every placement in every rotation; declining when all of them need a bridge (BR-13)."""
-        return Placements(position)
+        return Placements(position, self.player, self.tile)
 
     def apply(self, position: Position, action: Place | Decline) -> None:
         """Lay the tile, with the bridge that it needs, or let it go."""
@@ -83,10 +83,9 @@ class PlaceTile(Step):
             return
         position.lay(self.player, action.cell, self.tile, action.rotation)
         position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))
-        aided = action.aid is not None
         if action.aid is not None:
             position.perform(self.player, action.aid)
-        position.agenda.append(DeployFollower(self.player, action.cell, built=aided))
+        position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
     def forfeit(self, position: Position) -> None:
         """The tile goes out of the game."""
@@ -96,47 +95,6 @@ class PlaceTile(Step):
         position.note(TileDiscarded(self.player, self.tile, declined))
         if declined and self.drawn:
             position.agenda.append(Draw(self.player))
-
-
-class Placements(Sequence[Action]):
-    """The placements of the tile in hand, made into actions one at a time as they are asked for."""
-
-    __slots__ = ("_aided", "_plain")
-
-    def __init__(self, position: Position) -> None:
-        self._plain = position.placements
-        self._aided = position.aided_placements
-
-    def __len__(self) -> int:
-        if not self._plain and self._aided:
-            return len(self._aided) + 1
-        return len(self._plain) + len(self._aided)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if 0 <= index < len(self._plain):
-            position, rotation = self._plain[index]
-            return Place(Cell.at(position), rotation)
-        index -= len(self._plain)
-        if 0 <= index < len(self._aided):
-            return self._aided[index]
-        if index == len(self._aided) and self._aided and not self._plain:
-            return Decline()
-        raise IndexError(index)
-
-    def __contains__(self, action: object) -> bool:
-        match action:
-            case Place(cell=cell, rotation=rotation, aid=None):
-                return (cell.position, rotation) in self._plain
-            case Place():
-                return action in self._aided
-            case Decline():
-                return not self._plain and bool(self._aided)
-            case _:
-                return False
 
 
 @dataclass(frozen=True, slots=True)

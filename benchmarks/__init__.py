@@ -1,0 +1,1 @@
+"""Measurements with figures that the documentation quotes: ``make bench``."""

@@ -1,0 +1,68 @@
+"""A figure: what was measured, its median and 95th percentile, and how it is written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A named measurement, with the value to reach where there is one (``aim``, for the median or the p95)."""
+
+    name: str
+    samples: tuple[float, ...]
+    unit: str = "ms"
+    aim: float | None = None
+    aim_for: str = "median"
+
+    @property
+    def median(self) -> float:
+        """The middle sample."""
+        return median(self.samples)
+
+    @property
+    def p95(self) -> float:
+        """Nineteen of twenty samples are below."""
+        if len(self.samples) < 2:
+            return self.samples[0]
+        return quantiles(self.samples, n=20, method="inclusive")[-1]
+
+    def line(self) -> str:
+        """One line of the printed table."""
+        text = f"{self.name:<32} median {self.median:9.3f} {self.unit:<3}  p95 {self.p95:9.3f} {self.unit:<3}"
+        if self.aim is None:
+            return text
+        ratio = (self.p95 if self.aim_for == "p95" else self.median) / self.aim
+        return f"{text}  {self.aim_for} is {ratio:.2f} x the aim of {self.aim:g} {self.unit}"
+
+
+def timed(work: Callable[[int], object], *, repeat: int, warm_up: int = 3) -> tuple[float, ...]:
+    """Milliseconds of each of ``repeat`` calls, after some that do not count."""
+    for number in range(warm_up):
+        work(-1 - number)
+    samples = []
+    for number in range(repeat):
+        start = perf_counter()
+        work(number)
+        samples.append((perf_counter() - start) * 1000)
+    return tuple(samples)
+
+
+def write(figures: Iterable[Figure], path: Path) -> None:
+    """Write ``name → median, p95, unit`` as JSON."""
+    table = {
+        figure.name: {"median": round(figure.median, 4), "p95": round(figure.p95, 4), "unit": figure.unit}
+        for figure in figures
+    }
+    path.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+
+
+def show(figures: Sequence[Figure]) -> None:
+    """Print the table."""
+    for figure in figures:
+        print(figure.line(), flush=True)

@@ -1,0 +1,105 @@
+"""Where a tile fits (BA-07, BA-08, BR-38): asked for one place, for any, or for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.actions import Action, Decline, Place
+from engine.geometry import Cell
+from engine.landscape import Landscape
+from engine.tiles import TileKind
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+
+def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
+    """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
+    wanted = land.frontier.get(cell.position)
+    return wanted is not None and not ((wanted >> 16) ^ kind.faces[rotation // 90].edges) & wanted
+
+
+def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
+    """All places without aid, as position and rotation; rotations that look the same count each."""
+    faces = [(face.edges, face.rotation) for face in kind.faces]
+    return [
+        (place, rotation)
+        for place, wanted in land.frontier.items()
+        for edges, rotation in faces
+        if not ((wanted >> 16) ^ edges) & wanted
+    ]
+
+
+def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
+    """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
+    edges = [face.edges for face in kind.faces]
+    return any(
+        not ((wanted >> 16) ^ face_edges) & wanted
+        for wanted in land.frontier.values()
+        for face_edges in edges
+    )
+
+
+def aided(position: Position, player: int, kind: TileKind) -> list[Place]:
+    """All places that need a piece of an expansion."""
+    return [
+        place
+        for expansion in position.expansions
+        for place in expansion.aided_placements(position, player, kind)
+    ]
+
+
+class Placements(Sequence[Action]):
+    """The placements of a tile, without aid first; declining behind them when all need aid (BR-13).
+
+    Listed when somebody looks at them as a list, made into actions one at a time.
+    """
+
+    __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
+
+    def __init__(self, position: Position, player: int, kind: TileKind) -> None:
+        self._position = position
+        self._player = player
+        self._kind = kind
+        self._plain: list[tuple[int, int]] | None = None
+        self._aided: list[Place] | None = None
+
+    @property
+    def _plain_list(self) -> list[tuple[int, int]]:
+        if self._plain is None:
+            self._plain = fitting(self._position.land, self._kind)
+        return self._plain
+
+    @property
+    def _aided_list(self) -> list[Place]:
+        if self._aided is None:
+            self._aided = aided(self._position, self._player, self._kind)
+        return self._aided
+
+    def __len__(self) -> int:
+        plain, aids = len(self._plain_list), len(self._aided_list)
+        return plain + aids if plain or not aids else aids + 1
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        if index < len(self._plain_list):
+            place, rotation = self._plain_list[index]
+            return Place(Cell.at(place), rotation)
+        index -= len(self._plain_list)
+        return self._aided_list[index] if index < len(self._aided_list) else Decline()
+
+    def __contains__(self, action: object) -> bool:
+        match action:
+            case Place(cell=cell, rotation=rotation, aid=None):
+                return rotation in (0, 90, 180, 270) and fits(self._position.land, self._kind, cell, rotation)
+            case Place():
+                return action in self._aided_list
+            case Decline():
+                return not fits_somewhere(self._position.land, self._kind) and bool(self._aided_list)
+            case _:
+                return False
