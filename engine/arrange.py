@@ -37,7 +37,7 @@ def arrange(
 
     Args:
         players: how many seats.
-        tiles: ``id x,y rotation``, laid in this order; edges are not checked.
+        tiles: ``id x,y rotation`` (0 may be left out), laid in this order; edges are not checked.
         bridges: ``x,y axis``.
         followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
         castles: ``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one.
@@ -52,25 +52,22 @@ def arrange(
     Raises:
         NotationError: a description cannot be read or does not fit the table.
     """
-    first, *others = tiles
-    start, _, rotation = first.split()
+    laid = [_tile(text) for text in tiles]
+    start, _, rotation = next((entry for entry in laid if entry[1] == Cell(0, 0)), laid[0])
     setup = Setup(
         players=players,
         pile=(hand, *pile),
         options=options or Options(),
         expansions=expansions,
         start_tile=start,
-        start_rotation=int(rotation),
+        start_rotation=rotation,
     )
     position = Position(setup, begin=False)
-    if first.split()[1] != "0,0":
-        raise NotationError(f"the first tile lies on 0,0: {first!r}")
-    for text in others:
-        tile_id, cell, turn = text.split()
-        position.land.place(_cell(cell).position, tile(tile_id).faces[int(turn) // 90], -1)
+    for tile_id, cell, rotation in laid:
+        position.land.place(cell.position, tile(tile_id).faces[rotation // 90], -1)
     for text in bridges:
-        cell, axis = text.split()
-        position.land.build_bridge(_cell(cell).position, Axis(axis))
+        where, axis = text.split()
+        position.land.build_bridge(_cell(where).position, Axis(axis))
     for text in followers:
         _stand(position, text)
     for text in castles:
@@ -83,6 +80,11 @@ def arrange(
     position.agenda = [NextTurn(player), Draw(player)]
     position.resume()
     return position
+
+
+def _tile(text: str) -> tuple[str, Cell, int]:
+    tile_id, cell, *rotation = text.split()
+    return tile_id, _cell(cell), int(rotation[0]) if rotation else 0
 
 
 def _cell(text: str) -> Cell:

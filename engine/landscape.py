@@ -164,7 +164,7 @@ class Landscape:
             neighbour = self.placed.get(beyond)
             if neighbour is None:
                 self.frontier[beyond] ^= lip(side, FIELD_EDGE ^ ROAD_EDGE) & ~0xFFFF
-            else:
+            elif neighbour.sides[side - 2] >= 0:
                 self._join_across(span, neighbour.sides[side - 2])
         return span
 
@@ -196,6 +196,7 @@ class Landscape:
         self.pennants[a] += self.pennants[b]
         if self.holders[b]:
             self.holders[a] += self.holders[b]
+            self.holders[b] = ()
         return a
 
     def _count_monasteries(self, tile: PlacedTile) -> None:

@@ -122,8 +122,8 @@ class Position:
         """What expansions remember: immutable values by key."""
         self._events: list[Event] = []
         self._before: list[Position] = []
-        steps.lay_start_tile(self)
         if begin:
+            steps.lay_start_tile(self)
             self.agenda.append(steps.NextTurn(setup.players - 1))
             self.resume()
 

@@ -22,8 +22,6 @@ class Box:
 
 
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
-    {
-        "bridges-castles-bazaars": Box("bridges-castles-bazaars", (Bridges(), Castles(), Bazaars())),
-    }
+    {"bridges-castles-bazaars": Box("bridges-castles-bazaars", (Bridges(), Castles(), Bazaars()))}
 )
 """Every expansion by its name in a :class:`engine.setup.Setup`."""

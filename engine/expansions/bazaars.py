@@ -94,11 +94,11 @@ def _enough_tiles(position: Position) -> bool:
     return position.pile_left >= _playing(position)
 
 
-def open_bazaar(position: Position, active: int, *, checked: bool = False) -> None:
-    """Turn up the tiles (BZ-10) and let the player after the active one begin (BZ-11)."""
+def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bool:
+    """Turn up the tiles (BZ-10) and let the player after the active one begin (BZ-11); false without tiles (BZ-06)."""
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
         position.note(BazaarSkipped(active))
-        return
+        return False
     drawn = [position.draw() for _ in range(min(_playing(position), position.pile_left))]
     tiles = tuple(tile for tile in drawn if tile is not None)
     options = position.options
@@ -108,6 +108,7 @@ def open_bazaar(position: Position, active: int, *, checked: bool = False) -> No
     position.note(BazaarOpened(active, tiles, draft))
     position.agenda.append(CloseBazaar(active))
     position.agenda.append(NextPick(active) if draft else NextLot(active))
+    return True
 
 
 def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
@@ -374,10 +375,11 @@ class CloseBazaar(Task):
         position.bazaar = None
         position.note(BazaarClosed(self.active))
         checked = position.options.bazaar_tile_count_check == "when_drawn"
-        while position.bazaar is None and position.extra.get(DELAYED):
+        for _ in position.extra.get(DELAYED, ()):
             player, *rest = position.extra[DELAYED]
             position.extra[DELAYED] = tuple(rest)
-            open_bazaar(position, player, checked=checked)
+            if open_bazaar(position, player, checked=checked):
+                return
 
 
 def _bazaar(position: Position) -> Bazaar:
