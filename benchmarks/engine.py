@@ -10,12 +10,7 @@ from engine.selfplay import random_action, random_game
 from engine.setup import BCB, new_setup
 
 GAMES = 200
-_SETS = (
-    ("base-2p", (), 2, 4.0),
-    ("bcb-2p", (BCB,), 2, 9.0),
-    ("bcb-3p", (BCB,), 3, 13.0),
-    ("bcb-4p", (BCB,), 4, 18.0),
-)
+_SETS = (("base-2p", (), 2, 4.0), ("bcb-2p", (BCB,), 2, 9.0), ("bcb-3p", (BCB,), 3, 13.0), ("bcb-4p", (BCB,), 4, 18.0))
 
 
 def _game(expansions: tuple[str, ...], players: int, number: int) -> None:

@@ -189,10 +189,7 @@ def _place(cell: str, rotation: str, bridge_cell: str | None, axis: str | None) 
 _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[..., Action]], ...]] = (
     (re.compile(rf"({_CELL})/(0|90|180|270)(?:~({_CELL})(NS|WE))?"), _place),
     (re.compile(rf"~({_CELL})(NS|WE)"), _bridge),
-    (
-        re.compile(r"([a-z]*)@([a-z]+(?:\.[A-Z]{1,2})?)"),
-        lambda figure, name: Deploy(name, figure or FOLLOWER),
-    ),
+    (re.compile(r"([a-z]*)@([a-z]+(?:\.[A-Z]{1,2})?)"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
     (
         re.compile(rf"take:({_CELL})\.([a-z]+(?:\.[A-Z]{{1,2}})?)"),
         lambda cell, name: ChooseSource(Cell.parse(cell), name),

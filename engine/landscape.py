@@ -1,8 +1,8 @@
 """The tiles on the table and the features that they join into.
 
 Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
-``parent``, ``kind``, ``ends``, ``tiles``, ``pennants`` and ``holders`` have one entry a segment, and the entry of a root
-speaks for its whole feature. Everything in them is immutable, so a copy of the lists is a copy of the landscape.
+``parent``, ``kind``, ``ends``, ``tiles``, ``pennants`` and ``holders`` have one entry a segment, and the entry of a
+root speaks for its whole feature. Everything in them is immutable, so a copy of the lists is a copy of the landscape.
 """
 
 from __future__ import annotations

@@ -61,9 +61,7 @@ class Options:
     def __post_init__(self) -> None:
         for name, values in OPTION_VALUES.items():
             value = getattr(self, name)
-            if not any(
-                value is choice or (value == choice and type(value) is type(choice)) for choice in values
-            ):
+            if not any(value is choice or (value == choice and type(value) is type(choice)) for choice in values):
                 raise NotationError(f"option {name} cannot be {value!r}, only one of {values}")
 
     def differences(self) -> dict[str, Any]:
@@ -105,10 +103,7 @@ PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
         "c1_hig": Options(**_C1),
         "c1_rgg": Options(**_C1),
         "c1_zmg": Options(
-            **_C1,
-            bazaar_bid_limit="own_score",
-            bazaar_all_zero_fallback="draft",
-            castle_town_shape="city_ends",
+            **_C1, bazaar_bid_limit="own_score", bazaar_all_zero_fallback="draft", castle_town_shape="city_ends"
         ),
         "bb3_rgg": Options(**_C1, bazaar_next_selector="same_until_served"),
         "pl_2010": Options(**_C1),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.actions import Action, Decline, Place
 from engine.geometry import Cell
 from engine.landscape import Landscape
+from engine.listing import Listing
 from engine.tiles import TileKind
 
 if TYPE_CHECKING:
@@ -34,23 +34,15 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
     edges = [face.edges for face in kind.faces]
-    return any(
-        not ((wanted >> 16) ^ face_edges) & wanted
-        for wanted in land.frontier.values()
-        for face_edges in edges
-    )
+    return any(not ((wanted >> 16) ^ face_edges) & wanted for wanted in land.frontier.values() for face_edges in edges)
 
 
 def aided(position: Position, player: int, kind: TileKind) -> list[Place]:
     """All places that need a piece of an expansion."""
-    return [
-        place
-        for expansion in position.expansions
-        for place in expansion.aided_placements(position, player, kind)
-    ]
+    return [place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind)]
 
 
-class Placements(Sequence[Action]):
+class Placements(Listing):
     """The placements of a tile, without aid first; declining behind them when all need aid (BR-13).
 
     Listed when somebody looks at them as a list, made into actions one at a time.
@@ -81,12 +73,8 @@ class Placements(Sequence[Action]):
         plain, aids = len(self._plain_list), len(self._aided_list)
         return plain + aids if plain or not aids else aids + 1
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        index %= len(self)
+    def action(self, index: int) -> Action:
+        """The placement with this number."""
         if index < len(self._plain_list):
             place, rotation = self._plain_list[index]
             return Place(Cell.at(place), rotation)

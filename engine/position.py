@@ -15,6 +15,7 @@ from engine.expansions import REGISTRY
 from engine.expansions.base import Expansion
 from engine.geometry import Cell
 from engine.landscape import Landscape, PlacedTile
+from engine.listing import Listing
 from engine.scoring import FinalScoring, Round
 from engine.setup import Setup
 from engine.tiles import TileKind, tile
@@ -28,7 +29,7 @@ FOLLOWERS = 7
 """Followers of each player (BA-01)."""
 
 
-class LegalActions(Sequence[Action]):
+class LegalActions(Listing):
     """Everything that :attr:`Position.player` may do now; nothing is listed before it is asked for.
 
     Resigning, which is open to everybody at any time, is not among it.
@@ -58,7 +59,8 @@ class LegalActions(Sequence[Action]):
     def __bool__(self) -> bool:
         return self._position.step is not None
 
-    def __getitem__(self, index: Any) -> Any:
+    def action(self, index: int) -> Action:
+        """The action with this number."""
         return self._listed()[index]
 
     def __repr__(self) -> str:
@@ -68,8 +70,8 @@ class LegalActions(Sequence[Action]):
 class Position:
     """The table, the supplies, the points, and what has to be decided next.
 
-    Players and seats are numbers from 0. Everything public may be read; only :meth:`apply`, :meth:`push` and :meth:`pop`
-    change a position.
+    Players and seats are numbers from 0. Everything public may be read; only :meth:`apply`, :meth:`push` and
+    :meth:`pop` change a position.
     """
 
     __slots__ = (
@@ -373,7 +375,7 @@ class Position:
         yield f"{self.bazaar!r} {self.round!r} {self.agenda!r}"
 
     def rebuilt(self) -> Position:
-        """The same position with its features joined anew from the tiles: the slow twin of the landscape's bookkeeping."""
+        """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
         other = self.copy()
         land = Landscape()
         numbers: dict[int, int] = {}

@@ -135,6 +135,8 @@ class FinalScoring(Task):
             _pay_cities_to_farmers(position, fields)
         else:
             _pay_fields(position, fields)
+        for expansion in position.expansions:
+            expansion.game_ending(position)
         position.note(GameOver(tuple(position.scores)))
 
 

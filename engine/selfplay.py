@@ -17,7 +17,7 @@ HIGHEST_RAISE = 3
 def random_action(position: Position, random: Random) -> Action:
     """One of the legal actions; the position must not be over."""
     actions = position.legal_actions
-    action: Action = actions[random.randrange(len(actions))]
+    action = actions[random.randrange(len(actions))]
     match action:
         case Bid() if position.bazaar is not None:
             return Bid(min(action.amount, position.bazaar.bid + HIGHEST_RAISE))

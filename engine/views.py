@@ -79,9 +79,7 @@ def _feature(land: Landscape, root: int, parts: tuple[tuple[Cell, Segment], ...]
     followers = land.holders[root]
     field = land.kind[root] == FeatureKind.FIELD
     standing = tuple(
-        Standing(
-            entry.player, entry.figure, Cell.at(land.home[entry.segment]), land.segment_of(entry.segment)[1]
-        )
+        Standing(entry.player, entry.figure, Cell.at(land.home[entry.segment]), land.segment_of(entry.segment)[1])
         for entry in followers
     )
     return Feature(

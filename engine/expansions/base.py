@@ -51,3 +51,6 @@ class Expansion:
     def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
         """What a feature beside a field is worth to farmers: its kind and points; None leaves it to the others."""
         return None
+
+    def game_ending(self, position: Position) -> None:
+        """The game is over; everything else on the table is scored."""

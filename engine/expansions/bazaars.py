@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.actions import Action, Bid, Buy, Pass, PickLot, SelectLot, Sell
 from engine.agenda import Step, Task
@@ -20,6 +20,7 @@ from engine.events import (
     LotSold,
 )
 from engine.expansions.base import Expansion
+from engine.listing import Listing
 from engine.steps import Draw, PlacementOver, PlaceTile, offer_tile
 from engine.tiles import TileKind
 
@@ -149,9 +150,7 @@ class NextLot(Task):
 def _purchases(position: Position, bazaar: Bazaar) -> list[Task]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
     order = position.round_table(bazaar.active)
-    return [
-        PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0
-    ]
+    return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +223,7 @@ def highest_bid(position: Position, player: int) -> int:
     return max(0, min(MAX_BID, position.scores[player]))
 
 
-class Openings(Sequence[Action]):
+class Openings(Listing):
     """Every lot with every bid from 0, made into actions as they are asked for."""
 
     __slots__ = ("_bids", "_lots")
@@ -236,12 +235,9 @@ class Openings(Sequence[Action]):
     def __len__(self) -> int:
         return len(self._lots) * self._bids
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        lot, bid = divmod(index % len(self), self._bids)
+    def action(self, index: int) -> Action:
+        """The opening with this number."""
+        lot, bid = divmod(index, self._bids)
         return SelectLot(self._lots[lot] + 1, bid)
 
     def __contains__(self, action: object) -> bool:
@@ -288,7 +284,7 @@ class BidOnLot(Step):
         self.apply(position, Pass())
 
 
-class Raises(Sequence[Action]):
+class Raises(Listing):
     """Passing, then every bid in a range, made into actions as they are asked for."""
 
     __slots__ = ("_bids",)
@@ -299,16 +295,9 @@ class Raises(Sequence[Action]):
     def __len__(self) -> int:
         return len(self._bids) + 1
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if index == 0:
-            return Pass()
-        if index < 0:
-            raise IndexError(index)
-        return Bid(self._bids[index - 1])
+    def action(self, index: int) -> Action:
+        """The answer with this number."""
+        return Bid(self._bids[index - 1]) if index else Pass()
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Pass) or (isinstance(action, Bid) and action.amount in self._bids)

@@ -71,9 +71,7 @@ class Bridges(Expansion):
         return True
 
 
-def _healing_bridge(
-    land: Landscape, place: int, wanted: int, face: Face, sides: tuple[int, ...]
-) -> BuildBridge | None:
+def _healing_bridge(land: Landscape, place: int, wanted: int, face: Face, sides: tuple[int, ...]) -> BuildBridge | None:
     """The bridge that makes a face legal in spite of road against field at these sides."""
     side = sides[0]
     axis = AXIS_OF[side]

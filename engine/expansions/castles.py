@@ -43,7 +43,7 @@ def castles_of(position: Position) -> tuple[Castle, ...]:
 
 
 def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
-    """The 3×2 block at right angles to the line that joins the two tiles (CA-21, CA-22), in reading order."""
+    """The block of 2 by 3 at right angles to the line that joins the tiles (CA-21, CA-22), in reading order."""
     if one.x == other.x:
         block = ((x, y) for y in sorted((one.y, other.y)) for x in (one.x - 1, one.x, one.x + 1))
     else:
@@ -73,9 +73,7 @@ class Castles(Expansion):
         if position.options.castle_simultaneous_choice == "order_first":
             position.agenda.append(ChooseSources())
         land, completed = position.land, position.current_round.completed
-        towns = [
-            root for root in completed if land.kind[root] == FeatureKind.CITY and is_town(position, root)
-        ]
+        towns = [root for root in completed if land.kind[root] == FeatureKind.CITY and is_town(position, root)]
         if towns:
             towns.sort(key=lambda root: position.seats_from(majority(land.holders[root])[0]))
             position.agenda.append(AskTowns(tuple(towns)))
@@ -96,17 +94,20 @@ class Castles(Expansion):
                 return ("castle", 0)
         return ("castle", city_points + 1)
 
+    def game_ending(self, position: Position) -> None:
+        """Castles that never scored are worth nothing (CA-54)."""
+        for castle in castles_of(position):
+            for player in _holders(castle.followers):
+                position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
+
 
 def is_town(position: Position, root: int) -> bool:
-    """Whether a completed city may become a castle: its shape (CA-01 to CA-05) and its holder (CA-06 to CA-08, CA-61)."""
+    """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holder (CA-06 to CA-08, CA-61)."""
     land = position.land
     owners = majority(land.holders[root])
     if len(owners) != 1 or land.tiles[root].bit_count() != TOWN_TILES:
         return False
-    if (
-        position.options.castle_conversion_trigger == "own_tile_only"
-        and owners[0] != position.current_round.player
-    ):
+    if position.options.castle_conversion_trigger == "own_tile_only" and owners[0] != position.current_round.player:
         return False
     pieces = [
         segment
@@ -136,9 +137,7 @@ class AskTowns(Task):
             if position.supply[CASTLE][player]:
                 position.agenda.append(AskTowns(self.towns[index + 1 :]))
                 one, other = position.land.cells(root)
-                position.agenda.append(
-                    DecideTown(player, (one, other), structure_points(position, root), root)
-                )
+                position.agenda.append(DecideTown(player, (one, other), structure_points(position, root), root))
                 return
 
 
@@ -168,20 +167,12 @@ class DecideTown(Step):
         land.holders[self.root] = ()
         land.kind[self.root] = CASTLE
         castle = Castle(
-            self.player,
-            self.cells,
-            fief_of(one, other),
-            followers,
-            self.root,
-            len(land.order) - 1,
-            position.turn,
+            self.player, self.cells, fief_of(one, other), followers, self.root, len(land.order) - 1, position.turn
         )
         position.extra[CASTLE] = (*castles_of(position), castle)
         position.supply[CASTLE][self.player] -= 1
         current = position.current_round
-        position.round = current._replace(
-            completed=tuple(root for root in current.completed if root != self.root)
-        )
+        position.round = current._replace(completed=tuple(root for root in current.completed if root != self.root))
         position.note(CastleBuilt(self.player, self.cells))
 
     def forfeit(self, position: Position) -> None:
@@ -195,22 +186,12 @@ def triggered(position: Position) -> Sources:
     """
     land, completed = position.land, position.current_round.completed
     castles = castles_of(position)
-    fiefs = {
-        index: fief_tiles(land, castle)
-        for index, castle in enumerate(castles)
-        if _may_score(position, castle)
-    }
-    options = {
-        index: [root for root in completed if land.tiles[root] & fief] for index, fief in fiefs.items()
-    }
+    fiefs = {index: fief_tiles(land, castle) for index, castle in enumerate(castles) if _may_score(position, castle)}
+    options = {index: [root for root in completed if land.tiles[root] & fief] for index, fief in fiefs.items()}
     own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
     active = {index for index, sources in options.items() if sources}
     while True:
-        reached = {
-            index
-            for index in fiefs.keys() - active
-            if any(own_tiles[other] & fiefs[index] for other in active)
-        }
+        reached = {index for index in fiefs.keys() - active if any(own_tiles[other] & fiefs[index] for other in active)}
         if not reached:
             break
         active |= reached
@@ -218,11 +199,7 @@ def triggered(position: Position) -> Sources:
         {
             index: (
                 *options[index],
-                *(
-                    -1 - other
-                    for other in sorted(active)
-                    if other != index and own_tiles[other] & fiefs[index]
-                ),
+                *(-1 - other for other in sorted(active) if other != index and own_tiles[other] & fiefs[index]),
             )
             for index in sorted(active, key=lambda index: (position.seats_from(castles[index].player), index))
         },
@@ -275,17 +252,13 @@ class ChooseSources(Task):
         position.round = current._replace(sources=tuple(chosen.items()), completed=completed)
 
 
-def _question(
-    position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]
-) -> ChooseCastleSource:
+def _question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
     castles = castles_of(position)
     options = tuple(
         (name_source(position, castles[castle], source), sources.best(source, chosen))
         for source in sources.offered(castle, chosen)
     )
-    return ChooseCastleSource(
-        castles[castle].player, castles[castle], options, castle, sources.offered(castle, chosen)
-    )
+    return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, sources.offered(castle, chosen))
 
 
 def name_source(position: Position, castle: Castle, source: int) -> ChooseSource:
@@ -304,7 +277,7 @@ def name_source(position: Position, castle: Castle, source: int) -> ChooseSource
 
 @dataclass(frozen=True, slots=True)
 class ChooseCastleSource(Step):
-    """Several structures were completed in a fief: which one feeds the castle? (CA-40)
+    """Several structures were completed in a fief: which one feeds the castle (CA-40).
 
     ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
     """

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The sources open to each castle, in the order in which their holders choose, and what the structures are worth."""
+    """The sources open to each castle, in the order in which the holders choose, and what structures are worth."""
 
     options: Mapping[int, tuple[int, ...]]
     values: Mapping[int, int]
 
     def offered(self, castle: int, chosen: Mapping[int, int]) -> tuple[int, ...]:
         """The sources of a castle that close no circle: after the choice every castle still leads to a structure."""
-        return tuple(
-            source for source in self.options[castle] if self._all_lead_somewhere({**chosen, castle: source})
-        )
+        return tuple(source for source in self.options[castle] if self._all_lead_somewhere({**chosen, castle: source}))
 
     def forced(self, chosen: Mapping[int, int]) -> dict[int, int]:
         """The choices so far and all that follow from them, because only one source is left."""
@@ -59,8 +57,7 @@ class Sources:
                 for castle, options in self.options.items()
                 if castle not in fed
                 and any(
-                    source >= 0 or -1 - source in fed
-                    for source in ((chosen[castle],) if castle in chosen else options)
+                    source >= 0 or -1 - source in fed for source in ((chosen[castle],) if castle in chosen else options)
                 )
             }
             if not more:

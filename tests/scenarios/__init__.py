@@ -1,0 +1,1 @@
+"""One test for each rule, named by its id: BA-18 is ``test_BA_18_…``."""

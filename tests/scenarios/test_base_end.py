@@ -1,0 +1,200 @@
+"""Fields and the end of the base game: BA-24 … BA-29, BA-38."""
+
+from __future__ import annotations
+
+from engine.events import GameOver, Scored
+from tests.scenarios.vocabulary import BLUE, RED, base_game, feature, lay, only, points, put, spots, tiles_of
+
+
+def test_BA_24_the_game_ends_after_the_turn_of_the_last_tile() -> None:
+    position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/U"])
+
+    assert not only(GameOver, lay(position, "1,0"))
+    assert (position.pile_left, position.player) == (0, BLUE)
+    events = lay(position, "2,0", deploy="road.E")
+
+    assert events[-1] == GameOver((0, 3))  # a thief of the last turn scores with the others
+    assert position.step is None
+    assert position.player == -1
+    assert not position.legal_actions
+
+
+def test_BA_25_unfinished_city_one_for_each_tile_and_pennant() -> None:
+    position = base_game(
+        players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/G", pile=[]
+    )
+
+    (scored,) = only(Scored, lay(position, "2,0"))
+
+    assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 4, "city", True)
+    assert position.scores == [4, 0]
+
+
+def test_BA_25_unfinished_road_one_for_each_tile() -> None:
+    position = base_game(
+        players=2,
+        tiles=["base/A 0,0 270", "base/U 1,0 0"],
+        followers=["0 0,0 road.E"],
+        hand="base/U",
+        pile=[],
+    )
+
+    assert points(lay(position, "2,0")) == [(RED, 3)]
+
+
+def test_BA_25_majorities_count_there_too() -> None:
+    position = base_game(
+        players=3,
+        tiles=["base/E 0,0 90", "base/E 2,0 270"],
+        followers=["0 0,0 city.E", "1 2,0 city.W"],
+        hand="base/R",
+        pile=[],
+    )
+
+    assert sorted(points(lay(position, "1,0"))) == [(RED, 3), (BLUE, 3)]
+
+
+def test_BA_26_unfinished_monastery_one_and_its_neighbours() -> None:
+    position = base_game(
+        players=2,
+        tiles=["base/B 0,0 0", "base/U -1,-1 0", "base/U 0,-1 0", "base/U 1,-1 0", "base/B -1,0 0"],
+        followers=["1 0,0 monastery"],
+        hand="base/B",
+        pile=[],
+    )
+
+    (scored,) = only(Scored, lay(position, "1,0"))
+
+    assert (scored.player, scored.points, scored.kind, scored.final) == (BLUE, 6, "monastery", True)
+
+
+def test_BA_27_a_road_splits_the_field_of_its_tile() -> None:
+    position = base_game(
+        players=2,
+        tiles=["base/D 0,0 0", "base/U 1,0 0"],
+        followers=["1 1,0 field.NL"],
+        hand="base/U",
+        pile=[],
+    )
+
+    put(position, "2,0")
+
+    assert spots(position) == {"road.E", "field.ER"}  # north of the road a farmer lies
+
+
+def test_BA_27_a_road_that_ends_does_not() -> None:
+    position = base_game(
+        players=2, tiles=["base/U 0,0 0"], followers=["1 0,0 field.NL"], hand="base/A", pile=["base/U"]
+    )
+
+    lay(position, "1,0", 90)
+
+    assert feature(position, "0,0", "field.NL") == feature(position, "0,0", "field.ER")
+
+
+def test_BA_27_a_city_splits_it() -> None:
+    position = base_game(players=2, tiles=["base/E 0,0 90"], hand="base/G", pile=[])
+
+    put(position, "1,0")
+
+    assert {"field.NL", "field.SL"} <= spots(position)
+    assert tiles_of(feature(position, "1,0", "field.NL")) == 1
+
+
+AROUND_A_MEADOW = [
+    "base/B 0,0 0",
+    "base/E 1,0 90",
+    "base/E 2,0 270",
+    "base/E -1,0 270",
+    "base/E -2,0 90",
+    "base/E 0,1 180",
+]
+"""A field with two finished cities, east and west, and an unfinished one in the south."""
+
+
+def test_BA_28_three_for_each_completed_city_at_the_field() -> None:
+    position = base_game(
+        players=2, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL"], hand="base/B", pile=[]
+    )
+
+    (scored,) = only(Scored, lay(position, "0,-1"))
+
+    assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 6, "field", True)
+    assert position.scores == [6, 0]
+
+
+def test_BA_28_the_majority_of_farmers() -> None:
+    position = base_game(
+        players=2,
+        tiles=AROUND_A_MEADOW,
+        followers=["0 0,0 field.NL", "1 1,0 field.NL", "1 0,1 field.NL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    assert points(lay(position, "0,-1")) == [(BLUE, 6)]
+
+
+def test_BA_28_ties_all_score() -> None:
+    position = base_game(
+        players=3,
+        tiles=AROUND_A_MEADOW,
+        followers=["0 0,0 field.NL", "1 1,0 field.NL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    assert sorted(points(lay(position, "0,-1"))) == [(RED, 6), (BLUE, 6)]
+
+
+def test_BA_28_only_at_the_end() -> None:
+    position = base_game(
+        players=2,
+        tiles=["base/E 0,0 90", "base/G 1,0 0"],
+        followers=["0 0,0 field.NL"],
+        hand="base/E",
+        pile=["base/B"],
+    )
+
+    assert points(lay(position, "2,0", 270)) == []
+    assert points(lay(position, "3,0")) == [(RED, 3)]
+
+
+CITY_BETWEEN_TWO_FIELDS = ["base/E 0,0 90", "base/G 1,0 0", "base/E 2,0 270"]
+
+
+def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:
+    position = base_game(
+        players=2,
+        tiles=CITY_BETWEEN_TWO_FIELDS,
+        followers=["0 1,0 field.NL", "0 1,0 field.SL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    assert points(lay(position, "3,0")) == [(RED, 3), (RED, 3)]
+    assert position.scores == [6, 0]
+
+
+def test_BA_29_and_for_the_fields_of_several() -> None:
+    position = base_game(
+        players=2,
+        tiles=CITY_BETWEEN_TWO_FIELDS,
+        followers=["0 1,0 field.NL", "1 1,0 field.SL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    lay(position, "3,0")
+
+    assert position.scores == [3, 3]
+
+
+def test_BA_38_followers_in_the_supply_score_nothing() -> None:
+    position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=[])
+
+    events = lay(position, "1,0")
+
+    assert position.supply["follower"] == [7, 7]
+    assert not only(Scored, events)
+    assert events[-1] == GameOver((0, 0))

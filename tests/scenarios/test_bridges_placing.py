@@ -1,0 +1,300 @@
+"""Placements that need a bridge, and when it is built: BR-09 … BR-15, BR-28, BR-31, BR-35, BR-37, BR-38."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Bid, Decline, Deploy, Pass, Place, SelectLot, Sell
+from engine.arrange import arrange
+from engine.events import BazaarOpened, BridgeBuilt, TileDiscarded, TileDrawn, TilePlaced
+from engine.steps import DeployFollower, PlaceTile
+from engine.tiles import tile
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    bridges,
+    cell,
+    feature,
+    fits_without_bridge,
+    lay,
+    may_decline,
+    only,
+    place,
+    placements,
+    put,
+    refused,
+    tiles_of,
+)
+
+MORE = ["base/U"] * 3
+"""Enough tiles that the game does not end."""
+CROSSING = ["base/X 0,0 0"]
+"""Four roads and nothing else: a tile of fields fits only with a bridge."""
+
+
+def test_BR_09_placed_tile_carries_the_bridge() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U", "base/V"])
+
+    refused(position, place("1,0", 0))
+    put(position, "1,0", aid="1,0 WE")
+
+    road = feature(position, "0,0", "road.E")
+    assert tiles_of(road) == 2
+    assert road.open_ends == 2
+    position.apply(Pass())
+    assert "0" in placements(position, "2,0")  # it is open there: the next straight road continues it
+
+
+def test_BR_10_the_neighbour_carries_it() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
+
+    assert placements(position, "1,1") == {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"}
+    refused(position, place("1,1", 0))
+    put(position, "1,1", aid="0,1 WE")
+
+    road = feature(position, "1,1", "road.E")
+    assert (tiles_of(road), road.open_ends) == (2, 2)
+    assert feature(position, "0,1", "road.E") == road
+
+
+@pytest.mark.parametrize(
+    ("far_bridge", "how"),
+    [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})],
+)
+def test_BR_10_its_far_end_must_rest_as_well(far_bridge: list[str], how: set[str]) -> None:
+    """Beyond the far end lies a tile: a field forbids the bridge (BR-07), another bridge does not."""
+    position = arrange(
+        players=2,
+        tiles=["base/D 0,0 0", "base/B 0,1 0", "bcb/FFFF -1,1 0"],
+        bridges=far_bridge,
+        hand="base/U",
+        pile=MORE,
+    )
+
+    assert placements(position, "1,1") == how
+
+
+def test_BR_11_not_two_axes() -> None:
+    around = ["base/A 0,0 0", "base/B -1,0 0", "base/A -1,1 270"]
+    position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
+
+    assert placements(position, "0,1") == set()
+    for spot in ("0,1 NS", "0,1 WE"):
+        refused(position, place("0,1", 0, aid=spot))
+
+
+def test_BR_11_both_ends_of_one_axis() -> None:
+    around = ["base/A 0,0 270", "base/A 2,0 90"]
+    position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
+
+    assert {how for how in placements(position, "1,0") if how.startswith("0")} == {"0 with 1,0 WE"}
+
+
+def test_BR_11_not_two_tiles() -> None:
+    around = ["base/B 0,0 0", "base/B 2,0 0"]
+    position = arrange(players=2, tiles=around, hand="base/U", pile=MORE)
+
+    assert placements(position, "1,0") == {"90", "270"}
+    refused(position, place("1,0", 0, aid="0,0 WE"))
+    refused(position, place("1,0", 0, aid="2,0 WE"))
+
+
+def test_BR_11_the_other_edges_must_match() -> None:
+    around = ["base/D 0,0 0", "base/B 1,1 0"]
+    position = arrange(players=2, tiles=around, hand="base/E", pile=MORE)
+
+    # The bridge carries the road from the west; the cap may look north only, for a field lies in the south.
+    assert placements(position, "1,0") == {"0 with 1,0 WE"}
+    refused(position, place("1,0", 180, aid="1,0 WE"))
+
+
+def test_BR_12_the_promised_bridge_is_built_with_the_tile() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+
+    refused(position, place("1,0", 0))  # no way to lay it first and to think about the bridge later
+    events = position.apply(place("1,0", 0, aid="1,0 WE"))
+
+    assert [type(event) for event in events] == [TilePlaced, BridgeBuilt]
+    assert isinstance(position.step, DeployFollower)
+    assert position.supply["bridge"] == [2, 3]
+
+
+def test_BR_12_no_bridge_beside_the_promise_will_do() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/B", pile=MORE)
+
+    refused(position, place("1,0", 0, aid="1,0 NS"))
+    refused(position, place("1,0", 0, aid="0,1 WE"))
+
+
+def test_BR_13_saving_a_tile_is_voluntary() -> None:
+    position = arrange(players=2, tiles=CROSSING, hand="base/B", pile=["base/V", "base/U"])
+
+    assert not fits_without_bridge(position)
+    assert placements(position, "1,0")
+    assert may_decline(position)
+    events = position.apply(Decline())
+
+    assert only(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=True)]
+    assert only(TileDrawn, events) == [TileDrawn(RED, tile("base/V"))]
+    assert (position.player, position.hand) == (RED, tile("base/V"))
+    assert position.supply["bridge"] == [3, 3]
+
+
+def test_BR_13_not_where_it_fits_without() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+
+    assert placements(position, "1,0")
+    refused(position, Decline())
+
+
+def test_BR_13_a_declined_bazaar_triggers_nothing() -> None:
+    position = arrange(players=2, tiles=CROSSING, hand="bcb/FFFF", pile=MORE)
+
+    events = list(position.apply(Decline()))
+    events += lay(position, "1,0")
+
+    assert not only(BazaarOpened, events)
+    assert isinstance(position.step, PlaceTile)
+    assert position.player == BLUE
+
+
+def test_BR_13_the_next_tile_may_be_declined_as_well() -> None:
+    position = arrange(players=2, tiles=CROSSING, hand="base/B", pile=["base/B", "base/U"])
+
+    position.apply(Decline())
+    assert (position.player, position.hand) == (RED, tile("base/B"))
+    position.apply(Decline())
+
+    assert (position.player, position.hand) == (RED, tile("base/U"))
+
+
+def test_BR_15_no_bridge_after_the_follower() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=MORE)
+
+    put(position, "1,0")
+    assert bridges(position) == {"0,0 NS"}
+    position.apply(Deploy("road.S"))
+
+    assert bridges(position) == set()
+    assert position.player == BLUE
+
+
+def test_BR_28_several_in_a_row() -> None:
+    position = arrange(
+        players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *MORE]
+    )
+
+    put(position, "1,0", aid="1,0 WE").apply(Pass())
+    road = feature(position, "0,0", "road.E")
+    assert (tiles_of(road), road.open_ends) == (2, 2)
+    put(position, "2,0", aid="2,0 WE")
+
+    assert tiles_of(feature(position, "0,0", "road.E")) == 3
+    assert position.supply["bridge"] == [2, 2]
+
+
+def test_BR_31_a_field_may_not_face_the_end_of_a_bridge() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
+
+    assert not [how for how in placements(position, "1,0") if how.startswith("90")]  # field W, city E
+    refused(position, place("1,0", 90))
+
+
+def test_BR_31_unless_a_bridge_continues_it() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
+
+    assert placements(position, "1,0") == {"0 with 1,0 WE", "180 with 1,0 WE"}
+
+
+def test_BR_31_a_road_fits() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/U", pile=MORE)
+
+    assert {how for how in placements(position, "1,0") if "with" not in how} == {"0", "180"}
+    assert {how for how in placements(position, "0,1") if "with" not in how} == {
+        "0",
+        "180",
+    }  # a field as before
+
+
+def test_BR_35_over_a_new_part_of_a_city() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/B 0,-1 0", "base/E 1,-1 180"],
+        followers=["0 1,-1 city.S"],
+        hand="base/G",
+        pile=MORE,
+    )
+
+    put(position, "1,0", 90, aid="1,0 WE")
+
+    city = feature(position, "1,0", "city.N")
+    assert (tiles_of(city), city.owners) == (2, (RED,))
+    road = feature(position, "0,0", "road.E")
+    assert (tiles_of(road), road.open_ends) == (2, 1)
+
+
+def test_BR_37_a_bought_tile_takes_a_bridge_as_any_other() -> None:
+    position = arrange(
+        players=2, tiles=["base/D 0,0 0"], scores=[10, 10], hand="bcb/FFFF", pile=["base/B", "base/U", *MORE]
+    )
+
+    lay(position, "0,1")
+    position.apply(SelectLot(2, 0))
+    position.apply(Bid(1))
+    position.apply(Sell())  # Red takes the straight road, Blue the monastery
+    assert (position.player, position.hand) == (BLUE, tile("base/B"))
+    assert "0 with 1,0 WE" in placements(position, "1,0")
+    put(position, "1,0", aid="1,0 WE")
+
+    assert position.supply["bridge"] == [3, 2]
+    assert bridges(position) == set()
+
+
+def test_BR_37_each_player_of_the_round_has_one() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=["base/B", "base/B", *MORE])
+
+    put(position, "1,0", aid="1,0 WE").apply(Pass())
+    position.apply(SelectLot(1, 0))
+    position.apply(Pass())
+    lay(position, "2,0", aid="2,0 WE")
+    lay(position, "3,0", aid="3,0 WE")
+
+    assert position.supply["bridge"] == [1, 2]
+    assert tiles_of(feature(position, "0,0", "road.E")) == 4
+
+
+def test_BR_38_without_a_bridge_the_tile_has_no_place() -> None:
+    position = arrange(
+        players=2,
+        tiles=CROSSING,
+        supply={"bridge": [0, 3]},
+        player=BLUE,
+        hand="base/X",
+        pile=["base/B", "base/V", "base/U"],
+    )
+
+    events = lay(position, "1,0")
+
+    assert only(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=False)]
+    assert (position.player, position.hand) == (RED, tile("base/V"))
+
+
+def test_BR_38_with_a_bridge_the_player_chooses() -> None:
+    position = arrange(
+        players=2,
+        tiles=CROSSING,
+        supply={"bridge": [1, 3]},
+        player=BLUE,
+        hand="base/X",
+        pile=["base/B", "base/V", "base/U"],
+    )
+
+    events = lay(position, "1,0")
+
+    assert not only(TileDiscarded, events)
+    assert (position.player, position.hand) == (RED, tile("base/B"))
+    assert may_decline(position)
+    aided = [action for action in position.legal_actions if isinstance(action, Place)]
+    around = ("-1,0", "0,-1", "0,1", "1,-1", "1,1", "2,0")
+    assert {action.cell for action in aided} == {cell(where) for where in around}
+    assert all(action.aid is not None for action in aided)

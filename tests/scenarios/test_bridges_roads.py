@@ -1,0 +1,339 @@
+"""A bridge is a road: followers, length, completion, what lies below. BR-16 … BR-27, BR-30, BR-32, BR-33."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine import Position
+from engine.actions import Deploy
+from engine.arrange import arrange
+from engine.events import Completed, Returned, Scored
+from engine.geometry import Axis
+from engine.tiles import FeatureKind
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    cell,
+    feature,
+    lay,
+    only,
+    points,
+    put,
+    refused,
+    spots,
+    standing,
+    tiles_of,
+)
+
+MORE = ["base/U"] * 3
+"""Enough tiles that the game does not end."""
+
+
+def features_on(position: Position, where: str, kind: FeatureKind) -> list[int]:
+    """The sizes in tiles of the features of one kind on a cell."""
+    return sorted(
+        tiles_of(found)
+        for found in position.features()
+        if found.kind is kind and cell(where) in {place for place, _ in found.parts}
+    )
+
+
+def test_BR_16_a_thief_on_the_bridge() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+
+    put(position, "1,0", build="1,0 NS")
+    assert spots(position) == {"monastery", "field.NL", "road.N"}
+    position.apply(Deploy("road.N"))
+
+    assert feature(position, "1,0", "road.N").owners == (RED,)
+    assert standing(position) == {(RED, "1,0", "road.N")}
+    assert position.supply["follower"] == [6, 7]
+
+
+def test_BR_16_no_bridge_no_road() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+
+    put(position, "1,0")
+
+    assert spots(position) == {"monastery", "field.NL"}
+    refused(position, Deploy("road.N"))
+
+
+def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
+
+    put(position, "1,1", aid="0,1 WE")
+    assert spots(position) == {"road.E", "field.NL", "field.ER"}
+    position.apply(Deploy("road.E"))
+
+    assert standing(position) == {(RED, "1,1", "road.E")}
+
+
+def test_BR_17_nor_on_one_that_stands_alone_there() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+
+    put(position, "1,0", build="0,0 NS")
+
+    assert spots(position) == {"monastery", "field.NL"}
+
+
+def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
+
+    put(position, "1,0", 90, build="1,0 NS")
+
+    figures: dict[str, set[str]] = {}
+    for action in position.legal_actions:
+        if isinstance(action, Deploy):
+            figures.setdefault(action.segment, set()).add(action.figure)
+    assert figures["road.N"] == figures["road.W"]  # the bridge and the printed road
+
+
+def test_BR_19_an_occupied_road_blocks_the_bridge() -> None:
+    position = arrange(
+        players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=MORE
+    )
+
+    put(position, "1,0", aid="1,0 WE")
+
+    assert spots(position) == {"monastery", "field.NL"}
+
+
+def test_BR_20_it_counts_like_a_printed_road() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/G 1,0 90"],
+        bridges=["1,0 WE"],
+        followers=["1 0,0 road.E"],
+        hand="base/A",
+        pile=MORE,
+    )
+
+    events = lay(position, "2,0", 90)
+
+    assert points(events) == [(BLUE, 3)]
+    assert [(one.kind, len(one.cells)) for one in only(Completed, events)] == [("road", 3)]
+
+
+def test_BR_20_and_for_the_majority() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/B 1,0 0", "base/B 3,0 0"],
+        bridges=["1,0 WE", "3,0 WE"],
+        followers=["1 0,0 road.E", "1 1,0 road.E", "0 3,0 road.E"],
+        hand="base/U",
+        pile=MORE,
+    )
+
+    lay(position, "2,0")
+
+    assert feature(position, "2,0", "road.E").owners == (BLUE,)
+
+
+def test_BR_21_the_long_road() -> None:
+    row = ["base/A 0,0 270", *(f"base/U {x},0 0" for x in (1, 2)), "base/E 3,0 0", "base/U 4,0 0"]
+    position = arrange(
+        players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=MORE
+    )
+
+    assert points(lay(position, "5,0", 90)) == [(RED, 6)]
+
+
+def test_BR_22_a_tile_counts_once_for_a_road() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 0", "base/V 0,1 90", "base/V -1,1 180", "base/V -1,0 270"],
+        bridges=["0,0 WE"],
+        followers=["0 0,0 road.S"],
+        hand="base/W",
+        pile=MORE,
+    )
+
+    events = lay(position, "1,0")
+
+    assert points(events) == [(RED, 5)]  # not 6
+    assert tiles_of(feature(position, "1,0", "road.W")) == 5
+
+
+def test_BR_23_no_junction_over_a_printed_road() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/U 0,0 90"],
+        bridges=["0,0 WE"],
+        followers=["1 0,0 road.N"],
+        hand="base/U",
+        pile=MORE,
+    )
+
+    assert features_on(position, "0,0", FeatureKind.ROAD) == [1, 1]
+    assert feature(position, "0,0", "road.N").owners == (BLUE,)
+    assert feature(position, "0,0", "road.E").owners == ()
+    put(position, "1,0")
+    assert "road.E" in spots(position)  # the road over the bridge is free
+
+
+def test_BR_23_either_road_may_be_taken() -> None:
+    position = arrange(
+        players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=MORE
+    )
+
+    put(position, "1,0", 90, aid="1,0 WE")
+
+    assert "road.N" in spots(position)
+    assert "road.E" not in spots(position)
+
+
+def test_BR_24_the_field_below_stays_one() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/B 0,0 0"],
+        bridges=["0,0 WE"],
+        followers=["0 0,0 field.NL"],
+        player=BLUE,
+        hand="base/B",
+        pile=MORE,
+    )
+
+    assert features_on(position, "0,0", FeatureKind.FIELD) == [1]
+    put(position, "0,1")
+
+    assert spots(position) == {"monastery"}
+
+
+def test_BR_25_the_city_below_stays_one() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/G 0,0 90", "base/E 0,-1 180"],
+        bridges=["0,0 WE"],
+        followers=["0 0,0 city.N"],
+        hand="base/E",
+        pile=MORE,
+    )
+
+    assert features_on(position, "0,0", FeatureKind.CITY) == [2]
+    events = lay(position, "0,1")
+
+    assert [(one.player, one.points, one.kind) for one in only(Scored, events)] == [(RED, 6, "city")]
+
+
+def test_BR_26_over_an_occupied_tile() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/D 0,0 0", "base/B 0,1 0"],
+        followers=["1 0,1 monastery"],
+        hand="base/U",
+        pile=MORE,
+    )
+
+    put(position, "1,1", aid="0,1 WE")
+
+    assert standing(position) == {(BLUE, "0,1", "monastery")}
+    assert feature(position, "0,1", "monastery").owners == (BLUE,)
+
+
+def monastery_with_seven_neighbours(bridges: Sequence[str]) -> Position:
+    """Blue's monk at (0,0), the ninth tile in Red's hand."""
+    return arrange(
+        players=2,
+        tiles=[
+            "base/B 0,0 0",
+            "base/U -1,-1 0",
+            "base/U 0,-1 0",
+            "base/U 1,-1 0",
+            "base/U -1,0 0",
+            "base/U 1,0 0",
+            "base/U -1,1 0",
+            "base/U 0,1 0",
+        ],
+        bridges=list(bridges),
+        followers=["1 0,0 monastery"],
+        hand="base/U",
+        pile=MORE,
+    )
+
+
+def test_BR_26_the_monastery_scores_as_before() -> None:
+    position = monastery_with_seven_neighbours(["0,0 WE"])
+
+    assert points(lay(position, "1,1")) == [(BLUE, 9)]
+    assert position.supply["follower"] == [7, 7]
+    assert tiles_of(feature(position, "0,0", "road.E")) == 3
+
+
+def test_BR_27_over_monasteries_in_line() -> None:
+    position = arrange(
+        players=2,
+        tiles=["bcb/FFFF 0,0 0", "base/B 1,0 0"],
+        bridges=["0,0 WE", "1,0 WE"],
+        followers=["1 1,0 monastery"],
+        hand="base/U",
+        pile=MORE,
+    )
+
+    road = feature(position, "0,0", "road.E")
+    assert tiles_of(road) == 2
+    assert feature(position, "1,0", "road.E") == road
+    assert (road.open_ends, road.owners) == (2, ())
+    assert feature(position, "1,0", "monastery").owners == (BLUE,)
+
+
+def test_BR_27_built_one_after_the_other() -> None:
+    position = arrange(
+        players=2, tiles=["bcb/FFFF 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/A"]
+    )
+
+    lay(position, "1,0", aid="1,0 WE", deploy="monastery")
+
+    assert tiles_of(feature(position, "0,0", "road.E")) == 2
+    assert standing(position) == {(RED, "1,0", "monastery")}
+
+
+def test_BR_30_a_bridge_stays() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/G 1,0 90"],
+        bridges=["1,0 WE"],
+        followers=["1 0,0 road.E"],
+        supply={"bridge": [2, 3]},
+        hand="base/A",
+        pile=MORE,
+    )
+
+    events = lay(position, "2,0", 90)
+
+    assert [home.player for home in only(Returned, events)] == [BLUE]
+    placed = position.tile_at(cell("1,0"))
+    assert placed is not None
+    assert placed.bridge is Axis.WE
+    assert position.supply["bridge"] == [2, 3]
+
+
+def test_BR_32_a_bridge_completes_a_road_of_another() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/A 2,0 90", "base/B 1,-1 0", "base/B 1,1 0"],
+        followers=["1 0,0 road.E"],
+        hand="base/B",
+        pile=MORE,
+    )
+
+    events = lay(position, "1,0", aid="1,0 WE")
+
+    assert points(events) == [(BLUE, 3)]
+    assert [(home.player, home.cell) for home in only(Returned, events)] == [(BLUE, cell("0,0"))]
+    assert [(one.kind, len(one.cells)) for one in only(Completed, events)] == [("road", 3)]
+
+
+def test_BR_33_joined_roads_are_shared() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/U 1,0 0", "base/U 3,0 0", "base/A 4,0 90"],
+        followers=["0 0,0 road.E", "1 4,0 road.W"],
+        hand="base/B",
+        pile=MORE,
+    )
+
+    events = lay(position, "2,0", aid="2,0 WE")
+
+    assert sorted(points(events)) == [(RED, 5), (BLUE, 5)]
+    assert position.supply["follower"] == [7, 7]

@@ -1,0 +1,174 @@
+"""What building a castle does, and what it does not: CA-14 … CA-20."""
+
+from __future__ import annotations
+
+from engine import Position
+from engine.actions import BuildCastle, ScoreTown
+from engine.arrange import arrange
+from engine.events import CastleBuilt, Deployed, TileDrawn
+from engine.geometry import Axis
+from engine.tiles import FeatureKind
+from tests.scenarios.vocabulary import BLUE, RED, cell, lay, points, spots, standing
+from tests.scenarios.vocabulary_castles import (
+    SOUTH_CAP,
+    TOWN,
+    asked_about_town,
+    castle,
+    castle_points,
+    gained,
+    kinds,
+    lords,
+    road,
+)
+
+
+def test_CA_14_building_gives_no_points() -> None:
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], scores=[10, 10, 10], hand="base/E")
+    lay(position, "0,1", 0)
+    assert points(position.apply(BuildCastle())) == []
+    assert position.scores == [10, 10, 10]
+
+
+def beside_blues_castle() -> Position:
+    """Red closes a town that lies in the fief of Blue's castle."""
+    position = arrange(
+        tiles=["base/E -1,0 180", "base/E -1,1 0", SOUTH_CAP],
+        castles=["1 -1,0 -1,1"],
+        followers=["0 0,0 city.S"],
+        hand="base/E",
+    )
+    lay(position, "0,1", 0)
+    return position
+
+
+def test_CA_15_a_converted_town_does_not_count_as_completed() -> None:
+    position = beside_blues_castle()
+    events = position.apply(BuildCastle())
+    assert points(events) == []
+    assert lords(position, "-1,0") == [BLUE]
+    assert not castle(position, "-1,0").scored
+
+
+def test_CA_15_a_scored_town_does() -> None:
+    position = beside_blues_castle()
+    events = position.apply(ScoreTown())
+    assert gained(events) == {RED: 4, BLUE: 4}
+    assert lords(position, "-1,0") == []
+    assert castle(position, "-1,0").scored
+
+
+def test_CA_16_conversion_belongs_to_the_scoring_and_leaves_the_active_player_his_deployment() -> None:
+    position = arrange(
+        tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", pile=["base/U"]
+    )
+    events = lay(position, "0,1", 0, deploy="field.EL")
+    events += position.apply(BuildCastle())
+    order = kinds(events)
+    assert order.index(Deployed) < order.index(CastleBuilt) < order.index(TileDrawn)
+    assert (BLUE, "0,1", "field.EL") in standing(position)
+    assert position.supply["follower"] == [6, 6, 7]
+
+
+def test_CA_16_nobody_may_deploy_between_the_question_and_the_answer() -> None:
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E")
+    lay(position, "0,1", 0)
+    assert asked_about_town(position) is not None
+    assert spots(position) == set()
+
+
+def test_CA_17_a_later_castle_takes_another_token() -> None:
+    position = arrange(
+        players=2,
+        tiles=[*TOWN, *road(1, 0, 2), "base/E 0,5 180"],
+        castles=["0 0,0 0,1"],
+        followers=["0 0,5 city.S"],
+        hand="base/A",
+        pile=["base/E", "base/U"],
+    )
+    assert castle_points(lay(position, "2,0", 90)) == [(RED, 2)]
+    lay(position, "0,6", 0)
+    position.apply(BuildCastle())
+    assert position.supply["castle"] == [1, 3]
+    assert [(one.player, one.scored) for one in position.castles()] == [(RED, True), (RED, False)]
+
+
+def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
+    position = arrange(
+        tiles=[*TOWN, *road(1, 0, 2)], castles=["0 0,0 0,1"], hand="base/A", pile=[]
+    )
+    lay(position, "2,0", 90)
+    assert position.step is None
+    assert set(castle(position, "0,0").cells) == {cell("0,0"), cell("0,1")}
+    assert position.supply["castle"] == [2, 3, 3]
+
+
+def test_CA_18_a_castle_is_no_city_any_more() -> None:
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", pile=[])
+    lay(position, "0,1", 0)
+    position.apply(BuildCastle())
+    assert position.step is None
+    assert position.scores == [0, 0, 0]
+    assert [found for found in position.features() if found.kind == FeatureKind.CITY] == []
+
+
+def between_two_caps(tokens: int) -> Position:
+    """Red closes two towns of his own with one tile."""
+    position = arrange(
+        tiles=["base/E 0,0 90", "base/E 2,0 270"],
+        followers=["0 0,0 city.E", "0 2,0 city.W"],
+        supply={"castle": [tokens, 3, 3]},
+        hand="base/H",
+    )
+    lay(position, "1,0", 90)
+    return position
+
+
+def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
+    position = between_two_caps(1)
+    assert asked_about_town(position) is not None
+    events = position.apply(BuildCastle())
+    assert gained(events) == {RED: 4}
+    assert asked_about_town(position) is None
+    assert len(position.castles()) == 1
+    assert position.supply["castle"] == [0, 3, 3]
+    assert position.supply["follower"] == [6, 7, 7]
+
+
+def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
+    position = between_two_caps(1)
+    _, first = asked_about_town(position) or (RED, set())
+    position.apply(ScoreTown())
+    _, second = asked_about_town(position) or (RED, set())
+    assert first | second == {cell("0,0"), cell("1,0"), cell("2,0")}
+    position.apply(BuildCastle())
+    assert set(position.castles()[0].cells) == second
+    assert position.scores == [4, 0, 0]
+
+
+def test_CA_19_two_tokens_build_two_castles() -> None:
+    position = between_two_caps(3)
+    position.apply(BuildCastle())
+    assert asked_about_town(position) is not None
+    position.apply(BuildCastle())
+    assert [one.player for one in position.castles()] == [RED, RED]
+    assert position.supply["castle"] == [1, 3, 3]
+    assert position.supply["follower"] == [5, 7, 7]
+
+
+def test_CA_19_both_towns_may_be_scored() -> None:
+    position = between_two_caps(3)
+    position.apply(ScoreTown())
+    position.apply(ScoreTown())
+    assert position.scores == [8, 0, 0]
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_CA_20_a_town_under_a_bridge_may_be_converted_and_the_bridge_stays() -> None:
+    position = arrange(
+        tiles=[SOUTH_CAP], bridges=["0,0 WE"], followers=["0 0,0 city.S"], hand="base/E"
+    )
+    lay(position, "0,1", 0)
+    assert asked_about_town(position) is not None
+    position.apply(BuildCastle())
+    assert castle(position, "0,0").player == RED
+    assert position.tile_at(cell("0,0")).bridge is Axis.WE

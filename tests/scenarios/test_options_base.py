@@ -1,0 +1,235 @@
+"""Options of the base rules and of bridges that are not at their default, and the presets."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Options, Position
+from engine.actions import Deploy, Pass, SelectLot
+from engine.arrange import arrange
+from engine.events import BridgeBuilt, Deployed
+from engine.options import PRESETS
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    base_game,
+    bridge,
+    bridges,
+    feature,
+    lay,
+    only,
+    place,
+    points,
+    put,
+    refused,
+    spots,
+)
+
+ANY_TIME = Options(bridge_timing="any_time")
+OLD_TOWNS = Options(small_city_points=2)
+
+
+def test_BA_17_small_city_points_2() -> None:
+    position = base_game(
+        players=2,
+        options=OLD_TOWNS,
+        tiles=["base/E 0,0 180"],
+        followers=["1 0,0 city.S"],
+        hand="base/E",
+        pile=["base/U"],
+    )
+
+    assert points(lay(position, "0,1")) == [(BLUE, 2)]
+
+
+def test_BA_17_small_city_points_2_leaves_larger_cities_alone() -> None:
+    position = base_game(
+        players=2,
+        options=OLD_TOWNS,
+        tiles=["base/E 0,0 90", "base/F 1,0 0"],
+        followers=["1 0,0 city.E"],
+        hand="base/E",
+        pile=["base/U"],
+    )
+
+    assert points(lay(position, "2,0", 270)) == [(BLUE, 8)]
+
+
+def farm(farm_scoring: str, *followers: str, players: int = 2) -> Position:
+    """Two fields north and south of one finished city, and the last tile played."""
+    position = base_game(
+        players=players,
+        options=Options.of({"farm_scoring": farm_scoring}),
+        tiles=["base/E 0,0 90", "base/G 1,0 0", "base/E 2,0 270"],
+        followers=list(followers),
+        hand="base/B",
+        pile=[],
+    )
+    lay(position, "3,0")
+    return position
+
+
+NORTH, SOUTH, WEST = "1,0 field.NL", "1,0 field.SL", "0,0 field.NL"
+"""Three fields at the same city."""
+
+
+def test_BA_30_a_player_scores_a_city_once() -> None:
+    assert farm("farm3_once_per_city", f"0 {NORTH}", f"0 {SOUTH}").scores == [3, 0]
+
+
+def test_BA_30_several_players_each_score_it() -> None:
+    assert farm("farm3_once_per_city", f"0 {NORTH}", f"1 {SOUTH}", f"1 {WEST}").scores == [3, 3]
+
+
+def test_BA_31_four_to_the_majority_around_each_city() -> None:
+    followers = [f"0 {NORTH}", f"0 {SOUTH}", f"1 {WEST}"]
+
+    assert farm("city4", *followers).scores == [4, 0]
+    assert farm("farm3", *followers).scores == [6, 3]
+
+
+def test_BA_31_ties() -> None:
+    assert farm("city4", f"0 {NORTH}", f"1 {SOUTH}", players=3).scores == [4, 4, 0]
+
+
+def test_BA_31_each_city_for_itself() -> None:
+    position = base_game(
+        players=2,
+        options=Options(farm_scoring="city4"),
+        tiles=["base/B 0,0 0", "base/E 1,0 90", "base/E 2,0 270", "base/E -1,0 270", "base/E -2,0 90"],
+        followers=["0 0,0 field.NL", "1 2,0 field.NL", "1 2,0 field.NL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    lay(position, "0,1")
+
+    assert position.scores == [4, 4]  # Red the western town, Blue the eastern one
+
+
+def test_BA_32_without_farmers_no_field_is_offered() -> None:
+    position = base_game(
+        players=2, options=Options(farmers=False), tiles=["base/D 0,0 0"], hand="base/A", pile=["base/U"]
+    )
+
+    put(position, "1,0", 90)
+
+    assert spots(position) == {"monastery", "road.W"}
+    refused(position, Deploy("field.NL"))
+
+
+@pytest.mark.parametrize(("farm_scoring", "castle_points"), [("city4", 5), ("farm3", 4)])
+def test_BA_39_a_castle_is_worth_one_more_than_a_city(farm_scoring: str, castle_points: int) -> None:
+    position = arrange(
+        players=2,
+        options=Options.of({"farm_scoring": farm_scoring}),
+        tiles=["base/E 0,0 180", "base/E 0,1 0"],
+        castles=["1 0,0 0,1"],
+        followers=["0 0,0 field.NL"],
+        hand="base/B",
+        pile=[],
+    )
+
+    lay(position, "0,2")
+
+    assert position.scores == [castle_points, 0]
+
+
+def test_BR_02_per_turn_a_bought_tile_is_a_turn_of_its_own() -> None:
+    position = arrange(
+        players=2,
+        options=Options(bridge_limit_scope="per_turn"),
+        tiles=["base/D 0,0 0"],
+        hand="bcb/FFFF",
+        pile=["base/B", "base/B", "base/U", "base/U"],
+    )
+
+    put(position, "1,0", aid="1,0 WE")
+    assert bridges(position) == set()
+    position.apply(Pass())
+    auction_for_nothing(position)
+    lay(position, "2,0", aid="2,0 WE")  # Blue
+    lay(position, "3,0", aid="3,0 WE")  # Red again
+
+    assert position.supply["bridge"] == [1, 2]
+
+
+def auction_for_nothing(position: Position) -> None:
+    """Two players share two lots: the selector has the first for 0, the other player the second."""
+    position.apply(SelectLot(1, 0))
+    position.apply(Pass())
+
+
+def test_BR_14_a_bridge_after_the_follower() -> None:
+    position = arrange(
+        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/A", pile=["base/U"] * 3
+    )
+
+    put(position, "1,0").apply(Deploy("road.S"))
+    assert position.player == RED
+    assert bridges(position) == {"0,0 NS"}
+    events = position.apply(bridge("0,0 NS"))
+
+    assert only(BridgeBuilt, events)
+    assert position.supply["bridge"] == [2, 3]
+
+
+def test_BR_14_a_bridge_before_the_follower_as_well() -> None:
+    position = arrange(
+        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3
+    )
+
+    events = lay(position, "1,0", build="1,0 NS", deploy="road.N")
+
+    assert only(Deployed, events)
+    assert feature(position, "1,0", "road.N").owners == (RED,)
+
+
+def test_BR_14_only_one_of_both() -> None:
+    position = arrange(
+        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3
+    )
+
+    put(position, "1,0", build="0,0 NS").apply(Deploy("monastery"))
+
+    assert bridges(position) == set()
+    assert position.player == BLUE
+
+
+def test_BR_14_a_promised_bridge_cannot_wait() -> None:
+    position = arrange(
+        players=2, options=ANY_TIME, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U"] * 3
+    )
+
+    refused(position, place("1,0", 0))
+
+
+EDITIONS = {
+    "standard": {},
+    "c1_hig": {"bridge_timing": "any_time"},
+    "c1_rgg": {"bridge_timing": "any_time"},
+    "c1_zmg": {
+        "bazaar_bid_limit": "own_score",
+        "bazaar_all_zero_fallback": "draft",
+        "bridge_timing": "any_time",
+        "castle_town_shape": "city_ends",
+    },
+    "bb3_rgg": {"bazaar_next_selector": "same_until_served", "bridge_timing": "any_time"},
+    "pl_2010": {"bridge_timing": "any_time"},
+    "c2_hig": {"castle_conversion_trigger": "own_tile_only"},
+    "c2_zmg": {
+        "castle_town_shape": "any_two_tiles",
+        "castle_conversion_trigger": "own_tile_only",
+        "castle_simultaneous_choice": "order_first",
+    },
+}
+"""Section 9c of the rule digest as differences from the defaults; fairy and messages are no part of this."""
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_SU_12_the_preset_of_an_edition(name: str) -> None:
+    assert PRESETS[name].differences() == EDITIONS[name]
+
+
+def test_SU_12_there_is_no_other() -> None:
+    assert PRESETS.keys() == EDITIONS.keys()

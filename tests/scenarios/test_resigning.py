@@ -1,0 +1,98 @@
+"""Leaving a game. No rule document speaks of it: the seat is skipped, its figures stay, the others play on."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import BidOnLot, ChooseLot, IllegalActionError, PlaceTile, Resign, parse_action
+from engine.arrange import arrange
+from engine.events import BazaarOpened, GameOver, Resigned, TileDiscarded
+from engine.tiles import tile
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
+
+
+def test_the_seat_is_skipped_from_then_on() -> None:
+    position = arrange(players=3, hand="base/U", pile=["base/V", "base/W", "base/U"])
+    position.apply(Resign(BLUE))
+
+    lay(position, "1,0")
+
+    assert position.player == GREEN
+
+
+def test_who_resigns_on_turn_takes_the_tile_out_of_the_game() -> None:
+    position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
+
+    events = position.apply(Resign(RED))
+
+    assert events[:2] == (Resigned(RED), TileDiscarded(RED, tile("base/U"), declined=False))
+    assert (position.player, position.hand) == (BLUE, tile("base/V"))
+
+
+def test_the_last_one_left_ends_the_game_and_who_resigned_ranks_last() -> None:
+    position = arrange(players=2, scores=[50, 3], hand="base/U")
+
+    events = position.apply(Resign(RED))
+
+    assert events[-1] == GameOver((50, 3))
+    assert position.is_over
+    assert position.ranking() == ((BLUE,), (RED,))
+
+
+def test_figures_stay_and_still_score() -> None:
+    position = arrange(
+        players=3, tiles=["base/D 0,0 0"], followers=["1 0,0 city.N"], hand="base/E", pile=["base/U", "base/U"]
+    )
+    position.apply(Resign(BLUE))
+
+    lay(position, "0,-1", 180)
+
+    assert position.scores == [0, 4, 0]
+
+
+def test_nobody_resigns_twice_or_after_the_end() -> None:
+    position = arrange(players=3)
+    position.apply(Resign(BLUE))
+
+    with pytest.raises(IllegalActionError, match="resign:2"):
+        position.apply(Resign(BLUE))
+    position.apply(Resign(RED))
+    with pytest.raises(IllegalActionError, match="resign:3"):
+        position.apply(Resign(GREEN))
+
+
+def test_a_bazaar_turns_up_a_tile_for_each_who_still_plays() -> None:
+    position = arrange(players=3, hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
+    position.apply(Resign(BLUE))
+
+    events = lay(position, "1,0")
+
+    assert BazaarOpened(RED, (tile("base/U"),) * 2, draft=False) in events
+    assert isinstance(position.step, ChooseLot)
+    assert position.player == GREEN
+
+
+def test_a_bidder_who_resigns_passes() -> None:
+    position = arrange(players=3, hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
+    lay(position, "1,0")
+    position.apply(parse_action("lot:1@2"))
+    assert isinstance(position.step, BidOnLot)
+
+    position.apply(Resign(GREEN))
+
+    assert isinstance(position.step, BidOnLot)
+    assert position.player == RED
+
+
+def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
+    position = arrange(players=3, hand="bcb/FFFF", tiles=["base/D 0,0"], pile=["base/U", "base/V", "base/W", "base/U"])
+    lay(position, "0,1")
+    for text in ("lot:1@0", "pass", "pass", "lot:2@0", "pass"):
+        position.apply(parse_action(text))
+    assert isinstance(position.step, PlaceTile)
+    assert position.player == BLUE
+
+    events = position.apply(Resign(BLUE))
+
+    assert TileDiscarded(BLUE, tile("base/U"), declined=False) in events
+    assert (position.player, position.hand) == (GREEN, tile("base/V"))

@@ -1,0 +1,160 @@
+"""More words, for the scenarios of castles and bazaars.
+
+The usual castle of the scenarios stands on (0, 0) and (0, 1), so that its fief is x -1 … 1, y 0 … 1; round it there is
+nothing but field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine import Position
+from engine.actions import Bid, Buy, ChooseSource, Pass, PickLot, SelectLot, Sell
+from engine.events import Completed, Event, Scored
+from engine.expansions.bazaars import Bazaar, BidOnLot, ChooseLot
+from engine.expansions.castles import Castle, ChooseCastleSource, DecideTown
+from engine.geometry import Cell
+from engine.steps import PlaceTile
+from engine.tiles import TileKind
+from tests.scenarios.vocabulary import cell, only, passing
+
+TOWN = ["base/E 0,0 180", "base/E 0,1 0"]
+"""A town of two caps, one above the other."""
+SOUTH_CAP = "base/E 0,0 180"
+"""The upper half of that town."""
+
+
+def road(x: int, y: int, tiles: int) -> list[str]:
+    """A road from (x, y) to the east, all but its last tile: ``base/A`` at 90 degrees completes it."""
+    return [f"base/A {x},{y} 270", *(f"base/U {x + step},{y} 0" for step in range(1, tiles - 1))]
+
+
+def city(x: int, y: int, middle: str) -> list[str]:
+    """A city from (x, y) to the east, all but its last tile: ``base/E`` at 270 degrees completes it.
+
+    The first and the last tile are worth 2 points each, an F in the middle 4, a G 2.
+    """
+    return [f"base/E {x},{y} 90", *(f"base/{letter} {x + step},{y} 0" for step, letter in enumerate(middle, start=1))]
+
+
+def fields(*cells: str) -> list[str]:
+    """Tiles that show nothing but field and the picture of a bazaar."""
+    return [f"bcb/FFFF {where} 0" for where in cells]
+
+
+def castle(position: Position, where: str) -> Castle:
+    """The castle that covers a cell."""
+    (found,) = (one for one in position.castles() if cell(where) in one.cells)
+    return found
+
+
+def lords(position: Position, where: str) -> list[int]:
+    """The seats of the followers in a castle."""
+    return [follower.player for follower in castle(position, where).followers]
+
+
+def asked_about_town(position: Position) -> tuple[int, set[Cell]] | None:
+    """Who has to decide about a town, and where it lies; None if nobody has to."""
+    step = position.step
+    return (step.player, set(step.cells)) if isinstance(step, DecideTown) else None
+
+
+def menu(position: Position) -> dict[str, int]:
+    """What a castle may take now: points by kind of structure; empty when nobody has to choose."""
+    step = position.step
+    if not isinstance(step, ChooseCastleSource):
+        return {}
+    return {_kind(choice): points for choice, points in step.options}
+
+
+def take(position: Position, kind: str) -> list[Event]:
+    """Choose the structure of this kind for the castle."""
+    step = position.step
+    assert isinstance(step, ChooseCastleSource)
+    (choice,) = (choice for choice, _ in step.options if _kind(choice) == kind)
+    return list(position.apply(choice))
+
+
+def _kind(choice: ChooseSource) -> str:
+    return choice.segment.partition(".")[0]
+
+
+def gained(events: Iterable[object]) -> dict[int, int]:
+    """How many points each seat scored in all; seats without points are left out."""
+    sums: dict[int, int] = {}
+    for scored in only(Scored, events):
+        sums[scored.player] = sums.get(scored.player, 0) + scored.points
+    return {seat: points for seat, points in sums.items() if points}
+
+
+def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
+    """Who scored how much for castles alone: (seat, points)."""
+    return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle"]
+
+
+def completed(events: Iterable[object]) -> list[tuple[str, int]]:
+    """The structures that were completed, sorted: (kind, whole value)."""
+    return sorted((one.kind, one.points) for one in only(Completed, events))
+
+
+def kinds(events: Iterable[object]) -> list[type[object]]:
+    """The types of the events, in order."""
+    return [type(event) for event in events]
+
+
+def tile_ids(tiles: Iterable[TileKind]) -> list[str]:
+    """The ids of tiles."""
+    return [kind.id for kind in tiles]
+
+
+def bazaar(position: Position) -> Bazaar:
+    """The bazaar in progress."""
+    assert position.bazaar is not None
+    return position.bazaar
+
+
+def hold(position: Position, *deeds: str) -> list[Event]:
+    """Play a part of an auction: each deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell``
+    or ``pick 1``; who does it follows from the rules.
+    """
+    events: list[Event] = []
+    for deed in deeds:
+        events += position.apply(_deed(deed))
+    return events
+
+
+def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
+    match deed.replace("@", " @ ").split():
+        case ["pass"]:
+            return Pass()
+        case ["buy"]:
+            return Buy()
+        case ["sell"]:
+            return Sell()
+        case ["pick", lot]:
+            return PickLot(int(lot))
+        case [lot, "@", bid]:
+            return SelectLot(int(lot), int(bid))
+        case [amount]:
+            return Bid(int(amount))
+        case _:
+            raise ValueError(deed)
+
+
+def hand_out_free(position: Position) -> list[Event]:
+    """Auction every lot for nothing: each selector opens with 0 and everybody passes."""
+    events: list[Event] = []
+    while isinstance(position.step, ChooseLot | BidOnLot):
+        if isinstance(position.step, BidOnLot):
+            events += position.apply(Pass())
+        else:
+            lot = bazaar(position).open_lots[0] + 1
+            events += position.apply(SelectLot(lot, 0))
+    return events
+
+
+def lay_anywhere(position: Position) -> list[Event]:
+    """Place the tile in hand on the first legal spot and deploy nobody."""
+    assert isinstance(position.step, PlaceTile)
+    return list(position.apply(next(iter(position.legal_actions)))) + passing(position)
+
