@@ -1,0 +1,64 @@
+# `make play` and `make test` need only Python 3.11, git and make: both set up .venv by themselves, once.
+
+PYTHON  ?= $(shell command -v python3.11 || command -v python3)
+VENV    := .venv
+BIN     := $(VENV)/bin
+WORKERS ?= 2
+
+# A stamp file says that the requirements as they stand are installed; it is older than a changed list.
+RUNTIME     := $(VENV)/.runtime
+DEVELOPMENT := $(VENV)/.development
+INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint types bench soak gallery format coverage clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+play: $(RUNTIME) ## start the bot: on Discord with DISCORD_TOKEN set, in the browser without
+	$(BIN)/python bot.py
+
+test: lint types ## everything that has to be green
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(DEVELOPMENT) ## style, formatting and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(DEVELOPMENT) ## mypy, strict
+	$(BIN)/mypy
+
+bench: $(DEVELOPMENT) ## measure, print, write bench.json
+	$(BIN)/python -m benchmarks
+
+soak: $(DEVELOPMENT) ## the long random tests, with longer settings
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak
+
+gallery: $(RUNTIME) ## draw a sheet of every tile and card
+	$(BIN)/python -m renderers.gallery
+
+format: $(DEVELOPMENT) ## apply the house style
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+coverage: $(DEVELOPMENT) ## the tests with branch coverage
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing:skip-covered
+
+clean: ## forget the environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+
+# Without ensurepip (Debian splits it off as python3-venv) venv leaves half an environment behind: remove it and say so.
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none is on the PATH." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: Python 3.11 or newer is needed (make PYTHON=/path/to/python)." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot create virtual environments; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(RUNTIME): requirements.txt constraints.txt | $(BIN)/python
+	$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+	$(INSTALL) -r requirements-dev.txt
+	@touch $@

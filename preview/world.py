@@ -1,0 +1,75 @@
+"""The Discord that exists only in this process: one server, one channel, three members and the bot."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, cast
+
+import simcord
+from discord.ext import commands
+
+from preview.pictures import OwnPictures
+
+BOT_NAME: Final = "Castellan"
+GUILD_NAME: Final = "The Village"
+CHANNEL_NAME: Final = "carcassonne"
+CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben and Cleo in turn under «Viewing as»"
+MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo")
+
+# One deadline for everything that a single click sets off, pictures included; generous for slow machines.
+CLICK_TIMEOUT_SECONDS: Final = 120.0
+# simcord looks this often whether the bot has finished; its own 50 ms would be felt on every click.
+SETTLE_POLL_SECONDS: Final = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the offline Discord holds once the bot is connected to it."""
+
+    env: simcord.Env
+    channel: simcord.ChannelHandle
+    members: tuple[simcord.MemberActor, ...]
+
+    def page(self, *, port: int = 0) -> simcord.Preview:
+        """A browser page on the channel for all members; `port` 0 takes any free one."""
+        page = self.env.preview(self.channel, viewers=self.members, layout="channel", port=port)
+        page._media_worker = OwnPictures()
+        return page
+
+
+@asynccontextmanager
+async def offline_discord(bot: commands.Bot) -> AsyncIterator[World]:
+    """Connect `bot` to a new offline Discord; close the bot and forget that Discord at the end."""
+    env = simcord.Env(bot, check_errors=False, settle_timeout=CLICK_TIMEOUT_SECONDS)
+    channel, members = _populate(env)
+    _set_clock(env)
+    await env.start()
+    try:
+        with env.time_context():
+            yield World(env, channel, members)
+    finally:
+        await bot.close()
+        await env.shutdown()
+
+
+def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.MemberActor, ...]]:
+    """Create the server before the clock is set: its ids are the same in every run, so saved games go on."""
+    env.backend.bot_user.name = BOT_NAME
+    guild = env.create_guild(GUILD_NAME)
+    channel = guild.create_text_channel(CHANNEL_NAME, topic=CHANNEL_TOPIC)
+    users = [env.create_user(name.lower(), global_name=name) for name in MEMBER_NAMES]
+    return channel, tuple(guild.add_member(user) for user in users)
+
+
+def _set_clock(env: simcord.Env) -> None:
+    """Set simcord's clock to the present: ids of messages and interactions never repeat an earlier run's."""
+    env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
+
+
+def answer_quickly() -> None:
+    """Let simcord notice sooner that the bot has finished its work after a click."""
+    defaults = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
+    defaults["idle"] = SETTLE_POLL_SECONDS

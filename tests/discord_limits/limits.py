@@ -1,0 +1,216 @@
+"""Discord's hard limits on what a bot sends, as its documentation states them.
+
+Each function takes a payload as it goes over the wire and returns readable problems; none if all is well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tests.discord_limits.commands import commands_problems
+from tests.discord_limits.components import Kind, message_components, modal_components, walk
+from tests.discord_limits.text import Json, absent, count, length, one_of, within
+
+__all__ = [
+    "Upload",
+    "Where",
+    "autocomplete_problems",
+    "commands_problems",
+    "message_problems",
+    "modal_problems",
+    "thread_problems",
+]
+
+MEBIBYTE = 1 << 20
+FILE_BYTES = 10 * MEBIBYTE  # for each file, in a server without boosts
+REQUEST_BYTES = 25 * MEBIBYTE
+
+SUPPRESS_EMBEDS = 1 << 2
+EPHEMERAL = 1 << 6
+SUPPRESS_NOTIFICATIONS = 1 << 12
+IS_VOICE = 1 << 13
+COMPONENTS_V2 = 1 << 15
+
+
+class Where(StrEnum):
+    """How a message reaches Discord: it decides which flags may be set and whether it may be empty."""
+
+    CHANNEL = "a message in a channel"
+    EDIT = "an edited message"
+    RESPONSE = "an answer to an interaction"
+    DEFER = "a deferred answer"
+
+
+_FLAGS = {
+    Where.CHANNEL: SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS | IS_VOICE | COMPONENTS_V2,
+    Where.EDIT: SUPPRESS_EMBEDS | COMPONENTS_V2,
+    Where.RESPONSE: SUPPRESS_EMBEDS | EPHEMERAL | SUPPRESS_NOTIFICATIONS | IS_VOICE | COMPONENTS_V2,
+    Where.DEFER: EPHEMERAL,
+}
+_CONTENTS = ("content", "embeds", "poll", "sticker_ids")
+_FILENAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that goes with a payload; `size` in bytes."""
+
+    filename: str
+    size: int
+
+
+def message_problems(payload: Json, files: Sequence[Upload] = (), *, where: Where = Where.CHANNEL) -> list[str]:
+    """What is wrong with a message, its `files` included."""
+    return list(_message(payload, files, where))
+
+
+def modal_problems(payload: Json) -> list[str]:
+    """What is wrong with a modal: the `data` of callback type 9."""
+    return [
+        *length("title", payload.get("title"), 1, 45),
+        *length("custom_id", payload.get("custom_id"), 1, 100),
+        *modal_components(payload.get("components") or ()),
+    ]
+
+
+def autocomplete_problems(payload: Json) -> list[str]:
+    """What is wrong with an autocomplete answer: the `data` of callback type 8."""
+    return list(_choices(payload.get("choices") or ()))
+
+
+def thread_problems(payload: Json) -> list[str]:
+    """What is wrong with a request for a new thread."""
+    return [
+        *length("name", payload.get("name"), 1, 100),
+        *one_of("auto_archive_duration", payload.get("auto_archive_duration"), [60, 1440, 4320, 10080]),
+        *within("rate_limit_per_user", payload.get("rate_limit_per_user"), 0, 21600),
+    ]
+
+
+def _message(payload: Json, files: Sequence[Upload], where: Where) -> Iterator[str]:
+    yield from length("content", payload.get("content"), 0, 2000)
+    yield from length("nonce", str(payload.get("nonce") or ""), 0, 25)
+    yield from count("sticker_ids", payload.get("sticker_ids"), 0, 3)
+    yield from _flags(payload, where)
+    yield from _embeds(payload.get("embeds") or ())
+    yield from _mentions(payload.get("allowed_mentions") or {})
+    yield from _attachments(payload, files)
+    yield from _layout(payload)
+    if where in {Where.CHANNEL, Where.RESPONSE} and _is_empty(payload, files):
+        yield "nothing in it: a message needs a text, an embed, a component, a sticker, a poll or a file"
+
+
+def _is_empty(payload: Json, files: Sequence[Upload]) -> bool:
+    return not files and not any(payload.get(key) for key in (*_CONTENTS, "components"))
+
+
+def _flags(payload: Json, where: Where) -> Iterator[str]:
+    surplus = (payload.get("flags") or 0) & ~_FLAGS[where]
+    if surplus:
+        yield f"flags: {surplus:#x} cannot be set on {where}"
+
+
+def _layout(payload: Json) -> Iterator[str]:
+    components = payload.get("components") or ()
+    v2 = bool((payload.get("flags") or 0) & COMPONENTS_V2)
+    yield from message_components(components, v2=v2)
+    if v2:
+        yield from absent("message", payload, _CONTENTS, "together with components v2")
+
+
+def _embeds(embeds: Sequence[Json]) -> Iterator[str]:
+    yield from count("embeds", embeds, 0, 10)
+    total = 0
+    for index, embed in enumerate(embeds):
+        yield from _embed(f"embeds[{index}]", embed)
+        total += sum(len(text or "") for text in _embed_texts(embed))
+    if total > 6000:
+        yield f"embeds: {total} characters in all of them together, at most 6000"
+
+
+def _embed(place: str, embed: Json) -> Iterator[str]:
+    yield from length(f"{place}.title", embed.get("title"), 0, 256)
+    yield from length(f"{place}.description", embed.get("description"), 0, 4096)
+    yield from length(f"{place}.footer.text", (embed.get("footer") or {}).get("text"), 0, 2048)
+    yield from length(f"{place}.author.name", (embed.get("author") or {}).get("name"), 0, 256)
+    yield from length(f"{place}.url", embed.get("url"), 0, 2048)
+    for key in ("image", "thumbnail", "author"):
+        yield from length(f"{place}.{key}.url", (embed.get(key) or {}).get("url"), 0, 2048)
+    yield from count(f"{place}.fields", embed.get("fields"), 0, 25)
+    for index, field in enumerate(embed.get("fields") or ()):
+        yield from length(f"{place}.fields[{index}].name", field.get("name"), 1, 256)
+        yield from length(f"{place}.fields[{index}].value", field.get("value"), 1, 1024)
+
+
+def _embed_texts(embed: Json) -> Iterator[str | None]:
+    yield embed.get("title")
+    yield embed.get("description")
+    yield (embed.get("footer") or {}).get("text")
+    yield (embed.get("author") or {}).get("name")
+    for field in embed.get("fields") or ():
+        yield field.get("name")
+        yield field.get("value")
+
+
+def _mentions(mentions: Json) -> Iterator[str]:
+    for kind in ("users", "roles"):
+        yield from count(f"allowed_mentions.{kind}", mentions.get(kind), 0, 100)
+        if mentions.get(kind) and kind in (mentions.get("parse") or ()):
+            yield f"allowed_mentions: {kind} both listed and parsed"
+
+
+def _attachments(payload: Json, files: Sequence[Upload]) -> Iterator[str]:
+    listed: Sequence[Json] = payload.get("attachments") or ()
+    yield from count("attachments", listed, 0, 10)
+    yield from count("files", files, 0, 10)
+    for index, attachment in enumerate(listed):
+        yield from length(f"attachments[{index}].description", attachment.get("description"), 0, 1024)
+    for index, file in enumerate(files):
+        yield from length(f"files[{index}].filename", file.filename, 1, 1024)
+        if file.size > FILE_BYTES:
+            yield f"files[{index}]: {file.size} bytes, at most {FILE_BYTES}"
+    total = sum(file.size for file in files)
+    if total > REQUEST_BYTES:
+        yield f"files: {total} bytes together, at most {REQUEST_BYTES}"
+    yield from _references(payload, files, listed)
+
+
+def _references(payload: Json, files: Sequence[Upload], listed: Sequence[Json]) -> Iterator[str]:
+    """An `attachment://` address names a file of the same request, or one of the message that is kept."""
+    known = {file.filename for file in files} | {a["filename"] for a in listed if a.get("filename")}
+    keeps_unnamed = any(not attachment.get("filename") for attachment in listed)
+    for place, url in _addresses(payload):
+        name = url.removeprefix("attachment://")
+        if name == url:
+            continue
+        if not _FILENAME.fullmatch(name):
+            yield f"{place}: {name!r} may hold only letters, digits, dashes, underscores and dots"
+        elif name not in known and not keeps_unnamed:
+            yield f"{place}: {name!r} is not among the files"
+
+
+def _addresses(payload: Json) -> Iterator[tuple[str, str]]:
+    for index, embed in enumerate(payload.get("embeds") or ()):
+        for key in ("image", "thumbnail"):
+            yield f"embeds[{index}].{key}.url", (embed.get(key) or {}).get("url") or ""
+    for place, component in walk(payload.get("components") or ()):
+        match component.get("type"):
+            case Kind.MEDIA_GALLERY:
+                for index, item in enumerate(component.get("items") or ()):
+                    yield f"{place}.items[{index}].media.url", item["media"]["url"]
+            case Kind.THUMBNAIL:
+                yield f"{place}.media.url", component["media"]["url"]
+            case Kind.FILE:
+                yield f"{place}.file.url", component["file"]["url"]
+
+
+def _choices(choices: Sequence[Json]) -> Iterator[str]:
+    yield from count("choices", choices, 0, 25)
+    for index, choice in enumerate(choices):
+        yield from length(f"choices[{index}].name", choice.get("name"), 1, 100)
+        if isinstance(choice.get("value"), str):
+            # The documentation says 100, the OpenAPI document 6000: the smaller one is safe.
+            yield from length(f"choices[{index}].value", choice["value"], 0, 100)

@@ -1,0 +1,20 @@
+"""A small Discord on loopback sockets: an unmodified bot in another process connects to it."""
+
+from tests.loopback.faults import Fault, FaultKind, Faults
+from tests.loopback.interactions import ImpossibleActionError, MemberInteraction
+from tests.loopback.process import BotExitedError, BotProcess
+from tests.loopback.requests import RecordedRequest, UploadedFile
+from tests.loopback.server import LoopbackDiscord
+
+__all__ = [
+    "BotExitedError",
+    "BotProcess",
+    "Fault",
+    "FaultKind",
+    "Faults",
+    "ImpossibleActionError",
+    "LoopbackDiscord",
+    "MemberInteraction",
+    "RecordedRequest",
+    "UploadedFile",
+]

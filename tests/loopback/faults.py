@@ -1,0 +1,107 @@
+"""What can go wrong between a bot and Discord, chosen by a seed or ordered by a test."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from random import Random
+
+SETUP_ROUTES = ("GET /users/@me", "GET /oauth2/*", "GET /gateway*", "PUT /applications/*")
+"""Requests a bot makes before it listens: discord.py gives up at the first broken connection there."""
+
+
+class FaultKind(StrEnum):
+    """One way in which a request goes wrong."""
+
+    RATE_LIMIT = "429"
+    SERVER_ERROR = "500"
+    BAD_GATEWAY = "502"
+    DROPPED = "dropped"
+    """The connection is cut and nothing was done."""
+    LOST = "lost"
+    """Everything was done, then the connection is cut: the dangerous one."""
+    LOST_500 = "lost 500"
+    """Everything was done, then the answer is a 500 (which discord.py repeats)."""
+    SLOW = "slow"
+    """The request waits before it is done."""
+    SLOW_REPLY = "slow reply"
+    """The request is done, the answer waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault that strikes one request; `delay` is in seconds."""
+
+    kind: FaultKind
+    delay: float = 0.0
+
+
+@dataclass(slots=True)
+class Faults:
+    """Rates (0 to 1) of the faults; the same seed and the same order of requests give the same faults.
+
+    `only` and `spare` are patterns of `METHOD /path` (`*` matches anything, the path without `/api/v10`).
+    """
+
+    seed: int = 0
+    rate_429: float = 0.0
+    rate_500: float = 0.0
+    rate_502: float = 0.0
+    rate_dropped: float = 0.0
+    rate_lost: float = 0.0
+    rate_lost_500: float = 0.0
+    rate_slow: float = 0.0
+    rate_gateway_drop: float = 0.0
+    retry_after: float = 0.05
+    delay: tuple[float, float] = (0.02, 0.2)
+    only: tuple[str, ...] = ("*",)
+    spare: tuple[str, ...] = SETUP_ROUTES
+    _random: Random = field(init=False, repr=False, compare=False)
+    _ordered: deque[tuple[str, Fault]] = field(default_factory=deque, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Start the random sequence."""
+        self._random = Random(self.seed)
+
+    def order(self, pattern: str, kind: FaultKind, *, delay: float = 0.0, times: int = 1) -> None:
+        """Let the next requests that match the pattern fail in this way, whatever the rates."""
+        self._ordered.extend([(pattern, Fault(kind, delay))] * times)
+
+    def strike(self, method: str, path: str) -> Fault | None:
+        """The fault of this request, or None."""
+        line = f"{method} {path}"
+        for entry in self._ordered:
+            if fnmatchcase(line, entry[0]):
+                self._ordered.remove(entry)
+                return entry[1]
+        if not matches(line, self.only) or matches(line, self.spare):
+            return None
+        return self._draw()
+
+    def drops_gateway(self) -> bool:
+        """Whether the gateway connection breaks at this event."""
+        return self.rate_gateway_drop > 0 and self._random.random() < self.rate_gateway_drop
+
+    def _draw(self) -> Fault | None:
+        draw = self._random.random()
+        for kind, rate in self._rates():
+            if draw < rate:
+                return Fault(kind, self._random.uniform(*self.delay))
+            draw -= rate
+        return None
+
+    def _rates(self) -> Iterator[tuple[FaultKind, float]]:
+        yield FaultKind.RATE_LIMIT, self.rate_429
+        yield FaultKind.SERVER_ERROR, self.rate_500
+        yield FaultKind.BAD_GATEWAY, self.rate_502
+        yield FaultKind.DROPPED, self.rate_dropped
+        yield FaultKind.LOST, self.rate_lost
+        yield FaultKind.LOST_500, self.rate_lost_500
+        yield FaultKind.SLOW, self.rate_slow / 2
+        yield FaultKind.SLOW_REPLY, self.rate_slow / 2
+
+
+def matches(line: str, patterns: tuple[str, ...]) -> bool:
+    """Whether `METHOD /path` fits one of the patterns."""
+    return any(fnmatchcase(line, pattern) for pattern in patterns)

@@ -1,0 +1,210 @@
+"""REST over a socket: authorization, recording, faults, what simcord leaves out, then simcord's own routes."""
+
+import asyncio
+import copy
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aiohttp import web
+from simcord.backend import serializers
+from simcord.backend.errors import BackendError, invalid_form_body, unknown_message
+from simcord.http.router import dispatch
+
+from tests.loopback.faults import Fault, FaultKind, Faults
+from tests.loopback.requests import RecordedRequest, read_request
+from tests.loopback.world import World, thread_archived
+
+API_PREFIX = "/api/v10"
+ATTACHMENT_SIZE_LIMIT = 10 * 1024 * 1024
+"""Bytes of one file, for a server without boosts."""
+MAX_FILES = 10
+MAX_NONCE = 25
+TOKEN_ROUTES = ("/interactions/", "/webhooks/")
+"""Paths whose own token authorizes them."""
+
+Watcher = Callable[[str, RecordedRequest], None]
+"""Called with `"received"` before a request is served and with `"done"` after it, before the answer leaves."""
+
+
+class RestApi:
+    """The routes below `/api/v10`."""
+
+    def __init__(self, world: World, *, token: str, gateway_url: str, nonce_window: float) -> None:
+        self.faults = Faults()
+        self.requests: list[RecordedRequest] = []
+        self.problems: list[str] = []
+        self.watchers: list[Watcher] = []
+        self._world = world
+        self._authorization = f"Bot {token}"
+        self._gateway_url = gateway_url
+        self._nonces = _Nonces(world, nonce_window)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Serve one request, with the fault that strikes it."""
+        path = request.rel_url.raw_path.removeprefix(API_PREFIX)
+        recorded = await read_request(request, path)
+        self.requests.append(recorded)
+        self._tell("received", recorded)
+        fault = self.faults.strike(recorded.method, path)
+        recorded.fault = fault.kind if fault else None
+        early = await self._fault_before(request, fault)
+        if early is not None:
+            return early
+        recorded.status, recorded.reply = self._serve(recorded)
+        self._tell("done", recorded)
+        late = await self._fault_after(request, fault)
+        return late or _answer(recorded.status, recorded.reply)
+
+    def _tell(self, stage: str, recorded: RecordedRequest) -> None:
+        for watcher in self.watchers:
+            watcher(stage, recorded)
+
+    async def _fault_before(self, request: web.Request, fault: Fault | None) -> web.Response | None:
+        match fault:
+            case Fault(FaultKind.RATE_LIMIT):
+                return _rate_limited(self.faults.retry_after)
+            case Fault(FaultKind.SERVER_ERROR | FaultKind.BAD_GATEWAY as kind):
+                return _answer(int(kind), {"message": kind.value, "code": 0})
+            case Fault(FaultKind.DROPPED):
+                return _cut(request)
+            case Fault(FaultKind.SLOW, delay):
+                await asyncio.sleep(delay)
+        return None
+
+    async def _fault_after(self, request: web.Request, fault: Fault | None) -> web.Response | None:
+        match fault:
+            case Fault(FaultKind.LOST):
+                return _cut(request)
+            case Fault(FaultKind.LOST_500):
+                return _answer(500, {"message": "500: Internal Server Error", "code": 0})
+            case Fault(FaultKind.SLOW_REPLY, delay):
+                await asyncio.sleep(delay)
+        return None
+
+    def _serve(self, recorded: RecordedRequest) -> tuple[int, Any]:
+        """Status and body; whatever this server cannot do is a problem that the test should see."""
+        if not recorded.path.startswith(TOKEN_ROUTES) and recorded.authorization != self._authorization:
+            return 401, {"message": "401: Unauthorized", "code": 0}
+        try:
+            _check_upload(recorded)
+            reply = self._perform(recorded)
+        except BackendError as error:
+            if error.status == 501:
+                self.problems.append(f"{recorded.line}: {error}")
+            return error.status, error.to_json()
+        except (LookupError, TypeError, ValueError, NotImplementedError) as error:
+            self.problems.append(f"{recorded.line}: {error!r}")
+            return 501, {"message": repr(error), "code": 0}
+        return (204, None) if reply is None else (200, reply)
+
+    def _perform(self, recorded: RecordedRequest) -> Any:
+        match [recorded.method, *recorded.path.strip("/").split("/")]:
+            case ["POST", "channels", channel_id, "messages"]:
+                return self._nonces.once(recorded, int(channel_id), lambda: self._dispatch(recorded))
+            case ["PATCH", "channels", channel_id, "messages", _]:
+                thread = self._world.get_channel(int(channel_id)).thread_metadata
+                if thread is not None and thread.archived:
+                    raise thread_archived()
+            case ["PATCH", "channels", channel_id]:
+                channel = self._world.get_channel(int(channel_id))
+                if channel.is_thread:
+                    return self._world.edit_thread(channel, recorded.payload)
+            case ["GET", "gateway", "bot"]:
+                limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+                return {"url": self._gateway_url, "shards": 1, "session_start_limit": limit}
+        return self._dispatch(recorded)
+
+    def _dispatch(self, recorded: RecordedRequest) -> Any:
+        return dispatch(
+            self._world,
+            recorded.method,
+            recorded.path,
+            json=copy.deepcopy(recorded.payload),
+            params=dict(recorded.query),
+            files=list(recorded.files),
+            reason=recorded.reason,
+            message_content_access=False,
+        )
+
+
+class _Nonces:
+    """`enforce_nonce`: a message posted again with its nonce is the first message, and nothing new."""
+
+    def __init__(self, world: World, window: float) -> None:
+        self._world = world
+        self._window = window
+        self._posted: dict[tuple[int, str], tuple[int, float]] = {}
+
+    def once(self, recorded: RecordedRequest, channel_id: int, post: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+        """Post a message unless it is already there; the bot needs its permission to attach files."""
+        payload = recorded.payload or {}
+        nonce = payload.get("nonce")
+        if nonce is None:
+            return self._post(recorded, channel_id, None, post)
+        if len(str(nonce)) > MAX_NONCE:
+            raise invalid_form_body(f"nonce: must be {MAX_NONCE} or fewer in length")
+        if payload.get("enforce_nonce"):
+            earlier = self._earlier(channel_id, str(nonce))
+            if earlier is not None:
+                return {**earlier, "nonce": nonce}
+        message = self._post(recorded, channel_id, nonce, post)
+        self._posted[channel_id, str(nonce)] = int(message["id"]), self._now()
+        return message
+
+    def _post(
+        self, recorded: RecordedRequest, channel_id: int, nonce: str | int | None, post: Callable[[], Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        channel = self._world.get_channel(channel_id)
+        if recorded.files and channel.guild_id is not None:
+            bot = self._world.bot_user.id
+            self._world.require_permissions(channel.guild_id, bot, channel_id, "attach_files")
+        self._world.posting_nonce = nonce
+        try:
+            return {**post(), "nonce": nonce}
+        finally:
+            self._world.posting_nonce = None
+
+    def _earlier(self, channel_id: int, nonce: str) -> dict[str, Any] | None:
+        message_id, posted_at = self._posted.get((channel_id, nonce), (0, 0.0))
+        if self._now() - posted_at > self._window:
+            return None
+        try:
+            message = self._world.get_message(channel_id, message_id)
+        except BackendError as error:
+            if error.code != unknown_message().code:
+                raise
+            return None
+        return dict(serializers.message_payload(self._world, message))
+
+    def _now(self) -> float:
+        return self._world.clock.now().timestamp()
+
+
+def _check_upload(recorded: RecordedRequest) -> None:
+    if len(recorded.files) > MAX_FILES:
+        raise invalid_form_body(f"attachments: must be {MAX_FILES} or fewer in length")
+    if any(len(file.data) > ATTACHMENT_SIZE_LIMIT for file in recorded.files):
+        raise BackendError(413, 40005, "Request entity too large")
+
+
+def _answer(status: int | None, body: Any) -> web.Response:
+    """A reply as Discord sends it: discord.py takes JSON with a charset in its type for text."""
+    if status is None or status == 204:
+        return web.Response(status=204)
+    return web.Response(status=status, body=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
+
+
+def _rate_limited(retry_after: float) -> web.Response:
+    """A 429; without `Via` discord.py would take it for a ban by the proxy and give up."""
+    response = _answer(429, {"message": "You are being rate limited.", "retry_after": retry_after, "global": False})
+    response.headers.update({"Via": "1.1 loopback", "Retry-After": str(retry_after)})
+    response.headers["X-RateLimit-Scope"] = "shared"
+    return response
+
+
+def _cut(request: web.Request) -> web.Response:
+    """Break the connection; the response is for aiohttp alone, nothing of it is sent."""
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response(status=500)

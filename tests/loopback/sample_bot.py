@@ -1,0 +1,137 @@
+"""A bot that uses what the loopback server has to serve; it posts its cards again after each start."""
+
+import io
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
+
+import aiohttp
+import discord
+import yarl
+from discord import app_commands, ui
+from discord.gateway import DiscordWebSocket
+
+discord.http.Route.BASE = os.environ["CASTELLAN_API_BASE"]
+DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["CASTELLAN_GATEWAY"])
+OUTBOX = Path(os.environ["CASTELLAN_DATABASE"])
+
+
+async def refuse_elsewhere(_: object, __: SimpleNamespace, request: aiohttp.TraceRequestStartParams) -> None:
+    """Allow no address but loopback."""
+    if request.url.host != "127.0.0.1":
+        raise RuntimeError(f"NOT LOOPBACK: {request.url}")
+
+
+class Place(ui.DynamicItem[ui.Button[Any]], template=r"place:(?P<ply>\d+)"):
+    """A button that outlives the process."""
+
+    def __init__(self, ply: int) -> None:
+        super().__init__(ui.Button(label=f"Place {ply}", custom_id=f"place:{ply}"))
+        self.ply = ply
+
+    @classmethod
+    async def from_custom_id(cls, _: discord.Interaction, __: ui.Item[Any], match: re.Match[str]) -> Self:
+        """Read the ply from the id."""
+        return cls(int(match["ply"]))
+
+    async def callback(self, interaction: discord.Interaction) -> Any:
+        """Note the card, acknowledge, post the card, tell the member."""
+        assert interaction.channel_id is not None
+        remember(interaction.channel_id, self.ply + 1)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await post_card(interaction.client, interaction.channel_id, self.ply + 1)
+        await interaction.followup.send(f"placed {self.ply}", ephemeral=True)
+
+
+class Bid(ui.Modal, title="Bid"):
+    """A modal with one field."""
+
+    amount: ui.TextInput[Self] = ui.TextInput(label="Points", custom_id="amount")
+
+    async def on_submit(self, interaction: discord.Interaction) -> None:
+        """Say it back."""
+        await interaction.response.send_message(f"bid {self.amount.value}", ephemeral=True)
+
+
+def remember(channel_id: int, ply: int) -> None:
+    """Keep what has to be posted."""
+    with OUTBOX.open("a", encoding="utf-8") as outbox:
+        outbox.write(f"{channel_id} {ply}\n")
+        outbox.flush()
+        os.fsync(outbox.fileno())
+
+
+def remembered() -> list[tuple[int, int]]:
+    """Channel and ply of every card there should be."""
+    lines = OUTBOX.read_text(encoding="utf-8").splitlines() if OUTBOX.exists() else []
+    return [(int(channel_id), int(ply)) for channel_id, ply in map(str.split, lines)]
+
+
+async def post_card(client: discord.Client, channel_id: int, ply: int) -> discord.Message:
+    """Post the card of a ply, with a picture and a button."""
+    view = ui.LayoutView(timeout=None)
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        discord.MediaGalleryItem("attachment://board.png", description="the board")
+    )
+    view.add_item(ui.Container(ui.TextDisplay(f"ply {ply}"), gallery, ui.ActionRow(Place(ply))))
+    picture = discord.File(io.BytesIO(b"picture %d" % ply), "board.png", description="the board")
+    channel: Any = await client.fetch_channel(channel_id)
+    message: discord.Message = await channel.send(view=view, file=picture, nonce=f"card:{ply}")
+    return message
+
+
+class SampleBot(discord.Client):
+    """Two commands, one button, one modal."""
+
+    async def setup_hook(self) -> None:
+        """Register everything."""
+        self.tree = app_commands.CommandTree(self)
+        self.tree.add_command(Carc())
+        self.add_dynamic_items(Place)
+        await self.tree.sync()
+
+    async def before_identify_hook(self, _: int | None, *, initial: bool = False) -> None:
+        """Identify at once, also for the second time (discord.py would wait five seconds)."""
+
+    async def on_ready(self) -> None:
+        """Post again what may not have been posted."""
+        for channel_id, ply in remembered():
+            await post_card(self, channel_id, ply)
+
+
+class Carc(app_commands.Group, name="carc", description="Carcassonne"):
+    """The slash command."""
+
+    @app_commands.command(description="open a table")
+    @app_commands.choices(preset=[app_commands.Choice(name="Quick", value="quick")])
+    async def new(self, interaction: discord.Interaction, players: int, preset: str = "quick") -> None:
+        """Open a thread with the first card in it."""
+        await interaction.response.send_message(f"{players} players, {preset}")
+        thread = await (await interaction.original_response()).fetch()
+        opened = await thread.create_thread(name="table", auto_archive_duration=10080)
+        remember(opened.id, 1)
+        await post_card(interaction.client, opened.id, 1)
+
+    @app_commands.command(description="make a bid")
+    async def bid(self, interaction: discord.Interaction) -> None:
+        """Show the modal."""
+        await interaction.response.send_modal(Bid())
+
+    @app_commands.command(description="read a spot")
+    async def read(self, interaction: discord.Interaction, spot: str, member: discord.Member) -> None:
+        """Say both back."""
+        await interaction.response.send_message(f"{spot} of {member.name}", ephemeral=True)
+
+    @read.autocomplete("spot")
+    async def spots(self, _: discord.Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Offer what begins with the text."""
+        return [app_commands.Choice(name=s, value=s) for s in ("M12", "M13", "N13") if s.startswith(current)]
+
+
+if __name__ == "__main__":
+    trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(refuse_elsewhere)
+    bot = SampleBot(intents=discord.Intents(guilds=True), guild_ready_timeout=0.1, http_trace=trace)
+    bot.run(os.environ["DISCORD_TOKEN"])
