@@ -16,7 +16,7 @@ from engine.expansions.base import Expansion
 from engine.geometry import Cell
 from engine.landscape import Landscape, PlacedTile
 from engine.listing import Listing
-from engine.scoring import FinalScoring, Round
+from engine.scoring import FinalScoring, Round, SendHome
 from engine.setup import Setup
 from engine.tiles import TileKind, tile
 from engine.views import Feature, Standing, feature_of, features_of, standing_of
@@ -152,6 +152,11 @@ class Position:
         return not self.agenda
 
     @property
+    def is_ending(self) -> bool:
+        """Whether so many have resigned that nobody has to decide anything any more."""
+        return self.withdrawn.count(False) < 2
+
+    @property
     def legal_actions(self) -> LegalActions:
         """Everything that :attr:`player` may do."""
         return LegalActions(self)
@@ -224,18 +229,19 @@ class Position:
             if isinstance(top, Task):
                 agenda.pop()
                 top.run(self)
-            elif self.withdrawn[top.player]:
+            elif self.withdrawn[top.player] or self.is_ending:
                 agenda.pop()
                 top.forfeit(self)
             else:
                 return
 
     def _withdraw(self, player: int) -> None:
-        """A player leaves; the last one left ends the game."""
+        """A player leaves; when only one is left, the placement in progress is scored and the game ends."""
         self.withdrawn = tuple(out or seat == player for seat, out in enumerate(self.withdrawn))
         self._events.append(Resigned(player))
-        if self.withdrawn.count(False) < 2:
-            self.agenda[:] = [FinalScoring()]
+        if self.is_ending:
+            rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, steps.ScoringRound | SendHome)]
+            self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
     def copy(self) -> Position:
         """An independent position in the same state, without the history of :meth:`push`."""

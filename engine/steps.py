@@ -180,7 +180,9 @@ class PlacementOver(Task):
     drawn: bool
 
     def run(self, position: Position) -> None:
-        """Tell the expansions."""
+        """Tell the expansions, unless nobody is left to go on."""
+        if position.is_ending:
+            return
         for expansion in position.expansions:
             expansion.placement_over(position, self)
 

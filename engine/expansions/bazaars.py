@@ -18,6 +18,7 @@ from engine.events import (
     BidPassed,
     LotChosen,
     LotSold,
+    TileDiscarded,
 )
 from engine.expansions.base import Expansion
 from engine.listing import Listing
@@ -360,7 +361,10 @@ class CloseBazaar(Task):
     active: int
 
     def run(self, position: Position) -> None:
-        """Close this bazaar and open the next that still has tiles enough."""
+        """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
+        bazaar = _bazaar(position)
+        for lot in bazaar.open_lots:
+            position.note(TileDiscarded(self.active, bazaar.tiles[lot], declined=False))
         position.bazaar = None
         position.note(BazaarClosed(self.active))
         checked = position.options.bazaar_tile_count_check == "when_drawn"

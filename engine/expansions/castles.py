@@ -238,7 +238,7 @@ class ChooseSources(Task):
                 continue
             open_sources = sources.offered(castle, chosen)
             if position.options.castle_auto_choose:
-                best = max(open_sources, key=lambda source: sources.best(source, chosen))
+                best = max(open_sources, key=lambda source: sources.best(source, {**chosen, castle: source}))
                 chosen = sources.forced({**chosen, castle: best})
                 continue
             position.round = current._replace(sources=tuple(chosen.items()))
@@ -255,7 +255,7 @@ class ChooseSources(Task):
 def _question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
     castles = castles_of(position)
     options = tuple(
-        (name_source(position, castles[castle], source), sources.best(source, chosen))
+        (name_source(position, castles[castle], source), sources.best(source, {**chosen, castle: source}))
         for source in sources.offered(castle, chosen)
     )
     return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, sources.offered(castle, chosen))
@@ -322,7 +322,7 @@ class PayCastles(Task):
             castle = castles[index]
             position.note(Completed(CASTLE, castle.cells, points))
             for player in _holders(castle.followers):
-                terms = (Term("source", 1, points),)
+                terms = (Term(CASTLE if chosen[index] < 0 else position.land.kind[chosen[index]], 1, points),)
                 position.award(Scored(player, points, CASTLE, terms, castle.cells, final=False))
         for index in sources.options:
             for follower in castles[index].followers:
