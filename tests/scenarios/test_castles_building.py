@@ -58,9 +58,7 @@ def test_CA_15_a_scored_town_does() -> None:
 
 
 def test_CA_16_conversion_belongs_to_the_scoring_and_leaves_the_active_player_his_deployment() -> None:
-    position = arrange(
-        tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", pile=["base/U"]
-    )
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", pile=["base/U"])
     events = lay(position, "0,1", 0, deploy="field.EL")
     events += position.apply(BuildCastle())
     order = kinds(events)
@@ -93,9 +91,7 @@ def test_CA_17_a_later_castle_takes_another_token() -> None:
 
 
 def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
-    position = arrange(
-        tiles=[*TOWN, *road(1, 0, 2)], castles=["0 0,0 0,1"], hand="base/A", pile=[]
-    )
+    position = arrange(tiles=[*TOWN, *road(1, 0, 2)], castles=["0 0,0 0,1"], hand="base/A", pile=[])
     lay(position, "2,0", 90)
     assert position.step is None
     assert set(castle(position, "0,0").cells) == {cell("0,0"), cell("0,1")}
@@ -164,11 +160,9 @@ def test_CA_19_both_towns_may_be_scored() -> None:
 
 
 def test_CA_20_a_town_under_a_bridge_may_be_converted_and_the_bridge_stays() -> None:
-    position = arrange(
-        tiles=[SOUTH_CAP], bridges=["0,0 WE"], followers=["0 0,0 city.S"], hand="base/E"
-    )
+    position = arrange(tiles=[SOUTH_CAP], bridges=["0,0 WE"], followers=["0 0,0 city.S"], hand="base/E")
     lay(position, "0,1", 0)
     assert asked_about_town(position) is not None
     position.apply(BuildCastle())
     assert castle(position, "0,0").player == RED
-    assert position.tile_at(cell("0,0")).bridge is Axis.WE
+    assert [placed.bridge for placed in position.placed()] == [Axis.WE, None]

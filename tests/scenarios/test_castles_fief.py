@@ -15,32 +15,24 @@ AROUND_1_0 = fields("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
 
 def test_CA_21_two_tiles_left_and_two_right_of_the_castle() -> None:
     position = arrange(tiles=TOWN, castles=["0 0,0 0,1"])
-    assert set(castle(position, "0,0").fief) == {
-        cell(where) for where in ("-1,0", "0,0", "1,0", "-1,1", "0,1", "1,1")
-    }
+    assert set(castle(position, "0,0").fief) == {cell(where) for where in ("-1,0", "0,0", "1,0", "-1,1", "0,1", "1,1")}
 
 
 def test_CA_21_the_fief_of_a_castle_that_was_built_in_play() -> None:
     position = arrange(tiles=["base/E 4,7 0"], followers=["0 4,7 city.N"], hand="base/E")
     lay(position, "4,6", 180)
     position.apply(BuildCastle())
-    assert set(castle(position, "4,7").fief) == {
-        cell(where) for where in ("3,6", "4,6", "5,6", "3,7", "4,7", "5,7")
-    }
+    assert set(castle(position, "4,7").fief) == {cell(where) for where in ("3,6", "4,6", "5,6", "3,7", "4,7", "5,7")}
 
 
 def test_CA_22_side_by_side_the_fief_lies_north_and_south() -> None:
     position = arrange(tiles=["base/E 0,0 90", "base/E 1,0 270"], castles=["0 0,0 1,0"])
-    assert set(castle(position, "0,0").fief) == {
-        cell(where) for where in ("0,-1", "1,-1", "0,0", "1,0", "0,1", "1,1")
-    }
+    assert set(castle(position, "0,0").fief) == {cell(where) for where in ("0,-1", "1,-1", "0,0", "1,0", "0,1", "1,1")}
 
 
 @pytest.mark.parametrize(("x", "y", "closing", "feeds"), [(2, 0, "3,0", False), (1, 1, "2,1", True)])
 def test_CA_22_the_prolonged_line_of_the_castle_is_outside(x: int, y: int, closing: str, feeds: bool) -> None:
-    position = arrange(
-        tiles=["base/E 0,0 90", "base/E 1,0 270", *road(x, y, 2)], castles=["0 0,0 1,0"], hand="base/A"
-    )
+    position = arrange(tiles=["base/E 0,0 90", "base/E 1,0 270", *road(x, y, 2)], castles=["0 0,0 1,0"], hand="base/A")
     assert castle_points(lay(position, closing, 90)) == ([(RED, 2)] if feeds else [])
 
 
@@ -51,11 +43,7 @@ def test_CA_23_an_empty_place_of_the_fief_counts_when_it_is_filled() -> None:
 
 def test_CA_24_one_tile_of_a_long_road_in_the_fief_is_enough() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 1, 10)],
-        castles=["0 0,0 0,1"],
-        followers=["1 5,1 road.W"],
-        player=BLUE,
-        hand="base/A",
+        tiles=[*TOWN, *road(1, 1, 10)], castles=["0 0,0 0,1"], followers=["1 5,1 road.W"], player=BLUE, hand="base/A"
     )
     assert gained(lay(position, "10,1", 90)) == {BLUE: 10, RED: 10}
 

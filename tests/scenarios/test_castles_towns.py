@@ -8,7 +8,7 @@ from engine.actions import BuildCastle, ScoreTown
 from engine.arrange import arrange
 from engine.tiles import SETS, FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords, town_points
 
 
 def test_CA_01_a_closed_town_of_two_caps_is_asked_about() -> None:
@@ -17,7 +17,7 @@ def test_CA_01_a_closed_town_of_two_caps_is_asked_about() -> None:
     assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
     assert set(position.legal_actions) >= {BuildCastle(), ScoreTown()}
     assert position.player == RED
-    assert position.step.points == 4
+    assert town_points(position) == 4
 
 
 def test_CA_01_a_closed_city_of_three_tiles_is_scored_without_a_question() -> None:
@@ -108,9 +108,7 @@ def test_CA_10_scoring_the_town_gives_four_points_and_takes_no_token() -> None:
 
 
 def test_CA_10_a_town_that_was_scored_counts_as_a_completed_city_on_farms() -> None:
-    position = arrange(
-        tiles=[SOUTH_CAP], followers=["0 0,0 city.S", "1 0,0 field.NL"], hand="base/E", pile=[]
-    )
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S", "1 0,0 field.NL"], hand="base/E", pile=[])
     lay(position, "0,1", 0)
     position.apply(ScoreTown())
     assert position.step is None
@@ -137,9 +135,7 @@ def test_CA_12_converting_costs_a_token_and_binds_the_follower() -> None:
 
 
 def test_CA_13_without_a_token_the_town_can_only_be_scored() -> None:
-    position = arrange(
-        tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [0, 3, 3]}, hand="base/E"
-    )
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [0, 3, 3]}, hand="base/E")
     events = lay(position, "0,1", 0)
     assert asked_about_town(position) is None
     assert points(events) == [(RED, 4)]
@@ -148,11 +144,7 @@ def test_CA_13_without_a_token_the_town_can_only_be_scored() -> None:
 
 def test_CA_13_the_owners_token_is_needed_not_that_of_the_player_whose_turn_it_is() -> None:
     position = arrange(
-        tiles=[SOUTH_CAP],
-        followers=["0 0,0 city.S"],
-        supply={"castle": [3, 0, 3]},
-        player=BLUE,
-        hand="base/E",
+        tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [3, 0, 3]}, player=BLUE, hand="base/E"
     )
     lay(position, "0,1", 0)
     assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})

@@ -59,6 +59,13 @@ def asked_about_town(position: Position) -> tuple[int, set[Cell]] | None:
     return (step.player, set(step.cells)) if isinstance(step, DecideTown) else None
 
 
+def town_points(position: Position) -> int:
+    """What the town in question brings, if it is scored."""
+    step = position.step
+    assert isinstance(step, DecideTown)
+    return step.points
+
+
 def menu(position: Position) -> dict[str, int]:
     """What a castle may take now: points by kind of structure; empty when nobody has to choose."""
     step = position.step
@@ -88,8 +95,8 @@ def gained(events: Iterable[object]) -> dict[int, int]:
 
 
 def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
-    """Who scored how much for castles alone: (seat, points)."""
-    return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle"]
+    """Who scored how much for castles alone: (seat, points). A lord who comes home for nothing is left out."""
+    return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle" and one.points]
 
 
 def completed(events: Iterable[object]) -> list[tuple[str, int]]:
@@ -107,6 +114,13 @@ def tile_ids(tiles: Iterable[TileKind]) -> list[str]:
     return [kind.id for kind in tiles]
 
 
+def to_place(position: Position) -> tuple[int, str]:
+    """Who has to place which tile."""
+    step = position.step
+    assert isinstance(step, PlaceTile)
+    return step.player, step.tile.id
+
+
 def bazaar(position: Position) -> Bazaar:
     """The bazaar in progress."""
     assert position.bazaar is not None
@@ -114,8 +128,9 @@ def bazaar(position: Position) -> Bazaar:
 
 
 def hold(position: Position, *deeds: str) -> list[Event]:
-    """Play a part of an auction: each deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell``
-    or ``pick 1``; who does it follows from the rules.
+    """Play a part of a bazaar; who does each deed follows from the rules.
+
+    A deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
     """
     events: list[Event] = []
     for deed in deeds:
@@ -157,4 +172,3 @@ def lay_anywhere(position: Position) -> list[Event]:
     """Place the tile in hand on the first legal spot and deploy nobody."""
     assert isinstance(position.step, PlaceTile)
     return list(position.apply(next(iter(position.legal_actions)))) + passing(position)
-

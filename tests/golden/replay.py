@@ -1,0 +1,406 @@
+"""Replay recorded games through the engine and print what it says: ``python tests/golden/replay.py FILE…``.
+
+For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording
+and the values of our engine: facts, no verdict. The decisions (placements, bridges, followers, castles, lots,
+bids) come from the recording; everything else (what is legal, offered, asked, scored, left) is read from the
+engine. A line whose decisions the engine refuses reads ``{"error": …}`` and is the last one of its file; the exit
+status is 1 then.
+
+Where our values say more than the recording does:
+
+- ``legal_with_bridge`` holds every bridge that makes a placement legal;
+- ``bridge_offers`` holds the bridges on the neighbours of the tile just placed, too (BR-04, BR-08);
+- ``castles`` holds everybody who is asked, with all the towns asked about, named by the tile just placed and its
+  side;
+- ``scored`` holds ``[player, points, kind, parts]`` with the names of the engine's terms as parts: ``tiles``,
+  ``pennants``, ``cities``, ``castles``, and for a castle ``castle.`` and the kind of what fed it; a castle that nothing
+  fed has none.
+
+Keys without a value (nothing offered, nothing built, nothing deployed) are left out. Followers in a castle stand
+in the recording's ``castle``, named by the tile and side on which they stood in the town.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from engine import (
+    Action,
+    Axis,
+    Bid,
+    BidOnLot,
+    BuildBridge,
+    BuildCastle,
+    Buy,
+    BuyOrSell,
+    Cell,
+    ChooseCastleSource,
+    ChooseLot,
+    ChooseSource,
+    DecideTown,
+    Decline,
+    Deploy,
+    DeployFollower,
+    EngineError,
+    Options,
+    Pass,
+    PickLot,
+    Place,
+    PlaceTile,
+    Position,
+    ScoreTown,
+    Segment,
+    SelectLot,
+    Sell,
+    Setup,
+)
+from engine.events import BridgeBuilt, Deployed, Event, Scored, TileDiscarded, TilePlaced
+from engine.landscape import bridge_segment
+from engine.setup import BASE_SET
+
+Line = dict[str, Any]
+"""One line of a recording, or what the engine says in its place."""
+
+UNFINISHED = ("city", "road", "monastery")
+"""Kinds that the recording calls ``….incomplete`` when they are scored at the end."""
+NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+
+
+class RecordingError(ValueError):
+    """The recording decides something that the engine does not ask."""
+
+
+def read_recording(path: Path) -> list[Line]:
+    """The lines of a recording, its header first; compressed or not."""
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def replay_recording(recording: Sequence[Line]) -> list[Line]:
+    """What the engine says in place of each line after the header."""
+    game = Replay(recording[0])
+    facts: list[Line] = []
+    for line in recording[1:]:
+        try:
+            facts.append(game.hold_bazaar(line["bazaar"]) if "bazaar" in line else game.take_turn(line))
+        except (EngineError, RecordingError) as error:
+            facts.append({"error": f"{type(error).__name__}: {error}"})
+            break
+    return facts
+
+
+def setup_of(header: Line) -> Setup:
+    """The setup that a header describes.
+
+    Raises:
+        RecordingError: the game does not begin with one tile in the middle.
+    """
+    match header["start"]:
+        case [[start_tile, 0, 0, start_rotation]]:
+            return Setup(
+                players=header["players"],
+                pile=tuple(header["draw"]),
+                options=Options.of(header["options"]),
+                expansions=tuple(name for name in header["sets"] if name != BASE_SET),
+                start_tile=start_tile,
+                start_rotation=start_rotation,
+            )
+        case start:
+            raise RecordingError(f"no start that we know: {start}")
+
+
+class Replay:
+    """One game on its way through the engine."""
+
+    def __init__(self, header: Line) -> None:
+        self.position = Position(setup_of(header))
+        self.events: list[Event] = []
+        self.picks: list[int] = []
+        self.drafted: list[Line] = []
+
+    def do(self, action: Action) -> None:
+        """Apply a decision and keep its events."""
+        self.events += self.position.apply(action)
+
+    # -- a turn ----------------------------------------------------------------------------------------------
+
+    def take_turn(self, line: Line) -> Line:
+        """Replay a turn: one tile from the hand to the end of its scoring.
+
+        Raises:
+            EngineError: a recorded decision is not legal.
+            RecordingError: the engine does not wait for a tile.
+        """
+        if isinstance(self.position.step, ChooseLot):
+            self._pick()
+        step = self.position.step
+        if not isinstance(step, PlaceTile):
+            raise RecordingError(f"a turn is recorded, but the engine is at {step!r}")
+        facts: Line = {"player": step.player, "tile": step.tile.id}
+        facts["discarded_first"] = [
+            event.tile.id for event in self.events if isinstance(event, TileDiscarded) and not event.declined
+        ]
+        facts |= self._placements()
+        self.events = []
+        if line.get("declined"):
+            self.do(Decline())
+            facts["declined"] = True
+        else:
+            facts |= self._place(line)
+        facts["castles"] = self._answer_questions(line)
+        facts["game_over"] = self.position.is_over
+        said = {key: value for key, value in facts.items() if value != [] and value is not False}
+        return {"legal": [], **said, "scored": self._scored(), "after": self._after()}
+
+    def _placements(self) -> Line:
+        places = [action for action in self.position.legal_actions if isinstance(action, Place)]
+        return {
+            "legal": sorted([*place.cell, place.rotation] for place in places if place.aid is None),
+            "legal_with_bridge": sorted(
+                [*place.cell, place.rotation, *place.aid.cell, str(place.aid.axis)] for place in places if place.aid
+            ),
+        }
+
+    def _place(self, line: Line) -> Line:
+        """Lay the tile, build the bridge, deploy the follower."""
+        x, y, rotation = line["place"]
+        bridge = _bridge(line["bridge"]) if "bridge" in line else None
+        optional = line.get("bridge_optional", False)
+        self.do(Place(Cell(x, y), rotation, None if optional else bridge))
+        facts: Line = {"bridge_offers": self._bridge_offers()}
+        offers = self._deploy_offers()
+        if optional and bridge is not None:
+            facts |= {"deploy_offers_before_bridge": offers, "bridge_optional": True}
+            self.do(bridge)
+            offers = self._deploy_offers()
+        if offers or facts["bridge_offers"]:
+            facts["deploy_offers"] = offers
+        if isinstance(self.position.step, DeployFollower):
+            self.do(self._deployment(line["deploy"]) if "deploy" in line else Pass())
+        return facts | self._done()
+
+    def _bridge_offers(self) -> list[list[Any]]:
+        actions = self.position.legal_actions if isinstance(self.position.step, DeployFollower) else ()
+        return sorted([*action.cell, str(action.axis)] for action in actions if isinstance(action, BuildBridge))
+
+    def _deploy_offers(self) -> dict[str, list[list[Any]]]:
+        offers: dict[str, list[list[Any]]] = {}
+        for action, cell, segment in self._deployments():
+            offers.setdefault(action.figure, []).append(_feature_at(cell, segment))
+        return {figure: sorted(places) for figure, places in offers.items()}
+
+    def _deployments(self) -> Iterator[tuple[Deploy, Cell, Segment]]:
+        """The deployments offered, with the segments that they name."""
+        step = self.position.step
+        if not isinstance(step, DeployFollower):
+            return
+        placed = self.position.tile_at(step.cell)
+        if placed is None:
+            raise RecordingError(f"no tile on {step.cell.label}")
+        segments = [*placed.face.segments, *([bridge_segment(placed.bridge)] if placed.bridge else [])]
+        for action in self.position.legal_actions:
+            if isinstance(action, Deploy):
+                yield action, step.cell, next(entry for entry in segments if entry.name == action.segment)
+
+    def _deployment(self, recorded: list[Any]) -> Deploy:
+        for action, cell, segment in self._deployments():
+            if [action.figure, *_feature_at(cell, segment)] == recorded:
+                return action
+        raise RecordingError(f"deployment is not offered: {recorded}")
+
+    def _done(self) -> Line:
+        """What the engine says was laid, built and deployed."""
+        facts: Line = {}
+        for event in self.events:
+            match event:
+                case TilePlaced():
+                    facts["place"] = [*event.cell, event.rotation]
+                case BridgeBuilt():
+                    facts["bridge"] = [*event.cell, str(event.axis)]
+                case Deployed():
+                    facts["deploy"] = [event.figure, *_feature_at(event.cell, event.segment)]
+        return facts
+
+    # -- castles ---------------------------------------------------------------------------------------------
+
+    def _answer_questions(self, line: Line) -> list[Line]:
+        """Answer what is asked while the turn is scored; who was asked about which towns."""
+        asked: dict[int, Line] = {}
+        castles = line.get("castles", ())
+        to_build = {entry["player"]: _town(entry["build"]) for entry in castles if "build" in entry}
+        while True:
+            match self.position.step:
+                case DecideTown(player=player, cells=cells):
+                    entry = asked.setdefault(player, {"player": player, "offers": []})
+                    entry["offers"].append(_name_town(cells, line["place"]))
+                    if to_build.get(player) == set(cells):
+                        entry["build"] = entry["offers"][-1]
+                        self.do(BuildCastle())
+                    else:
+                        self.do(ScoreTown())
+                case ChooseCastleSource(player=player, options=options):
+                    self.do(_recorded_source(options, player, line["scored"]))
+                case _:
+                    return list(asked.values())
+
+    # -- what is left ----------------------------------------------------------------------------------------
+
+    def _scored(self) -> list[list[Any]]:
+        return sorted(
+            [event.player, event.points, _kind_scored(event), _parts_scored(event)]
+            for event in self.events
+            if isinstance(event, Scored)
+        )
+
+    def _after(self) -> Line:
+        position = self.position
+        nothing = [0] * position.players
+        return {
+            "points": list(position.scores),
+            "followers": list(position.supply["follower"]),
+            "bridges": list(position.supply.get("bridge", nothing)),
+            "castles": list(position.supply.get("castle", nothing)),
+            "pile": position.pile_left,
+            "standing": sorted([*self._standing(), *self._standing_in_castles()]),
+            "features": sorted(self._features()),
+        }
+
+    def _standing(self) -> Iterator[list[Any]]:
+        for player, figure, cell, segment in self.position.standing():
+            yield [player, figure, *_feature_at(cell, segment)]
+
+    def _standing_in_castles(self) -> Iterator[list[Any]]:
+        for castle in self.position.castles():
+            for player, figure, number in castle.followers:
+                placed, segment = self.position.land.segment_of(number)
+                yield [player, figure, "castle", *placed.cell, list(segment.place_names)]
+
+    def _features(self) -> Iterator[list[Any]]:
+        lords = {
+            frozenset(castle.cells): sorted({follower.player for follower in castle.followers})
+            for castle in self.position.castles()
+        }
+        for feature in self.position.features():
+            parts = sorted([*cell, list(segment.place_names)] for cell, segment in feature.parts)
+            owners = list(feature.owners)
+            if feature.kind == "castle":
+                owners = lords[frozenset(cell for cell, _ in feature.parts)]
+            yield [str(feature.kind), parts, owners]
+
+    # -- a bazaar --------------------------------------------------------------------------------------------
+
+    def hold_bazaar(self, recorded: Line) -> Line:
+        """Replay an auction; a draft's picks are only noted, the turns that follow carry them out (HV-01).
+
+        Raises:
+            EngineError: a recorded decision is not legal.
+            RecordingError: the engine holds no bazaar.
+        """
+        bazaar = self.position.bazaar
+        if bazaar is None:
+            raise RecordingError(f"a bazaar is recorded, but the engine is at {self.position.step!r}")
+        lots: list[Line] = []
+        if bazaar.draft:
+            self.picks = [lot["tile"] for lot in recorded["lots"]]
+            self.drafted = lots
+        else:
+            lots += [self._auction(lot) for lot in recorded["lots"]]
+        facts = {
+            "by": bazaar.active,
+            "tiles": [kind.id for kind in bazaar.tiles],
+            "lots": lots,
+            "points_after": list(self.position.scores),
+        }
+        return {"bazaar": facts}
+
+    def _pick(self) -> None:
+        """Take the next lot of a draft, and complete the line of its bazaar."""
+        lot = self.picks.pop(0)
+        self.drafted.append({"selector": self.position.player, "tile": lot})
+        self.do(PickLot(lot + 1))
+
+    def _auction(self, recorded: Line) -> Line:
+        """Auction one lot."""
+        selector = self.position.player
+        self.do(SelectLot(recorded["tile"] + 1, recorded["opening"]))
+        facts: Line = {"selector": selector, "tile": recorded["tile"], "opening": recorded["opening"]}
+        amounts: dict[int, int | None] = dict(recorded["bids"])
+        bids: list[list[int | None]] = []
+        while isinstance(self.position.step, BidOnLot):
+            player = self.position.player
+            amount = amounts.get(player)
+            bids.append([player, amount])
+            self.do(Pass() if amount is None else Bid(amount))
+        facts["bids"] = bids
+        if isinstance(self.position.step, BuyOrSell):
+            facts["decision"] = recorded["decision"]
+            self.do(Buy() if recorded["decision"] == "buy" else Sell())
+        return facts
+
+
+def _kind_scored(event: Scored) -> str:
+    return f"{event.kind}.incomplete" if event.final and event.kind in UNFINISHED else str(event.kind)
+
+
+def _parts_scored(event: Scored) -> list[str]:
+    prefix = "castle." if event.kind == "castle" else ""
+    return sorted(f"{prefix}{term.name}" for term in event.terms)
+
+
+def _recorded_source(options: Sequence[tuple[ChooseSource, int]], player: int, scored: list[list[Any]]) -> ChooseSource:
+    """What the castle takes: by the recorded points and kind, or at least points, or else the most."""
+    recorded = [(points, *parts) for seat, points, kind, parts in scored if (seat, kind) == (player, "castle")]
+
+    def likeness(option: tuple[ChooseSource, int]) -> tuple[bool, bool, int]:
+        action, points = option
+        kind = action.segment.partition(".")[0]
+        return (points, f"castle.{kind}") in recorded, points in {entry[0] for entry in recorded}, points
+
+    return max(options, key=likeness)[0]
+
+
+def _bridge(recorded: list[Any]) -> BuildBridge:
+    x, y, axis = recorded
+    return BuildBridge(Cell(x, y), Axis(axis))
+
+
+def _feature_at(cell: Cell, segment: Segment) -> list[Any]:
+    return [str(segment.kind), *cell, list(segment.place_names)]
+
+
+def _town(recorded: list[Any]) -> set[Cell]:
+    """The two cells of a town that is named by one of them and a side."""
+    x, y, (side,) = recorded
+    east, south = NEIGHBOUR[side]
+    return {Cell(x, y), Cell(x + east, y + south)}
+
+
+def _name_town(cells: tuple[Cell, Cell], place: Sequence[int]) -> list[Any]:
+    """Name a town by the tile just placed, which is one of its two, and the side there."""
+    here = Cell(place[0], place[1])
+    other = cells[0] if cells[1] == here else cells[1]
+    side = next(name for name, step in NEIGHBOUR.items() if step == (other.x - here.x, other.y - here.y))
+    return [*here, [side]]
+
+
+def main(paths: Sequence[str]) -> int:
+    """Print what the engine says to every file; 1 when it refused a decision."""
+    refused = False
+    for path in paths:
+        for facts in replay_recording(read_recording(Path(path))):
+            refused = refused or "error" in facts
+            print(json.dumps(facts, separators=(",", ":")))
+    return int(refused)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

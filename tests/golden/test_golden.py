@@ -1,0 +1,98 @@
+"""Complete games as an independent implementation played them: every figure of ours, line by line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from tests.golden.comparison import differences
+from tests.golden.replay import Line, main, read_recording, replay_recording
+
+FOLDER = Path(__file__).parent
+GAMES = sorted((FOLDER / "games").glob("*.jsonl.gz"))
+SHORT = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
+ONLY_WITH_BRIDGE = 4
+"""The line of that game whose tile fits only with a bridge."""
+
+
+def test_the_recordings_are_here() -> None:
+    assert len(GAMES) == 42
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))
+def test_recorded_game(path: Path) -> None:
+    recording = read_recording(path)
+    ours = replay_recording(recording)
+    for number, (recorded, facts) in enumerate(zip(recording[1:], ours, strict=False), start=1):
+        found = list(differences(recorded, facts))
+        assert not found, f"line {number} after the header:\n" + "\n".join(found)
+    assert len(ours) == len(recording) - 1
+    assert ours[-1]["game_over"]
+
+
+def turn() -> Line:
+    """A recorded turn with something in most of its figures."""
+    recording = read_recording(FOLDER / "games" / "compact-base-bcb_2p_0220.jsonl.gz")
+    return next(line for line in recording if "bridge_optional" in line)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "noticed"),
+    [
+        ("tile", "base/X", "tile:"),
+        ("legal", [], "legal:"),
+        ("bridge_offers", [], "bridge_offers on the tile:"),
+        ("legal_with_bridge", [[9, 9, 0, 9, 9, "NS"]], "legal_with_bridge:"),
+        ("castles", [{"player": 0, "offers": [[0, 0, ["N"]]], "build": [0, 0, ["N"]]}], "castle offers:"),
+        ("scored", [[0, 3, "road", ["tiles"]]], "scored:"),
+        ("deploy_offers", {}, "deploy_offers:"),
+        ("after.pile", 99, "pile:"),
+        ("after.standing", [], "standing:"),
+        ("after.features", [], "features:"),
+    ],
+)
+def test_a_difference_is_noticed(key: str, value: object, noticed: str) -> None:
+    recorded = turn()
+    ours = deepcopy(recorded)
+    assert not list(differences(recorded, ours))
+    place = recorded
+    *path, last = key.split(".")
+    for name in path:
+        place = place[name]
+    place[last] = value
+    assert any(text.startswith(noticed) for text in differences(recorded, ours))
+
+
+def test_a_declined_tile_is_out_and_another_is_drawn() -> None:
+    recording = read_recording(SHORT)[: ONLY_WITH_BRIDGE + 1]
+    recording[-1] = {"declined": True, "scored": []}
+    *earlier, declined = replay_recording(recording)
+    before = next(facts["after"] for facts in reversed(earlier) if "after" in facts)
+    assert declined["declined"]
+    assert not declined["legal"]
+    assert declined["legal_with_bridge"]
+    assert "place" not in declined
+    assert declined["after"]["pile"] == before["pile"] - 1
+    for key in ("features", "standing", "bridges"):
+        assert declined["after"][key] == before[key]
+
+
+def test_a_refused_decision_ends_the_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header, first, *_ = read_recording(SHORT)
+    recording = tmp_path / "refused.jsonl"
+    recording.write_text("\n".join(map(json.dumps, [header, first | {"place": [40, 40, 0]}, first])))
+    assert main([str(recording)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 1
+    assert "not legal now" in json.loads(printed[0])["error"]
+
+
+def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "replay.py"), str(SHORT)]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
+    assert [json.loads(line) for line in printed.splitlines()] == replay_recording(read_recording(SHORT))

@@ -1,0 +1,237 @@
+"""After the auction: BZ-07 … BZ-09, BZ-30 … BZ-34, BZ-46."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine import Position
+from engine.actions import Decline
+from engine.arrange import arrange
+from engine.events import (
+    BazaarClosed,
+    BazaarOpened,
+    BazaarSkipped,
+    Event,
+    GameOver,
+    TileDiscarded,
+    TileDrawn,
+    TilePlaced,
+)
+from engine.steps import PlaceTile
+from engine.tiles import tile
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, may_decline, only, standing
+from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
+
+NO_CITY = ["base/A 0,0 180"]
+"""A table on which a tile of nothing but city fits nowhere."""
+
+
+def bought(*pile: str, **given: Any) -> Position:
+    """Red's bazaar was held, its tiles handed out free: Blue has the first, Green the second, Red the third."""
+    position = arrange(**{"hand": "bcb/FFFF", "pile": pile, **given})
+    lay(position, "0,1", 0)
+    hand_out_free(position)
+    return position
+
+
+def place_all(position: Position) -> list[Event]:
+    """Place every tile of the bazaar anywhere."""
+    events: list[Event] = []
+    while position.bazaar is not None and isinstance(position.step, PlaceTile):
+        events += lay_anywhere(position)
+    return events
+
+
+def test_BZ_07_a_bought_bazaar_tile_opens_no_bazaar() -> None:
+    position = bought("bcb/RFRF-a", "base/U", "base/V", *["base/U"] * 9)
+    assert to_place(position) == (BLUE, "bcb/RFRF-a")
+    events = lay_anywhere(position)
+    assert only(BazaarOpened, events) == []
+    assert to_place(position) == (GREEN, "base/U")
+    assert only(BazaarOpened, place_all(position)) == []
+
+
+def test_BZ_08_after_the_round_a_drawn_bazaar_tile_opens_the_next() -> None:
+    position = bought("bcb/RFRF-a", "base/U", "base/V", "bcb/RFRF-b", *["base/U"] * 9)
+    place_all(position)
+    assert to_place(position) == (BLUE, "bcb/RFRF-b")
+    events = lay_anywhere(position)
+    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    assert position.player == GREEN
+
+
+def unplaceable(*pile: str, **given: Any) -> Position:
+    """Blue has bought a tile that fits nowhere: on the table there is no city."""
+    return bought("bcb/CCCC", "base/U", "base/V", *pile, tiles=NO_CITY, **given)
+
+
+def test_BZ_09_a_bazaar_drawn_as_a_replacement_is_held_after_the_round() -> None:
+    position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
+    assert to_place(position) == (BLUE, "bcb/RFRF-a")
+    events = lay_anywhere(position)
+    assert only(BazaarOpened, events) == []
+    assert position.player == GREEN
+    assert only(BazaarOpened, lay_anywhere(position)) == []
+    assert position.player == RED
+    events = lay_anywhere(position)
+    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    assert tile_ids(bazaar(position).tiles) == ["base/U"] * 3
+    assert position.player == GREEN
+
+
+def test_BZ_09_then_play_goes_on_after_the_first_active_player() -> None:
+    position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
+    for _ in range(3):
+        lay_anywhere(position)
+    hand_out_free(position)
+    order = []
+    while position.bazaar is not None:
+        order.append(position.player)
+        lay_anywhere(position)
+    assert order == [GREEN, RED, BLUE]
+    assert position.player == BLUE
+
+
+def test_BZ_38_delayed_bazaars_are_held_in_the_order_in_which_their_tiles_were_placed() -> None:
+    position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "bcb/RFRF-b", *["base/U"] * 9, tiles=NO_CITY)
+    opened: list[int] = []
+    while position.pile_left > 3:
+        events = hand_out_free(position) + lay_anywhere(position)
+        opened += [one.player for one in only(BazaarOpened, events)]
+    assert opened == [BLUE, GREEN]
+
+
+@pytest.mark.parametrize(("active", "order"), [(GREEN, [YELLOW, RED, BLUE, GREEN]), (RED, [BLUE, GREEN, YELLOW, RED])])
+def test_BZ_30_the_player_after_the_active_player_places_first(active: int, order: list[int]) -> None:
+    position = bought(*["base/U"] * 12, players=4, player=active)
+    placed = [one.player for one in only(TilePlaced, place_all(position))]
+    assert placed == order
+
+
+def test_BZ_30_nobody_places_before_the_whole_auction_is_over() -> None:
+    position = arrange(hand="bcb/FFFF")
+    lay(position, "0,1", 0)
+    events = hold(position, "1@0", "pass", "pass")
+    assert not isinstance(position.step, PlaceTile)
+    events += hold(position, "2@0", "pass")
+    assert isinstance(position.step, PlaceTile)
+    assert only(TilePlaced, events) == []
+
+
+def test_BZ_30_each_places_the_tile_that_he_has() -> None:
+    position = arrange(hand="bcb/FFFF", pile=["base/U", "base/V", "base/W", *["base/U"] * 9])
+    lay(position, "0,1", 0)
+    hold(position, "3@0", "pass", "1", "sell", "1@0", "pass")
+    hands = []
+    while position.bazaar is not None:
+        hands.append(to_place(position))
+        lay_anywhere(position)
+    assert hands == [(BLUE, "base/V"), (GREEN, "base/U"), (RED, "base/W")]
+
+
+def test_BZ_31_each_placement_is_scored_before_the_next() -> None:
+    position = bought(
+        "base/A",
+        *["base/U"] * 11,
+        tiles=["base/D 0,0 0", "base/A 4,0 270", "base/U 5,0", "base/U 6,0"],
+        followers=["1 5,0 road.W"],
+    )
+    assert gained(lay(position, "7,0", 90)) == {BLUE: 4}
+    assert position.scores == [0, 4, 0]
+    assert position.player == GREEN
+
+
+def test_BZ_31_a_bought_tile_counts_as_a_turn_of_its_own_for_bridge_and_follower() -> None:
+    position = bought("base/B", "base/B", *["base/U"] * 10)
+    lay(position, "1,0", 0, aid="1,0 WE", deploy="monastery")
+    assert position.supply["bridge"] == [3, 2, 3]
+    lay(position, "-1,0", 0, aid="-1,0 WE", deploy="monastery")
+    assert position.supply["bridge"] == [3, 2, 2]
+    assert standing(position) == {(BLUE, "1,0", "monastery"), (GREEN, "-1,0", "monastery")}
+
+
+def test_BZ_32_a_bought_tile_that_fits_nowhere_is_replaced_and_not_paid_back() -> None:
+    position = arrange(
+        tiles=NO_CITY,
+        scores=[10, 10, 10],
+        hand="bcb/FFFF",
+        pile=["bcb/CCCC", "base/U", "base/V", "base/W", *["base/U"] * 5],
+    )
+    lay(position, "0,1", 0)
+    hold(position, "1@4", "pass", "pass")
+    events = hold(position, "2@0", "pass")
+    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("bcb/CCCC"), declined=False)]
+    assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
+    assert to_place(position) == (BLUE, "base/W")
+    assert position.scores == [10, 6, 10]
+    lay_anywhere(position)
+    assert to_place(position) == (GREEN, "base/U")
+
+
+def test_BZ_32_a_replacement_that_fits_nowhere_is_replaced_too() -> None:
+    position = unplaceable("base/C", "base/W", *["base/U"] * 5)
+    assert to_place(position) == (BLUE, "base/W")
+
+
+def test_BZ_32_a_bought_tile_that_fits_only_with_a_bridge_may_be_declined_and_is_replaced() -> None:
+    position = arrange(
+        tiles=["base/L 0,0 0"], hand="bcb/CCCC", pile=["base/B", "base/U", "base/V", "bcb/RFRF-a", *["base/U"] * 5]
+    )
+    lay(position, "0,-1", 0)
+    hand_out_free(position)
+    assert to_place(position) == (BLUE, "base/B")
+    assert may_decline(position)
+    events = position.apply(Decline())
+    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("base/B"), declined=True)]
+    assert to_place(position) == (BLUE, "bcb/RFRF-a")
+    place_three = [event for _ in range(3) for event in lay_anywhere(position)]
+    assert [opened.player for opened in only(BazaarOpened, place_three)] == [BLUE]
+
+
+def test_BZ_32_with_no_tile_left_that_player_places_nothing() -> None:
+    position = unplaceable()
+    assert to_place(position) == (GREEN, "base/U")
+    lay_anywhere(position)
+    lay_anywhere(position)
+    assert position.step is None
+
+
+def test_BZ_33_then_the_player_after_the_active_player_draws() -> None:
+    position = bought(*["base/U"] * 3, "base/W", *["base/U"] * 5)
+    events = place_all(position)
+    assert len(only(BazaarClosed, events)) == 1
+    assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
+    assert position.bazaar is None
+    assert position.player == BLUE
+
+
+def test_BZ_34_the_lots_may_be_the_last_tiles() -> None:
+    position = bought(*["base/U"] * 3)
+    assert position.pile_left == 0
+    events = place_all(position)
+    assert [placed.player for placed in only(TilePlaced, events)] == [BLUE, GREEN, RED]
+    assert isinstance(events[-1], GameOver)
+    assert position.step is None
+
+
+def test_BZ_46_a_delayed_bazaar_needs_its_tiles_when_it_starts() -> None:
+    position = unplaceable("bcb/RFRF-a", "base/W", "base/U")
+    events = place_all(position)
+    assert only(BazaarOpened, events) == []
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert to_place(position) == (BLUE, "base/W")
+
+
+def test_BZ_46_tiles_that_are_drawn_meanwhile_are_missing() -> None:
+    position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U", tiles=NO_CITY)
+    events = [event for _ in range(3) for event in lay_anywhere(position)]
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+
+
+def test_BZ_46_and_is_held_when_they_are_there() -> None:
+    position = unplaceable("bcb/RFRF-a", "base/W", "base/U", "base/U")
+    events = [event for _ in range(3) for event in lay_anywhere(position)]
+    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    assert position.pile_left == 0

@@ -1,0 +1,122 @@
+"""Castles that feed castles: CA-47 … CA-53."""
+
+from __future__ import annotations
+
+from engine import Position
+from engine.actions import BuildCastle
+from engine.arrange import arrange
+from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
+from tests.scenarios.vocabulary_castles import TOWN, castle_points, fields, gained, lords, menu, road
+
+YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
+"""A town west of the usual castle."""
+BLUES = ["base/E 1,1 90", "base/E 2,1 270"]
+"""A town in the fief of the usual castle, which lies outside that town's fief."""
+ROAD_EAST = ["base/A 2,0 270", *(f"base/U {x},0" for x in range(3, 7))]
+"""A road that will have 6 tiles when (7, 0) completes it."""
+ROAD_WEST = ["base/A -2,0 90", *(f"base/U {x},0" for x in (-3, -4, -5))]
+"""A road that will have 5 tiles when (-6, 0) completes it."""
+
+
+def neighbours(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> Position:
+    """Red's castle and Yellow's side by side, Blue to move."""
+    return arrange(
+        players=4,
+        tiles=[*TOWN, *YELLOWS, *tiles],
+        castles=["0 0,0 0,1", yellow],
+        followers=[f"1 {tiles[0].split()[1]} {'monastery' if '/B' in tiles[0] else 'road.E'}"],
+        player=BLUE,
+        hand=hand,
+    )
+
+
+def test_CA_47_a_scoring_castle_is_a_completed_structure_for_its_neighbour() -> None:
+    position = neighbours(road(1, 0, 4), "base/A")
+    events = lay(position, "4,0", 90)
+    assert gained(events) == {BLUE: 4, RED: 4, YELLOW: 4}
+    assert sorted(castle_points(events)) == [(RED, 4), (YELLOW, 4)]
+    assert lords(position, "0,0") == lords(position, "-1,0") == []
+
+
+def test_CA_48_all_in_the_chain_get_the_same_points() -> None:
+    position = neighbours(["base/B 1,0", *fields("0,-1", "1,-1", "2,0", "1,1", "2,1")], "base/B")
+    events = lay(position, "2,-1", 0)
+    assert gained(events) == {BLUE: 9, RED: 9, YELLOW: 9}
+
+
+def three_in_a_row(tiles: list[str], follower: str) -> Position:
+    """Yellow's castle west of Red's, each in the fief of the other; Blue's in Red's fief, but not vice versa."""
+    return arrange(
+        players=4,
+        tiles=[*TOWN, *YELLOWS, *BLUES, *tiles],
+        castles=["0 0,0 0,1", "3 -1,0 -1,1", "1 1,1 2,1"],
+        followers=[follower] if follower else [],
+        player=BLUE,
+        hand="base/A",
+    )
+
+
+def test_CA_49_a_castle_triggers_the_castle_in_whose_fief_it_lies() -> None:
+    position = three_in_a_row(ROAD_EAST, "")
+    events = lay(position, "7,0", 90)
+    assert menu(position) == {}
+    assert sorted(castle_points(events)) == [(RED, 6), (BLUE, 6), (YELLOW, 6)]
+
+
+def test_CA_49_but_not_the_one_that_only_lies_in_its_own_fief() -> None:
+    position = three_in_a_row(ROAD_WEST, "")
+    events = lay(position, "-6,0", 270)
+    assert menu(position) == {}
+    assert sorted(castle_points(events)) == [(RED, 5), (YELLOW, 5)]
+    assert lords(position, "1,1") == [BLUE]
+    assert lords(position, "0,0") == lords(position, "-1,0") == []
+
+
+def test_CA_50_a_chain_may_run_over_three_castles() -> None:
+    position = three_in_a_row(ROAD_EAST, "1 3,0 road.E")
+    events = lay(position, "7,0", 90)
+    assert gained(events) == {BLUE: 12, RED: 6, YELLOW: 6}
+    assert [one.scored for one in position.castles()] == [True, True, True]
+
+
+def test_CA_51_a_finished_castle_does_not_chain() -> None:
+    position = neighbours(road(1, 0, 4), "base/A", yellow="3 -1,0 -1,1 scored")
+    assert gained(lay(position, "4,0", 90)) == {BLUE: 4, RED: 4}
+
+
+def test_CA_51_nor_does_it_pass_on() -> None:
+    position = arrange(
+        players=4,
+        tiles=[*TOWN, *YELLOWS, *BLUES, *ROAD_EAST],
+        castles=["0 0,0 0,1 scored", "3 -1,0 -1,1", "1 1,1 2,1"],
+        hand="base/A",
+    )
+    assert castle_points(lay(position, "7,0", 90)) == [(BLUE, 6)]
+    assert lords(position, "-1,0") == [YELLOW]
+
+
+def test_CA_52_a_castle_built_in_this_round_does_not_join_a_chain() -> None:
+    position = arrange(
+        players=4,
+        tiles=["base/E 0,0 180", "base/E -1,0 180", "base/D -1,1 0", "base/A -2,1 270", "base/A 1,1 90"],
+        castles=["3 -1,0 -1,1"],
+        followers=["0 0,0 city.S"],
+        hand="base/D",
+    )
+    lay(position, "0,1", 0)
+    assert castle_points(position.apply(BuildCastle())) == [(YELLOW, 4)]
+    assert lords(position, "0,0") == [RED]
+
+
+def test_CA_53_two_castles_that_have_not_scored_may_be_neighbours() -> None:
+    position = arrange(
+        players=4,
+        tiles=["base/E 0,0 180", *YELLOWS],
+        castles=["3 -1,0 -1,1"],
+        followers=["0 0,0 city.S"],
+        hand="base/E",
+    )
+    lay(position, "0,1", 0)
+    assert points(position.apply(BuildCastle())) == []
+    assert lords(position, "0,0") == [RED]
+    assert lords(position, "-1,0") == [YELLOW]

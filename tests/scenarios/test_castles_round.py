@@ -1,0 +1,264 @@
+"""The scoring round up to the triggered castles: CA-28a (1) … (4); castles that are too young: CA-34, CA-35."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Position
+from engine.actions import BuildCastle, ScoreTown
+from engine.arrange import arrange
+from engine.events import BazaarOpened, CastleBuilt, Scored
+from engine.steps import PlaceTile
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points
+from tests.scenarios.vocabulary_castles import (
+    SOUTH_CAP,
+    TOWN,
+    asked_about_town,
+    castle_points,
+    completed,
+    fields,
+    gained,
+    hand_out_free,
+    kinds,
+    lay_anywhere,
+    lords,
+    menu,
+    road,
+)
+
+# (1) List everything that this placement, bridge included, completed.
+
+
+def test_CA_28a_1_everything_that_the_tile_completed_is_listed() -> None:
+    position = arrange(
+        tiles=[
+            *("base/F 2,1", "base/G 3,1", "base/E 4,1 270", "base/A 1,0 0", "base/A 1,2 180"),
+            *("base/B 0,1", *fields("-1,0", "0,0", "-1,1", "-1,2", "0,2")),
+        ],
+        hand="base/D",
+    )
+    assert completed(lay(position, "1,1", 90)) == [("city", 10), ("monastery", 9), ("road", 3)]
+
+
+def test_CA_28a_1_what_a_bridge_completed_is_listed() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/A 1,-1 0", "base/A 1,1 180"],
+        castles=["0 0,0 0,1"],
+        followers=["1 1,1 road.N"],
+        hand="base/B",
+    )
+    events = lay(position, "1,0", 0, aid="1,0 NS")
+    assert ("road", 3) in completed(events)
+    assert gained(events) == {RED: 3, BLUE: 3}
+
+
+# (2) The towns.
+
+
+def three_towns(active: int) -> Position:
+    """One tile closes a town of each player and a road of 2 that Green holds: Red west, Blue north, Green east."""
+    position = arrange(
+        tiles=["base/E -1,0 90", "base/E 0,-1 180", "base/E 1,0 270", "base/A 0,1 180"],
+        followers=["0 -1,0 city.E", "1 0,-1 city.S", "2 1,0 city.W", "2 0,1 road.N"],
+        player=active,
+        hand="bcb/CCRC",
+    )
+    assert only(Scored, lay(position, "0,0", 0)) == []
+    return position
+
+
+@pytest.mark.parametrize(
+    ("active", "order"), [(RED, [RED, BLUE, GREEN]), (BLUE, [BLUE, GREEN, RED]), (GREEN, [GREEN, RED, BLUE])]
+)
+def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: list[int]) -> None:
+    position, asked = three_towns(active), []
+    while (question := asked_about_town(position)) is not None:
+        asked.append(question[0])
+        position.apply(BuildCastle())
+    assert asked == order
+
+
+def test_CA_28a_2_all_answer_before_any_point_is_given() -> None:
+    position = three_towns(RED)
+    assert position.apply(ScoreTown()) == ()
+    assert position.apply(ScoreTown()) == ()
+    assert position.scores == [0, 0, 0]
+    assert position.supply["follower"] == [6, 6, 5]
+    assert gained(position.apply(ScoreTown())) == {RED: 4, BLUE: 4, GREEN: 6}
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_CA_28a_2_each_owner_is_asked_about_his_own_town() -> None:
+    position = three_towns(RED)
+    towns = {}
+    while (question := asked_about_town(position)) is not None:
+        towns[question[0]] = question[1] - {cell("0,0")}
+        position.apply(ScoreTown())
+    assert towns == {RED: {cell("-1,0")}, BLUE: {cell("0,-1")}, GREEN: {cell("1,0")}}
+
+
+@pytest.mark.parametrize("castle_at", ["-1,0", "1,0"])
+def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(castle_at: str) -> None:
+    position = arrange(
+        tiles=["base/E -1,0 90", "base/E 1,0 270"],
+        followers=["0 -1,0 city.E", "0 1,0 city.W"],
+        supply={"castle": [1, 3, 3]},
+        player=BLUE,
+        hand="base/H",
+    )
+    lay(position, "0,0", 90)
+    while (question := asked_about_town(position)) is not None:
+        position.apply(BuildCastle() if cell(castle_at) in question[1] else ScoreTown())
+    assert [set(one.cells) for one in position.castles()] == [{cell(castle_at), cell("0,0")}]
+    assert position.scores == [4, 0, 0]
+
+
+def road_and_town_beside_reds_castle() -> Position:
+    """Blue's tile completes a road of 3 and a town of his own, both in the fief of Red's castle."""
+    position = arrange(
+        tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/E 2,1 270"],
+        castles=["0 0,0 0,1"],
+        followers=["1 2,1 city.W"],
+        player=BLUE,
+        hand="base/D",
+    )
+    lay(position, "1,1", 90)
+    assert asked_about_town(position) == (BLUE, {cell("1,1"), cell("2,1")})
+    return position
+
+
+def test_CA_28a_2_a_converted_town_leaves_the_list() -> None:
+    position = road_and_town_beside_reds_castle()
+    events = position.apply(BuildCastle())
+    assert ("city", 4) not in completed(events)
+    assert gained(events) == {RED: 3}
+    assert isinstance(position.step, PlaceTile)
+
+
+def test_CA_28a_2_a_scored_town_stays_on_the_list() -> None:
+    position = road_and_town_beside_reds_castle()
+    events = position.apply(ScoreTown())
+    assert completed(events) == [("city", 4), ("road", 3)]
+    assert menu(position) == {"road": 3, "city": 4}
+
+
+def test_CA_28a_2_a_fresh_castle_takes_no_part() -> None:
+    position = road_and_town_beside_reds_castle()
+    events = position.apply(BuildCastle())
+    assert castle_points(events) == [(RED, 3)]
+    assert lords(position, "2,1") == [BLUE]
+    assert lords(position, "0,0") == []
+
+
+def test_CA_28a_2_two_fresh_castles_do_not_feed_each_other() -> None:
+    position = three_towns(RED)
+    position.apply(BuildCastle())
+    position.apply(BuildCastle())
+    events = position.apply(ScoreTown())
+    assert gained(events) == {GREEN: 6}
+    assert [lords(position, where) for where in ("-1,0", "0,-1")] == [[RED], [BLUE]]
+
+
+# (3) The structures.
+
+
+def road_and_held_city() -> Position:
+    """Blue's tile completes an empty road of 3 and a city of 10 that he holds, both in the fief of Red's castle."""
+    return arrange(
+        tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
+        castles=["0 0,0 0,1"],
+        followers=["1 2,1 city.E"],
+        player=BLUE,
+        hand="base/D",
+    )
+
+
+def test_CA_28a_3_held_or_not_every_structure_is_valued() -> None:
+    position = road_and_held_city()
+    events = lay(position, "1,1", 90)
+    assert completed(events) == [("city", 10), ("road", 3)]
+    assert points(events) == [(BLUE, 10)]
+
+
+def test_CA_28a_3_the_holders_are_paid_before_a_lord_chooses() -> None:
+    position = road_and_held_city()
+    lay(position, "1,1", 90)
+    assert menu(position) == {"road": 3, "city": 10}
+    assert position.scores == [0, 10, 0]
+
+
+# (4) Which castles are triggered.
+
+
+def test_CA_28a_4_only_an_occupied_castle_is_triggered() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/E 2,0 180", "base/E 2,1 0", "base/A 1,0 0"],
+        castles=["0 0,0 0,1 scored", "1 2,0 2,1"],
+        hand="base/A",
+    )
+    assert castle_points(lay(position, "1,1", 180)) == [(BLUE, 2)]
+
+
+def test_CA_28a_4_a_structure_outside_the_fief_triggers_nothing() -> None:
+    position = arrange(tiles=[*TOWN, "base/A 2,-1 0"], castles=["0 0,0 0,1"], hand="base/A")
+    events = lay(position, "2,0", 180)
+    assert completed(events) == [("road", 2)]
+    assert lords(position, "0,0") == [RED]
+
+
+def test_CA_28a_4_castle_after_castle_is_triggered_until_nothing_is_added() -> None:
+    position = arrange(
+        players=4,
+        tiles=[f"base/E {x},{y} {180 - 180 * y}" for x in range(4) for y in (0, 1)] + road(-3, 0, 3),
+        castles=[f"{x} {x},0 {x},1" for x in range(4)],
+        hand="base/A",
+    )
+    assert sorted(castle_points(lay(position, "-1,0", 90))) == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert isinstance(position.step, PlaceTile)
+
+
+# CA-34, CA-35.
+
+
+def castle_with_a_road_under_it() -> Position:
+    """Red has closed his town and, with the same tile, a road of 3 that Blue holds; he builds the castle."""
+    position = arrange(
+        tiles=[SOUTH_CAP, "base/A -1,1 270", "base/A 1,1 90", "base/A 1,0 180"],
+        followers=["0 0,0 city.S", "1 -1,1 road.E"],
+        hand="base/D",
+        pile=["base/A", "base/U"],
+    )
+    lay(position, "0,1", 0)
+    return position
+
+
+def test_CA_34_a_castle_does_not_score_in_the_round_in_which_it_was_built() -> None:
+    position = castle_with_a_road_under_it()
+    assert gained(position.apply(BuildCastle())) == {BLUE: 3}
+    assert lords(position, "0,0") == [RED]
+    assert not position.castles()[0].scored
+
+
+def test_CA_34_the_next_tile_may_score_it() -> None:
+    position = castle_with_a_road_under_it()
+    position.apply(BuildCastle())
+    assert position.player == BLUE
+    assert castle_points(lay(position, "1,-1", 0)) == [(RED, 2)]
+
+
+def test_CA_35_a_later_scoring_round_of_the_same_turn_scores_it() -> None:
+    position = arrange(
+        tiles=[SOUTH_CAP, *road(1, 0, 2)],
+        followers=["0 0,0 city.S"],
+        hand="bcb/CFRF",
+        pile=["base/B", "base/B", "base/A", "base/U"],
+    )
+    events = lay(position, "0,1", 0)
+    events += position.apply(BuildCastle())
+    order = kinds(events)
+    assert order.index(CastleBuilt) < order.index(BazaarOpened)
+    hand_out_free(position)
+    lay_anywhere(position)
+    lay_anywhere(position)
+    assert position.player == RED
+    assert castle_points(lay(position, "2,0", 90)) == [(RED, 2)]

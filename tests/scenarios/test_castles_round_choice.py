@@ -1,0 +1,249 @@
+"""The end of the scoring round, where castles choose and are paid: CA-28a (5) and (6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Position
+from engine.actions import BuildCastle, ChooseSource, Pass
+from engine.arrange import arrange
+from engine.events import Completed, Returned, Scored
+from engine.expansions.castles import ChooseCastleSource
+from engine.steps import PlaceTile
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, lay, only, refused, standing
+from tests.scenarios.vocabulary_castles import (
+    TOWN,
+    castle_points,
+    city,
+    completed,
+    gained,
+    kinds,
+    lords,
+    menu,
+    road,
+    take,
+)
+
+YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
+"""A town west of the usual castle."""
+
+
+def each_his_own(active: int) -> Position:
+    """Neighbours Red and Yellow: one tile completes a road of 3 in Yellow's fief and a city of 10 in Red's."""
+    position = arrange(
+        players=4,
+        tiles=[
+            *(*TOWN, *YELLOWS),
+            *("base/V -2,-1 270", "base/A -2,0 180"),
+            *("base/G 0,-1", "base/M 1,-1 270", "base/E 1,0 0"),
+        ],
+        castles=["0 0,0 0,1", "3 -1,0 -1,1"],
+        player=active,
+        hand="bcb/FRFC",
+    )
+    assert completed(lay(position, "-1,-1", 180)) == [("city", 10), ("road", 3)]
+    return position
+
+
+def test_CA_28a_5_a_castle_may_take_a_structure_or_another_castle() -> None:
+    position = each_his_own(RED)
+    assert position.player == RED
+    assert menu(position) == {"city": 10, "castle": 3}
+
+
+def test_CA_28a_5_own_structure_each() -> None:
+    position = each_his_own(RED)
+    take(position, "city")
+    assert position.player == YELLOW
+    assert menu(position) == {"road": 3, "castle": 10}
+    take(position, "road")
+    assert position.scores == [10, 0, 0, 3]
+
+
+def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
+    position = each_his_own(RED)
+    take(position, "city")
+    take(position, "castle")
+    assert position.scores == [10, 0, 0, 10]
+
+
+def test_CA_28a_5_not_both_each_others() -> None:
+    position = each_his_own(RED)
+    events = take(position, "castle")
+    assert not isinstance(position.step, ChooseCastleSource)
+    assert sorted(castle_points(events)) == [(RED, 3), (YELLOW, 3)]
+
+
+@pytest.mark.parametrize(
+    ("choices", "scores"),
+    [(["road", "city"], [10, 0, 0, 3]), (["road", "castle"], [3, 0, 0, 3]), (["castle"], [10, 0, 0, 10])],
+)
+def test_CA_28a_5_the_same_with_yellow_first(choices: list[str], scores: list[int]) -> None:
+    position = each_his_own(YELLOW)
+    for kind in choices:
+        take(position, kind)
+    assert position.scores == scores
+    assert isinstance(position.step, PlaceTile)
+
+
+@pytest.mark.parametrize(("active", "first"), [(RED, RED), (BLUE, YELLOW), (GREEN, YELLOW), (YELLOW, YELLOW)])
+def test_CA_28a_5_the_active_player_chooses_first_then_clockwise(active: int, first: int) -> None:
+    position = each_his_own(active)
+    assert position.player == first
+    take(position, "road" if first == YELLOW else "city")
+    assert position.player == (RED if first == YELLOW else YELLOW)
+
+
+def between_two_castles(active: int, castles: list[str]) -> Position:
+    """One tile completes a road of 2 and a city of 4, both in the fiefs of two castles that do not meet."""
+    position = arrange(
+        tiles=[*TOWN, "base/E 2,0 180", "base/E 2,1 0", "base/E 1,0 180", "base/A 1,2 180"],
+        castles=castles,
+        player=active,
+        hand="bcb/FRFC",
+    )
+    lay(position, "1,1", 90)
+    return position
+
+
+@pytest.mark.parametrize(("active", "order"), [(RED, [RED, BLUE]), (BLUE, [BLUE, RED]), (GREEN, [RED, BLUE])])
+def test_CA_28a_5_each_lord_chooses_for_himself(active: int, order: list[int]) -> None:
+    position = between_two_castles(active, ["0 0,0 0,1", "1 2,0 2,1"])
+    assert position.player == order[0]
+    assert menu(position) == {"road": 2, "city": 4}
+    take(position, "road")
+    assert position.scores == [0, 0, 0]
+    assert position.player == order[1]
+    assert menu(position) == {"road": 2, "city": 4}
+    events = take(position, "city")
+    assert sorted(castle_points(events)) == sorted([(order[0], 2), (order[1], 4)])
+
+
+def test_CA_28a_5_a_player_with_two_castles_chooses_for_each() -> None:
+    position = between_two_castles(GREEN, ["0 0,0 0,1", "0 2,0 2,1"])
+    take(position, "road")
+    assert position.player == RED
+    events = take(position, "city")
+    assert sorted(points for _, points in castle_points(events)) == [2, 4]
+    assert position.scores == [6, 0, 0]
+
+
+def shared_road(active: int) -> Position:
+    """Neighbours Red and Yellow: one tile completes a road of 7 in both fiefs and a city of 10 in Red's."""
+    position = arrange(
+        players=4,
+        tiles=[
+            *(*TOWN, *YELLOWS),
+            *("base/A 1,0 0", "base/V 1,2 90", "base/U 0,2", "base/U -1,2", "base/V -2,2 180", "base/A -2,1 0"),
+            *("base/F 2,1", "base/G 3,1", "base/E 4,1 270"),
+        ],
+        castles=["0 0,0 0,1", "3 -1,0 -1,1"],
+        player=active,
+        hand="base/D",
+    )
+    assert completed(lay(position, "1,1", 90)) == [("city", 10), ("road", 7)]
+    return position
+
+
+@pytest.mark.parametrize(("kind", "worth"), [("road", 7), ("city", 10)])
+def test_CA_28a_5_who_takes_a_castle_gets_what_that_castle_then_takes(kind: str, worth: int) -> None:
+    position = shared_road(YELLOW)
+    take(position, "castle")
+    assert position.player == RED
+    assert menu(position) == {"road": 7, "city": 10}
+    events = take(position, kind)
+    assert sorted(castle_points(events)) == [(RED, worth), (YELLOW, worth)]
+
+
+def test_CA_28a_5_a_lord_may_take_less_than_his_neighbour_offers() -> None:
+    position = shared_road(YELLOW)
+    take(position, "road")
+    assert set(menu(position)) == {"road", "city", "castle"}
+    take(position, "castle")
+    assert position.scores == [7, 0, 0, 7]
+
+
+def test_CA_28a_5_one_option_is_no_question() -> None:
+    position = arrange(tiles=[*TOWN, *YELLOWS, *road(1, 0, 4)], castles=["0 0,0 0,1", "1 -1,0 -1,1"], hand="base/A")
+    events = lay(position, "4,0", 90)
+    assert isinstance(position.step, PlaceTile)
+    assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
+
+
+def test_CA_28a_5_no_circle_over_three_castles_either() -> None:
+    """Blue's castle lies in Red's fief, Green's in Blue's, Red's in Green's; the road lies in Green's alone."""
+    position = arrange(
+        tiles=[*TOWN, *("base/E 1,0 90", "base/E 2,0 270"), *("base/E 1,1 180", "base/E 1,2 0"), *road(2, 2, 3)],
+        castles=["0 0,0 0,1", "1 1,0 2,0", "2 1,1 1,2"],
+        player=BLUE,
+        hand="base/A",
+    )
+    lay(position, "4,2", 90)
+    assert position.player == RED
+    assert {str(action) for action in position.legal_actions} == {"take:N13.castle", "take:N14.castle"}
+    events = position.apply(ChooseSource(cell("1,0"), "castle"))
+    assert sorted(castle_points(events)) == [(RED, 3), (BLUE, 3), (GREEN, 3)]
+
+
+def test_CA_28a_5_nothing_but_the_options_may_be_chosen() -> None:
+    position = each_his_own(RED)
+    refused(position, ChooseSource(cell("-2,0"), "road.N"))
+    refused(position, Pass())
+
+
+# (6) Pay all castles, then send home all followers.
+
+
+def test_CA_28a_6_nobody_goes_home_before_every_castle_is_paid() -> None:
+    position = arrange(
+        tiles=[*TOWN, *YELLOWS, *road(1, 0, 4), *city(1, 1, "F")],
+        castles=["0 0,0 0,1", "1 -1,0 -1,1"],
+        followers=["2 2,0 road.W"],
+        hand="base/A",
+    )
+    events = lay(position, "4,0", 90)
+    order = kinds(events)
+    last_payment = max(number for number, kind in enumerate(order) if kind is Scored)
+    assert last_payment < order.index(Returned)
+    assert sorted(one.player for one in only(Returned, events)) == [RED, BLUE, GREEN]
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
+        castles=["0 0,0 0,1"],
+        followers=["1 2,1 city.E", "2 1,0 road.S"],
+        player=BLUE,
+        hand="base/D",
+    )
+    lay(position, "1,1", 90)
+    assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing(position)
+    take(position, "road")
+    assert standing(position) == set()
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_CA_28a_6_both_structures_send_their_followers_home_whichever_the_castle_took() -> None:
+    position = between_two_castles(RED, ["0 0,0 0,1", "1 2,0 2,1"])
+    take(position, "city")
+    take(position, "city")
+    assert lords(position, "0,0") == lords(position, "2,0") == []
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_CA_28a_6_the_payment_opens_no_other_round() -> None:
+    position = arrange(
+        tiles=["base/E 0,0 180", *YELLOWS[:1], "base/D -1,1 0", "base/A -2,1 270", "base/A 1,1 90"],
+        castles=["1 -1,0 -1,1"],
+        followers=["0 0,0 city.S"],
+        hand="base/D",
+        pile=["base/B", "base/U"],
+    )
+    lay(position, "0,1", 0)
+    events = list(position.apply(BuildCastle()))
+    assert castle_points(events) == [(BLUE, 4)]
+    assert [(one.kind, one.points) for one in only(Completed, events) if one.kind != "castle"] == [("road", 4)]
+    events = lay(position, "0,-1", 0)
+    assert gained(events) == {}
+    assert lords(position, "0,0") == [RED]

@@ -1,0 +1,303 @@
+"""Bazaars by other than the standard rules: BZ-06, BZ-22, BZ-23, BZ-25, BZ-32, BZ-46; the draft: HV-01 … HV-07."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Position
+from engine.actions import Bid, Buy, Pass, PickLot, SelectLot, Sell
+from engine.arrange import arrange
+from engine.events import BazaarOpened, BazaarSkipped, Event, GameOver, LotSold, Scored, TileDrawn, TilePlaced
+from engine.expansions.bazaars import BidOnLot, ChooseLot
+from engine.options import PRESETS, Options
+from engine.steps import PlaceTile
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused
+from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
+
+OWN_SCORE = Options(bazaar_bid_limit="own_score")
+DRAFT = Options(bazaar_mode="draft")
+ZMG = PRESETS["c1_zmg"]
+UVW = ["base/U", "base/V", "base/W"]
+
+
+def opened(options: Options, scores: list[int], pile: list[str] | None = None) -> Position:
+    """Red has just placed a bazaar tile."""
+    position = arrange(
+        players=len(scores),
+        scores=scores,
+        hand="bcb/FFFF",
+        pile=[*UVW, *["base/U"] * 9] if pile is None else pile,
+        options=options,
+    )
+    lay(position, "0,1", 0)
+    return position
+
+
+# BZ-22: no bid above the own points.
+
+
+@pytest.mark.parametrize("options", [OWN_SCORE, ZMG])
+def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
+    position = opened(options, [10, 2, 2])
+    hold(position, "1@2")
+    assert position.player == GREEN
+    assert [action for action in position.legal_actions if isinstance(action, Bid)] == []
+    assert Pass() in position.legal_actions
+    hold(position, "pass")
+    assert Bid(10) in position.legal_actions
+    refused(position, Bid(11))
+
+
+def test_BZ_22_a_selector_without_points_may_open_with_nothing_only() -> None:
+    position = opened(OWN_SCORE, [10, 0, 10])
+    openings = {action.bid for action in position.legal_actions if isinstance(action, SelectLot)}
+    assert openings == {0}
+    refused(position, SelectLot(1, 1))
+
+
+def test_BZ_22_a_selector_may_open_with_all_that_he_has() -> None:
+    position = opened(OWN_SCORE, [10, 3, 10])
+    assert SelectLot(1, 3) in position.legal_actions
+    refused(position, SelectLot(1, 4))
+
+
+def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
+    position = opened(OWN_SCORE, [10, 2, 10])
+    hold(position, "1@1", "pass", "5")
+    assert position.player == BLUE
+    assert Sell() in position.legal_actions
+    refused(position, Buy())
+    hold(position, "sell")
+    assert position.scores == [5, 7, 10]
+
+
+def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
+    position = opened(OWN_SCORE, [10, 5, 10])
+    hold(position, "1@1", "pass", "5", "buy")
+    assert position.scores == [15, 0, 10]
+
+
+# BZ-23: a draft when nobody has points.
+
+
+@pytest.mark.parametrize("options", [ZMG, Options(bazaar_all_zero_fallback="draft")])
+def test_BZ_23_a_draft_is_held_when_nobody_has_points(options: Options) -> None:
+    position = opened(options, [0, 0, 0])
+    assert bazaar(position).draft
+    assert PickLot(1) in position.legal_actions
+    refused(position, SelectLot(1, 0))
+
+
+def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
+    position = opened(ZMG, [0, 0, 1])
+    assert not bazaar(position).draft
+    assert SelectLot(1, 0) in position.legal_actions
+
+
+def test_BZ_23_by_the_standard_rules_there_is_always_an_auction() -> None:
+    assert not bazaar(opened(Options(), [0, 0, 0])).draft
+
+
+def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 0"], followers=["0 0,0 road.S"], hand="bcb/RFRF-a", pile=["base/U"] * 9, options=ZMG
+    )
+    lay(position, "0,1", 0)
+    assert position.scores == [2, 0, 0]
+    assert not bazaar(position).draft
+
+
+# BZ-25: the next selector.
+
+
+@pytest.mark.parametrize("options", [Options(bazaar_next_selector="same_until_served"), PRESETS["bb3_rgg"]])
+def test_BZ_25_who_sold_may_select_again_at_once(options: Options) -> None:
+    position = opened(options, [10, 10, 10, 10])
+    hold(position, "1@0", "2", "pass", "pass", "sell")
+    assert bazaar(position).owners[0] == GREEN
+    assert isinstance(position.step, ChooseLot)
+    assert position.player == BLUE
+    hold(position, "2@0", "pass", "pass")
+    assert bazaar(position).owners[1] == BLUE
+    assert position.player == YELLOW
+
+
+# BZ-06, ED-05: fewer tiles than players.
+
+REVEAL_REST = Options(bazaar_too_few_tiles="reveal_rest")
+
+
+def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:
+    position = opened(REVEAL_REST, [10, 10, 10], ["base/U", "base/V"])
+    assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V"]
+    hold(position, "1@0", "pass", "pass")
+    assert bazaar(position).owners == (BLUE, -1)
+    assert isinstance(position.step, ChooseLot)
+    assert position.player == GREEN
+    hold(position, "2@0")
+    assert isinstance(position.step, BidOnLot)
+    assert position.player == RED
+    hold(position, "2", "sell")
+    assert position.scores == [8, 10, 12]
+    placed = []
+    while isinstance(position.step, PlaceTile):
+        placed.append(to_place(position))
+        lay_anywhere(position)
+    assert placed == [(BLUE, "base/U"), (RED, "base/V")]
+    assert position.step is None
+
+
+def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
+    position = opened(REVEAL_REST, [10, 10, 10], ["base/U"])
+    events = hold(position, "1@0", "pass", "pass")
+    events += lay_anywhere(position)
+    assert [placed.player for placed in only(TilePlaced, events)] == [BLUE]
+    assert isinstance(events[-1], GameOver)
+
+
+def test_BZ_06_with_no_tile_left_there_is_nothing_to_turn_up() -> None:
+    position = opened(REVEAL_REST, [10, 10, 10], [])
+    assert position.bazaar is None
+    assert position.step is None
+
+
+# BZ-32, BZ-46.
+
+
+def test_BZ_32_a_bought_tile_that_fits_nowhere_may_be_lost() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 180"],
+        scores=[10, 10, 10],
+        hand="bcb/FFFF",
+        pile=["bcb/CCCC", "base/U", "base/V", "base/W", *["base/U"] * 5],
+        options=Options(auctioned_tile_unplaceable="discard_no_redraw"),
+    )
+    lay(position, "0,1", 0)
+    hold(position, "1@4", "pass", "pass")
+    events = hold(position, "2@0", "pass")
+    assert only(TileDrawn, events) == []
+    assert to_place(position) == (GREEN, "base/U")
+    assert position.scores == [10, 6, 10]
+    assert position.pile_left == 6
+
+
+def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 180"],
+        hand="bcb/FFFF",
+        pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U"],
+        options=Options(bazaar_tile_count_check="when_drawn"),
+    )
+    lay(position, "0,1", 0)
+    hand_out_free(position)
+    events = [event for _ in range(3) for event in lay_anywhere(position)]
+    assert only(BazaarSkipped, events) == []
+    assert [tile_ids(one.tiles) for one in only(BazaarOpened, events)] == [["base/U", "base/U"]]
+
+
+def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
+    position = opened(Options(bazaar_tile_count_check="when_drawn"), [0, 0, 0], ["base/U", "base/V"])
+    assert position.bazaar is None
+    assert position.player == BLUE
+
+
+# The draft.
+
+
+def go_on(position: Position) -> list[Event]:
+    """Pick the first tile that is left, or place the one that was picked anywhere."""
+    if isinstance(position.step, ChooseLot):
+        return hold(position, f"pick {bazaar(position).open_lots[0] + 1}")
+    return lay_anywhere(position)
+
+
+def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
+    position = opened(DRAFT, [10, 10, 10])
+    order = []
+    for lot in (2, 3):
+        assert isinstance(position.step, ChooseLot)
+        picker = position.player
+        hold(position, f"pick {lot}")
+        assert isinstance(position.step, PlaceTile)
+        order.append((picker, *to_place(position)))
+        lay_anywhere(position)
+    order.append((RED, *to_place(position)))
+    lay_anywhere(position)
+    assert order == [(BLUE, BLUE, "base/V"), (GREEN, GREEN, "base/W"), (RED, RED, "base/U")]
+    assert position.bazaar is None
+    assert isinstance(position.step, PlaceTile)
+    assert position.player == BLUE
+    assert position.scores == [10, 10, 10]
+
+
+def test_HV_01_a_tile_that_is_taken_cannot_be_picked() -> None:
+    position = opened(DRAFT, [10, 10, 10])
+    hold(position, "pick 2")
+    lay_anywhere(position)
+    assert position.player == GREEN
+    refused(position, PickLot(2))
+    assert {action.lot for action in position.legal_actions if isinstance(action, PickLot)} == {1, 3}
+
+
+@pytest.mark.parametrize("action", [Pass(), SelectLot(1, 0), Bid(1), PickLot(4), PickLot(0)])
+def test_HV_01_the_picker_must_pick_and_nothing_else(action: Pass | SelectLot | Bid | PickLot) -> None:
+    refused(opened(DRAFT, [10, 10, 10]), action)
+
+
+def test_HV_01_as_many_tiles_as_players_are_turned_up() -> None:
+    position = opened(DRAFT, [0, 0, 0, 0])
+    assert tile_ids(bazaar(position).tiles) == [*UVW, "base/U"]
+    assert bazaar(position).draft
+    assert position.pile_left == 8
+
+
+def test_HV_01_too_few_tiles_skip_a_draft_too() -> None:
+    position = opened(DRAFT, [0, 0, 0], ["base/U", "base/V"])
+    assert position.bazaar is None
+    assert isinstance(position.step, PlaceTile)
+    assert position.player == BLUE
+
+
+def test_HV_02_a_draft_costs_nothing_and_scores_change_by_features_alone() -> None:
+    position = arrange(
+        tiles=["base/D 0,0 0", "base/A 4,0 270", "base/U 5,0", "base/U 6,0"],
+        followers=["1 5,0 road.W"],
+        scores=[5, 5, 5],
+        hand="bcb/FFFF",
+        pile=["base/A", *["base/U"] * 9],
+        options=DRAFT,
+    )
+    events = list(lay(position, "0,1", 0))
+    events += hold(position, "pick 1")
+    events += lay(position, "7,0", 90)
+    assert gained(events) == {BLUE: 4}
+    assert position.scores == [5, 9, 5]
+    while position.bazaar is not None:
+        events += go_on(position)
+    assert all(sold.price == 0 for sold in only(LotSold, events))
+    assert position.scores == [5, 9, 5]
+
+
+def test_HV_01_a_placement_is_scored_before_the_next_picks() -> None:
+    position = arrange(
+        tiles=["base/D 0,0 0", "base/A 4,0 270"],
+        followers=["1 4,0 road.E"],
+        hand="bcb/FFFF",
+        pile=["base/A", *["base/U"] * 9],
+        options=DRAFT,
+    )
+    lay(position, "0,1", 0)
+    hold(position, "pick 1")
+    assert [one.points for one in only(Scored, lay(position, "5,0", 90))] == [2]
+    assert isinstance(position.step, ChooseLot)
+    assert position.player == GREEN
+
+
+def test_HV_07_a_bazaar_tile_placed_in_a_draft_opens_none() -> None:
+    position = opened(DRAFT, [0, 0, 0], ["bcb/RFRF-a", *["base/U"] * 9])
+    hold(position, "pick 1")
+    events = lay_anywhere(position)
+    assert only(BazaarOpened, events) == []
+    while position.bazaar is not None:
+        assert only(BazaarOpened, go_on(position)) == []
+    assert position.player == BLUE
