@@ -69,6 +69,8 @@ from engine.setup import BASE_SET
 Line = dict[str, Any]
 """One line of a recording, or what the engine says in its place."""
 
+SAID_ANYWAY = ("legal", "scored")
+"""Keys of a turn that are there even without a value."""
 UNFINISHED = ("city", "road", "monastery")
 """Kinds that the recording calls ``….incomplete`` when they are scored at the end."""
 NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -99,27 +101,25 @@ def replay_recording(recording: Sequence[Line]) -> list[Line]:
 
 
 def setup_of(header: Line) -> Setup:
-    """The setup that a header describes.
-
-    Raises:
-        RecordingError: the game does not begin with one tile in the middle.
-    """
-    match header["start"]:
-        case [[start_tile, 0, 0, start_rotation]]:
-            return Setup(
-                players=header["players"],
-                pile=tuple(header["draw"]),
-                options=Options.of(header["options"]),
-                expansions=tuple(name for name in header["sets"] if name != BASE_SET),
-                start_tile=start_tile,
-                start_rotation=start_rotation,
-            )
-        case start:
-            raise RecordingError(f"no start that we know: {start}")
+    """The setup that a header describes; its one start tile lies in the middle."""
+    [[start_tile, _, _, start_rotation]] = header["start"]
+    return Setup(
+        players=header["players"],
+        pile=tuple(header["draw"]),
+        options=Options.of(header["options"]),
+        expansions=tuple(name for name in header["sets"] if name != BASE_SET),
+        start_tile=start_tile,
+        start_rotation=start_rotation,
+    )
 
 
 class Replay:
-    """One game on its way through the engine."""
+    """One game on its way through the engine.
+
+    Raises:
+        EngineError: a recorded decision is not legal.
+        RecordingError: the recording decides what the engine does not ask.
+    """
 
     def __init__(self, header: Line) -> None:
         self.position = Position(setup_of(header))
@@ -134,12 +134,7 @@ class Replay:
     # -- a turn ----------------------------------------------------------------------------------------------
 
     def take_turn(self, line: Line) -> Line:
-        """Replay a turn: one tile from the hand to the end of its scoring.
-
-        Raises:
-            EngineError: a recorded decision is not legal.
-            RecordingError: the engine does not wait for a tile.
-        """
+        """Replay a turn: one tile from the hand to the end of its scoring."""
         if isinstance(self.position.step, ChooseLot):
             self._pick()
         step = self.position.step
@@ -158,8 +153,10 @@ class Replay:
             facts |= self._place(line)
         facts["castles"] = self._answer_questions(line)
         facts["game_over"] = self.position.is_over
-        said = {key: value for key, value in facts.items() if value != [] and value is not False}
-        return {"legal": [], **said, "scored": self._scored(), "after": self._after()}
+        facts |= {"scored": self._scored(), "after": self._after()}
+        return {
+            key: value for key, value in facts.items() if key in SAID_ANYWAY or (value != [] and value is not False)
+        }
 
     def _placements(self) -> Line:
         places = [action for action in self.position.legal_actions if isinstance(action, Place)]
@@ -248,7 +245,7 @@ class Replay:
                     else:
                         self.do(ScoreTown())
                 case ChooseCastleSource(player=player, options=options):
-                    self.do(_recorded_source(options, player, line["scored"]))
+                    self.do(_recorded_source(options, player, line.get("scored", ())))
                 case _:
                     return list(asked.values())
 
@@ -270,19 +267,17 @@ class Replay:
             "bridges": list(position.supply.get("bridge", nothing)),
             "castles": list(position.supply.get("castle", nothing)),
             "pile": position.pile_left,
-            "standing": sorted([*self._standing(), *self._standing_in_castles()]),
+            "standing": sorted(self._standing()),
             "features": sorted(self._features()),
         }
 
     def _standing(self) -> Iterator[list[Any]]:
         for player, figure, cell, segment in self.position.standing():
             yield [player, figure, *_feature_at(cell, segment)]
-
-    def _standing_in_castles(self) -> Iterator[list[Any]]:
         for castle in self.position.castles():
             for player, figure, number in castle.followers:
                 placed, segment = self.position.land.segment_of(number)
-                yield [player, figure, "castle", *placed.cell, list(segment.place_names)]
+                yield [player, figure, "castle", *_feature_at(placed.cell, segment)[1:]]
 
     def _features(self) -> Iterator[list[Any]]:
         lords = {
@@ -299,12 +294,7 @@ class Replay:
     # -- a bazaar --------------------------------------------------------------------------------------------
 
     def hold_bazaar(self, recorded: Line) -> Line:
-        """Replay an auction; a draft's picks are only noted, the turns that follow carry them out (HV-01).
-
-        Raises:
-            EngineError: a recorded decision is not legal.
-            RecordingError: the engine holds no bazaar.
-        """
+        """Replay an auction; a draft's picks are only noted, the turns that follow carry them out (HV-01)."""
         bazaar = self.position.bazaar
         if bazaar is None:
             raise RecordingError(f"a bazaar is recorded, but the engine is at {self.position.step!r}")
@@ -356,7 +346,9 @@ def _parts_scored(event: Scored) -> list[str]:
     return sorted(f"{prefix}{term.name}" for term in event.terms)
 
 
-def _recorded_source(options: Sequence[tuple[ChooseSource, int]], player: int, scored: list[list[Any]]) -> ChooseSource:
+def _recorded_source(
+    options: Sequence[tuple[ChooseSource, int]], player: int, scored: Sequence[list[Any]]
+) -> ChooseSource:
     """What the castle takes: by the recorded points and kind, or at least points, or else the most."""
     recorded = [(points, *parts) for seat, points, kind, parts in scored if (seat, kind) == (player, "castle")]
 

@@ -1,0 +1,167 @@
+"""The rules of laying and joining once more, from the printed segments, slow and plain: an oracle for the engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine import Axis, Cell, FeatureKind, Position, Segment, TileKind
+
+EAST_SOUTH = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""The way to the neighbour at each side, clockwise from north."""
+Spot = tuple[int, int, int]
+"""Column, row and rotation."""
+Aid = tuple[int, int, int, int, int, str]
+"""Column, row, rotation; column, row and axis of the bridge."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A tile on the table with its board oriented segments, a bridge among them as a road."""
+
+    segments: tuple[Segment, ...]
+    bridge: Axis | None = None
+
+    def edge(self, side: int) -> str:
+        """What a neighbour meets at a side: city, road or field; a bridge is a road."""
+        kinds = [
+            segment.kind
+            for segment in reversed(self.all_segments)
+            if segment.kind in (FeatureKind.CITY, FeatureKind.ROAD) and side in segment.places
+        ]
+        return str(kinds[0]) if kinds else "field"
+
+    @property
+    def all_segments(self) -> tuple[Segment, ...]:
+        """The printed segments, and the road of the bridge behind them."""
+        if self.bridge is None:
+            return self.segments
+        sides = (0, 2) if self.bridge is Axis.NS else (1, 3)
+        return (*self.segments, Segment(FeatureKind.ROAD, sides))
+
+
+Table = Mapping[Cell, Laid]
+
+
+def table_of(position: Position) -> dict[Cell, Laid]:
+    """What lies on the table of a position."""
+    return {placed.cell: Laid(placed.face.segments, placed.bridge) for placed in position.placed()}
+
+
+def beside(cell: Cell, side: int) -> Cell:
+    """The cell at a side."""
+    east, south = EAST_SOUTH[side]
+    return Cell(cell.x + east, cell.y + south)
+
+
+def matches(table: Table, cell: Cell) -> bool:
+    """Whether the tile on a cell matches all its neighbours (BA-07)."""
+    return all(
+        table[cell].edge(side) == table[beside(cell, side)].edge((side + 2) % 4)
+        for side in range(4)
+        if beside(cell, side) in table
+    )
+
+
+def bridgeable(table: Table, cell: Cell, axis: Axis) -> bool:
+    """Whether a bridge may stand on a tile: BR-05, BR-07, BR-29."""
+    if table[cell].bridge is not None:
+        return False
+    for side in (0, 2) if axis is Axis.NS else (1, 3):
+        beyond = table.get(beside(cell, side))
+        if table[cell].edge(side) != "field" or (beyond and beyond.edge((side + 2) % 4) != "road"):
+            return False
+    return True
+
+
+def placements(table: Table, kind: TileKind, *, bridges: int) -> tuple[set[Spot], set[Aid]]:
+    """Where a tile may lie without a bridge, and where with which one (BR-09 to BR-11)."""
+    plain: set[Spot] = set()
+    aided: set[Aid] = set()
+    open_cells = {beside(cell, side) for cell in table for side in range(4)} - table.keys()
+    for cell in open_cells:
+        for quarters in range(4):
+            laid = Laid(tuple(segment.turned(quarters) for segment in kind.segments))
+            with_tile = {**table, cell: laid}
+            spot = (*cell, quarters * 90)
+            if matches(with_tile, cell):
+                plain.add(spot)
+            elif bridges:
+                aided |= {(*spot, *where, str(axis)) for where, axis in healing_bridges(with_tile, cell)}
+    return plain, aided
+
+
+def healing_bridges(table: Table, cell: Cell) -> Iterator[tuple[Cell, Axis]]:
+    """The bridges that make the tile on a cell match: one on it or on a neighbour."""
+    for where in (cell, *(beside(cell, side) for side in range(4))):
+        for axis in Axis:
+            if where not in table or not bridgeable(table, where, axis):
+                continue
+            built = {**table, where: Laid(table[where].segments, axis)}
+            if matches(built, cell):
+                yield where, axis
+
+
+Part = tuple[Cell, int]
+"""A cell and the index of a segment there."""
+
+
+def features(table: Table) -> Counter[Any]:
+    """All features as (kind, parts, open ends, pennants); a part is a cell and the places of its segment."""
+    parts = [(cell, index) for cell, laid in table.items() for index in range(len(laid.all_segments))]
+    found: Counter[Any] = Counter()
+    seen: set[Part] = set()
+    for part in parts:
+        if part in seen:
+            continue
+        feature, reach = {part}, [part]
+        while reach:
+            fresh = set(_joined(table, reach.pop())) - feature
+            feature |= fresh
+            reach += fresh
+        seen |= feature
+        found[_described(table, feature)] += 1
+    return found
+
+
+def _joined(table: Table, part: Part) -> Iterator[Part]:
+    """The parts that touch this one across a side."""
+    cell, index = part
+    segment = table[cell].all_segments[index]
+    for place in segment.places:
+        side, opposite = _opposite(segment.kind, place)
+        neighbour = table.get(beside(cell, side))
+        for other, candidate in enumerate(neighbour.all_segments if neighbour else ()):
+            if candidate.kind is segment.kind and opposite in candidate.places:
+                yield beside(cell, side), other
+
+
+def _opposite(kind: FeatureKind, place: int) -> tuple[int, int]:
+    """The side on which a place lies, and the place of the neighbour that touches it."""
+    if kind is FeatureKind.FIELD:
+        side, half = divmod(place, 2)
+        return side, 2 * ((side + 2) % 4) + 1 - half
+    return place, (place + 2) % 4
+
+
+def _described(table: Table, feature: set[Part]) -> tuple[Any, ...]:
+    segments = [(cell, table[cell].all_segments[index]) for cell, index in feature]
+    kind = segments[0][1].kind
+    open_ends = 0
+    for cell, segment in segments:
+        match kind:
+            case FeatureKind.MONASTERY:
+                around = [Cell(cell.x + x, cell.y + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+                open_ends += 9 - sum(other in table for other in around)
+            case FeatureKind.CITY | FeatureKind.ROAD:
+                open_ends += sum(beside(cell, side) not in table for side in segment.places)
+            case FeatureKind.FIELD:
+                open_ends = -1
+    return (
+        kind,
+        frozenset((cell, segment.places) for cell, segment in segments),
+        open_ends,
+        sum(segment.pennants for _, segment in segments),
+    )

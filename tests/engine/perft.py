@@ -1,0 +1,86 @@
+"""Count all ways to play on from a position, as ``python -m tests.engine.perft`` prints them for the fixed piles.
+
+Where the count is wrong, the counts by first action say which action leads astray: compare two breakdowns, apply the
+action that differs, and go one action deeper.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine import Options, Position, Setup
+from engine.setup import BCB
+
+DATA = Path(__file__).parent / "perft.json"
+
+
+class Case(NamedTuple):
+    """A fixed pile, and how often it can be played on, by number of actions: ``counts[0]`` is for one action."""
+
+    name: str
+    setup: Setup
+    counts: tuple[int, ...]
+    breakdown: dict[str, int]
+    """By first action, for as many actions as ``counts`` has."""
+
+
+def perft(position: Position, depth: int) -> int:
+    """In how many ways so many actions can follow; ways that end the game earlier do not count."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(position.legal_actions)
+    return sum(divided(position, depth).values())
+
+
+def divided(position: Position, depth: int) -> dict[str, int]:
+    """The same by first action."""
+    counts = {}
+    for action in position.legal_actions:
+        position.push(action)
+        counts[str(action)] = perft(position, depth - 1)
+        position.pop()
+    return counts
+
+
+def read_cases() -> list[Case]:
+    """The fixed piles and what is expected of them."""
+    return [_case(entry) for entry in json.loads(DATA.read_text(encoding="utf-8"))]
+
+
+def _case(entry: dict[str, Any]) -> Case:
+    setup = Setup(
+        players=entry["players"],
+        pile=tuple(entry["pile"]),
+        options=Options.of(entry["options"]),
+        expansions=(BCB,) if entry["expansion"] else (),
+    )
+    return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"])
+
+
+def differences(expected: dict[str, int], counted: dict[str, int]) -> list[str]:
+    """Where two breakdowns differ, one line for each first action."""
+    return [
+        f"{action:>16}: expected {expected.get(action, 'nothing')}, counted {counted.get(action, 'nothing')}"
+        for action in sorted(expected.keys() | counted.keys())
+        if expected.get(action) != counted.get(action)
+    ]
+
+
+def report(cases: Iterable[Case]) -> str:
+    """The counts and breakdowns of these piles."""
+    lines = []
+    for case in cases:
+        depth = len(case.counts)
+        position = Position(case.setup)
+        lines.append(f"{case.name}: {' '.join(str(perft(position, plies)) for plies in range(1, depth + 1))}")
+        lines += [f"{action:>16} {count}" for action, count in divided(position, depth).items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(report(read_cases()) + "\n")

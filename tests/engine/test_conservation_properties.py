@@ -1,0 +1,176 @@
+"""Random games: pieces, tiles and points go from hand to hand, none is lost or made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Cell, ChooseCastleSource, DecideTown, Options, PlaceTile, Position, Resign, Setup
+from engine.events import (
+    BANK,
+    BazaarClosed,
+    BazaarOpened,
+    BridgeBuilt,
+    Completed,
+    Event,
+    GameOver,
+    LotSold,
+    Scored,
+    TileDiscarded,
+    TilePlaced,
+)
+from engine.position import FOLLOWERS
+from engine.setup import BCB
+from tests.engine.games import luck, moves, options, play, setups
+
+
+def followers_of(position: Position) -> list[int]:
+    """Followers in supply, on tiles and in castles, by seat."""
+    counts = list(position.supply["follower"])
+    for standing in position.standing():
+        counts[standing.player] += 1
+    for castle in position.castles():
+        for follower in castle.followers:
+            counts[follower.player] += 1
+    return counts
+
+
+@given(setups(), luck())
+def test_followers_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
+    for position, _, _ in moves(setup, seed, resigning=True):
+        assert followers_of(position) == [FOLLOWERS] * setup.players
+        assert min(position.supply["follower"]) >= 0
+
+
+@given(setups(expansions=st.just((BCB,))), luck())
+def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
+    each = 3 if setup.players <= 4 else 2
+    built = [0] * setup.players
+    for position, _, events in moves(setup, seed, resigning=True):
+        for event in events:
+            if isinstance(event, BridgeBuilt):
+                built[event.player] += 1
+        castles = Counter(castle.player for castle in position.castles())
+        assert position.supply["bridge"] == [each - count for count in built]
+        assert position.supply["castle"] == [each - castles[seat] for seat in range(setup.players)]
+        assert sum(placed.bridge is not None for placed in position.placed()) == sum(built)
+        assert min(position.supply["bridge"] + position.supply["castle"]) >= 0
+
+
+@given(setups(), luck())
+def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
+    """What is drawn lies on the table or in the box, is in hand, or is a lot that waits for its buyer."""
+    gone: Counter[str] = Counter()
+    for position, _, events in moves(setup, seed, resigning=True):
+        gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+        if position.is_ending:
+            break  # everybody but one has left, and what was in hand with them
+        drawn = Counter(setup.pile[: position.next_tile])
+        in_hand = Counter([position.hand.id] if position.hand else [])
+        waiting = drawn - gone - in_hand
+        lots = Counter(kind.id for kind in position.bazaar.tiles) if position.bazaar else Counter()
+        assert gone + in_hand + waiting == drawn
+        assert waiting <= lots
+
+
+@given(setups(), luck())
+def test_points_come_from_scores_and_go_to_the_bank_only(setup: Setup, seed: int) -> None:
+    scores = [0] * setup.players
+    for position, _, events in moves(setup, seed, resigning=True):
+        for event in events:
+            match event:
+                case Scored():
+                    assert event.points == sum(term.points for term in event.terms)
+                    scores[event.player] += event.points
+                case LotSold():
+                    scores[event.payer] -= event.price
+                    if event.payee != BANK:
+                        scores[event.payee] += event.price
+                case GameOver():
+                    assert list(event.scores) == scores
+        assert position.scores == scores
+
+
+@given(setups(rules=options().filter(lambda rules: rules.bazaar_too_few_tiles == "skip")), luck())
+def test_everybody_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> None:
+    """BZ-27; without resignations, and where too few tiles make no bazaar (BZ-06)."""
+    sold: list[LotSold] = []
+    for _, _, events in moves(setup, seed):
+        for event in events:
+            match event:
+                case BazaarOpened():
+                    assert len(event.tiles) == setup.players
+                    sold = []
+                case LotSold():
+                    sold.append(event)
+                case BazaarClosed():
+                    assert sorted(sale.player for sale in sold) == list(range(setup.players))
+                    assert sorted(sale.lot for sale in sold) == list(range(1, setup.players + 1))
+
+
+@given(setups(rules=st.just(Options(bazaar_bid_limit="own_score"))), luck())
+def test_nobody_falls_below_zero_where_bids_are_limited(setup: Setup, seed: int) -> None:
+    """BZ-22."""
+    for position, _, _ in moves(setup, seed):
+        assert min(position.scores) >= 0
+
+
+@given(setups(), luck())
+def test_what_is_complete_is_told_once(setup: Setup, seed: int) -> None:
+    told = 0
+    for position, _, events in moves(setup, seed):
+        told += sum(isinstance(event, Completed) and event.kind != "castle" for event in events)
+        if isinstance(position.step, PlaceTile | None):
+            assert told == sum(feature.complete and feature.kind != "castle" for feature in position.features())
+
+
+def paid(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
+    """How often each player was paid for the roads, cities and monasteries on the same cells."""
+    return Counter(
+        (event.player, event.kind, frozenset(event.cells))
+        for event in events
+        if isinstance(event, Scored) and event.kind in {"road", "city", "monastery"}
+    )
+
+
+def overpaid(position: Position, events: Sequence[Event]) -> list[object]:
+    """What was paid more often than there are features."""
+    there = Counter(
+        (str(feature.kind), frozenset(cell for cell, _ in feature.parts)) for feature in position.features()
+    )
+    return [(seat, kind, cells) for (seat, kind, cells), times in paid(events).items() if times > there[kind, cells]]
+
+
+@given(setups(), luck())
+def test_nothing_is_paid_twice(setup: Setup, seed: int) -> None:
+    told: list[Event] = []
+    position = Position(setup)
+    for position, _, events in moves(setup, seed):  # noqa: B007
+        told += events
+    assert not overpaid(position, told)
+
+
+@given(setups(expansions=st.just((BCB,)), rules=st.just(Options())), luck())
+def test_nothing_is_paid_twice_when_somebody_leaves_during_a_round(setup: Setup, seed: int) -> None:
+    told: list[Event] = []
+    for position, _, events in moves(replace(setup, players=2), seed):
+        told += events
+        if isinstance(position.step, DecideTown | ChooseCastleSource):
+            ended = position.copy()
+            rest = ended.apply(Resign(position.player))
+            assert not overpaid(ended, [*told, *rest])
+
+
+@given(setups(), luck())
+def test_the_ranking_holds_every_seat_once(setup: Setup, seed: int) -> None:
+    position, _ = play(setup, seed, resigning=True)
+    ranking = position.ranking()
+    assert sorted(seat for seats in ranking for seat in seats) == list(range(setup.players))
+    for seats in ranking:
+        assert len({(position.withdrawn[seat], position.scores[seat]) for seat in seats}) == 1
+    order = [(position.withdrawn[seats[0]], -position.scores[seats[0]]) for seats in ranking]
+    assert order == sorted(order)

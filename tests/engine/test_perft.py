@@ -1,0 +1,62 @@
+"""How often fixed piles can be played on: counts that change when legality does."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Pass, Place, PlaceTile, Position
+from tests.engine import naive
+from tests.engine.perft import Case, differences, divided, perft, read_cases, report
+
+CASES = read_cases()
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@every_case
+def test_counts(case: Case) -> None:
+    position = Position(case.setup)
+    digest = position.digest()
+    depth = len(case.counts)
+    found = differences(case.breakdown, divided(position, depth))
+    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
+    assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
+    assert position.digest() == digest
+
+
+@every_case
+def test_first_and_second_placements_are_those_of_the_oracle(case: Case) -> None:
+    position = Position(case.setup)
+    placements_are_those_of_the_oracle(position)
+    for action in position.legal_actions:
+        position.push(action)
+        while Pass() in position.legal_actions and not isinstance(position.step, PlaceTile):
+            position.apply(Pass())
+        if isinstance(position.step, PlaceTile):
+            placements_are_those_of_the_oracle(position)
+        position.pop()
+
+
+def placements_are_those_of_the_oracle(position: Position) -> None:
+    assert position.hand is not None
+    bridges = position.supply["bridge"][position.player] if "bridge" in position.supply else 0
+    plain, aided = naive.placements(naive.table_of(position), position.hand, bridges=bridges)
+    places = [action for action in position.legal_actions if isinstance(action, Place)]
+    assert {(*place.cell, place.rotation) for place in places if place.aid is None} == plain
+    assert {
+        (*place.cell, place.rotation, *place.aid.cell, str(place.aid.axis)) for place in places if place.aid
+    } == aided
+
+
+def test_a_mismatch_says_where() -> None:
+    assert differences({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 3, "d": 4}) == [
+        "               b: expected 2, counted 3",
+        "               c: expected 3, counted nothing",
+        "               d: expected nothing, counted 4",
+    ]
+
+
+def test_the_report() -> None:
+    case = CASES[0]
+    first, *breakdown = report([case]).splitlines()
+    assert first == f"{case.name}: {' '.join(map(str, case.counts))}"
+    assert len(breakdown) == case.counts[0]

@@ -1,0 +1,173 @@
+"""What is printed on the tiles: sums and facts of the rule books, and rotations."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+
+import pytest
+
+from engine import FeatureKind, Segment, TileKind, tile, tile_set
+from engine.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS
+
+BASE = tile_set("base")
+BCB = tile_set("bridges-castles-bazaars")
+ALL = [kind for name in SETS for kind in tile_set(name).values()]
+every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
+"""How many of each tile the base box holds, the start tile among the four D (BA-03)."""
+LETTER = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F"}
+
+
+def edges(kind: TileKind, quarters: int = 0) -> str:
+    """The edges N, E, S, W as letters."""
+    return "".join(LETTER[kind.faces[quarters].edges >> 4 * side & 15] for side in range(4))
+
+
+def having(kinds: list[TileKind], kind: FeatureKind) -> int:
+    """How many tiles of the box show such a feature."""
+    return sum(entry.count for entry in kinds if any(segment.kind is kind for segment in entry.segments))
+
+
+def test_the_base_box() -> None:
+    """BA-01, BA-03."""
+    kinds = list(BASE.values())
+    assert {kind.id.removeprefix("base/"): kind.count for kind in kinds} == COUNTS
+    assert sum(COUNTS.values()) == 72
+    assert having(kinds, FeatureKind.MONASTERY) == 6
+    pennants = {kind.id[-1]: kind.count for kind in kinds if any(segment.pennants for segment in kind.segments)}
+    assert pennants == {"C": 1, "F": 2, "M": 2, "O": 2, "Q": 1, "S": 2}
+    capped = {kind.id[-1] for kind in kinds if any(segment.cap for segment in kind.segments)}
+    assert capped == set("DEHIJKL")
+
+
+def test_the_expansion_box() -> None:
+    """SU-01, SU-02, CA-02."""
+    kinds = list(BCB.values())
+    assert sum(kind.count for kind in kinds) == 12
+    assert sum(kind.count for kind in kinds if "bazaar" in kind.flags) == 8
+    assert having(kinds, FeatureKind.MONASTERY) == 2
+    assert sum(segment.inn for kind in kinds for segment in kind.segments) == 2
+    assert [segment.cap for segment in tile("bcb/FRFC").segments if segment.kind is FeatureKind.CITY] == [False]
+    assert [segment.cap for segment in tile("bcb/CFRF").segments if segment.kind is FeatureKind.CITY] == [True]
+
+
+@pytest.mark.parametrize("kind", BCB.values(), ids=lambda kind: kind.id)
+def test_the_expansion_names_its_tiles_by_their_edges(kind: TileKind) -> None:
+    named = kind.id.removeprefix("bcb/")[:4]
+    assert named in {edges(kind, quarters) for quarters in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("letter", "content"),
+    [
+        ("D", "CRFR"),
+        ("E", "CFFF"),
+        ("U", "FRFR"),
+        ("X", "RRRR"),
+        ("C", "CCCC"),
+        ("B", "FFFF"),
+        ("V", "FFRR"),
+        ("A", "FFRF"),
+    ],
+)
+def test_edges_of_the_base_tiles(letter: str, content: str) -> None:
+    assert edges(tile(f"base/{letter}")) == content
+
+
+@every_tile
+def test_segments_share_out_the_tile(kind: TileKind) -> None:
+    """Every side belongs to one city or road or to field; every half-side of field or beside a road to one field."""
+    sides = Counter(side for segment in structures(kind) for side in segment.places)
+    assert all(count == 1 for count in sides.values())
+    cities = {side for segment in structures(kind) if segment.kind is FeatureKind.CITY for side in segment.places}
+    halves = Counter(half for segment in fields(kind) for half in segment.places)
+    assert halves == Counter(half for half in range(8) if half // 2 not in cities)
+
+
+@every_tile
+def test_fields_know_the_cities_beside_them(kind: TileKind) -> None:
+    """A field that reaches a corner touches the city on the other side of the corner."""
+    for field in fields(kind):
+        assert all(kind.segments[index].kind is FeatureKind.CITY for index in field.cities)
+        beyond = {(half // 2 + (1 if half % 2 else -1)) % 4 for half in field.places}
+        for index, segment in enumerate(kind.segments):
+            if segment.kind is FeatureKind.CITY and beyond & set(segment.places):
+                assert index in field.cities
+
+
+def structures(kind: TileKind) -> list[Segment]:
+    return [segment for segment in kind.segments if segment.kind in (FeatureKind.CITY, FeatureKind.ROAD)]
+
+
+def fields(kind: TileKind) -> list[Segment]:
+    return [segment for segment in kind.segments if segment.kind is FeatureKind.FIELD]
+
+
+@every_tile
+def test_a_quarter_turn_moves_every_edge_clockwise(kind: TileKind) -> None:
+    for quarters in range(4):
+        before = edges(kind, quarters)
+        assert edges(kind, (quarters + 1) % 4) == before[-1] + before[:-1]
+        assert kind.faces[quarters].rotation == 90 * quarters
+
+
+@every_tile
+def test_four_quarter_turns_are_none(kind: TileKind) -> None:
+    for segment in kind.segments:
+        assert segment.turned(1).turned(1).turned(1).turned(1) == segment
+        assert segment.turned(3).turned(1) == segment.turned(4) == segment
+
+
+@every_tile
+def test_a_face_finds_its_segments(kind: TileKind) -> None:
+    for face in kind.faces:
+        for index, segment in enumerate(face.segments):
+            found = face.half_segments if segment.kind is FeatureKind.FIELD else face.side_segments
+            assert all(found[place] == index for place in segment.places)
+            assert (face.monastery == index) == (segment.kind is FeatureKind.MONASTERY)
+            assert face.segments[index].name.startswith(segment.kind)
+        assert len({segment.name for segment in face.segments}) == len(face.segments)
+
+
+def test_names_of_segments() -> None:
+    start = tile("base/D")
+    assert [segment.name for segment in start.faces[0].segments] == ["road.E", "city.N", "field.EL", "field.ER"]
+    assert [segment.name for segment in start.faces[1].segments] == ["road.N", "city.E", "field.NR", "field.NL"]
+    road = start.faces[0].segments[0]
+    assert road.is_named("road.E")
+    assert road.is_named("road.W")
+    assert not road.is_named("road.N")
+    assert not road.is_named("city.E")
+    assert not road.is_named("road")
+    monastery = tile("base/B").segments[0]
+    assert monastery.name == "monastery"
+    assert monastery.is_named("monastery")
+    assert not monastery.is_named("monastery.N")
+
+
+@pytest.mark.parametrize(
+    ("tile_id", "rotations"),
+    [
+        ("base/B", (0,)),
+        ("base/C", (0,)),
+        ("base/X", (0,)),
+        ("base/U", (0, 90)),
+        ("base/H", (0, 90)),
+        ("base/F", (0, 90)),
+        ("bcb/RFRF-a", (0, 90)),
+        ("bcb/RFRF-b", (0, 90, 180, 270)),
+        ("base/D", (0, 90, 180, 270)),
+    ],
+)
+def test_rotations_that_look_different(tile_id: str, rotations: tuple[int, ...]) -> None:
+    assert tile(tile_id).rotations == rotations
+
+
+def test_there_is_one_object_for_each_tile() -> None:
+    assert pickle.loads(pickle.dumps(tile("base/D"))) is tile("base/D")  # noqa: S301
+    assert repr(tile("bcb/CCCC")) == "tile('bcb/CCCC')"
+    with pytest.raises(KeyError):
+        tile("base/Z")
+    with pytest.raises(FileNotFoundError):
+        tile_set("the-river")
