@@ -19,8 +19,8 @@ from engine.actions import (
     parse_action,
 )
 from engine.errors import EngineError, IllegalActionError, NotationError
-from engine.expansions.bazaars import Bazaar, BidOnLot, BuyOrSell, ChooseLot
-from engine.expansions.castles import Castle, ChooseCastleSource, DecideTown
+from engine.expansions.bazaars import Bazaar, BidOnLot, BuyOrSell, ChooseLot, bazaar_of
+from engine.expansions.castles import Castle, ChooseCastleSource, DecideTown, castles_of
 from engine.geometry import Axis, Cell, Side
 from engine.options import PRESETS, Options
 from engine.position import Position, replay
@@ -66,6 +66,8 @@ __all__ = [
     "Setup",
     "Side",
     "TileKind",
+    "bazaar_of",
+    "castles_of",
     "new_setup",
     "parse_action",
     "replay",

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from engine.actions import FOLLOWER
 from engine.errors import NotationError
+from engine.expansions import DEFAULT_EXPANSIONS
 from engine.expansions.castles import CASTLE, Castle, castles_of, fief_of
 from engine.geometry import Axis, Cell
 from engine.landscape import Follower
 from engine.options import Options
 from engine.position import Position
-from engine.setup import BCB, Setup
+from engine.setup import Setup
 from engine.steps import Draw, NextTurn
 from engine.tiles import FeatureKind, tile
 
@@ -31,7 +32,7 @@ def arrange(
     hand: str = "base/B",
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
-    expansions: tuple[str, ...] = (BCB,),
+    expansions: tuple[str, ...] = DEFAULT_EXPANSIONS,
 ) -> Position:
     """Build a position in which ``player`` has ``hand`` to place.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine import steps
 from engine.actions import FOLLOWER, Action, Resign
@@ -20,10 +20,6 @@ from engine.scoring import FinalScoring, Round, SendHome
 from engine.setup import Setup
 from engine.tiles import TileKind, tile
 from engine.views import Feature, Standing, feature_of, features_of, standing_of
-
-if TYPE_CHECKING:
-    from engine.expansions.bazaars import Bazaar
-    from engine.expansions.castles import Castle
 
 FOLLOWERS = 7
 """Followers of each player (BA-01)."""
@@ -78,7 +74,6 @@ class Position:
         "_before",
         "_events",
         "agenda",
-        "bazaar",
         "expansions",
         "extra",
         "land",
@@ -118,8 +113,6 @@ class Position:
         """How many actions have been applied."""
         self.agenda: list[Step | Task] = []
         self.round: Round | None = None
-        self.bazaar: Bazaar | None = None
-        """The bazaar in progress, until the last of its tiles is placed."""
         self.extra: dict[str, Any] = {}
         """What expansions remember: immutable values by key."""
         self._events: list[Event] = []
@@ -259,7 +252,6 @@ class Position:
         other.ply = self.ply
         other.agenda = self.agenda.copy()
         other.round = self.round
-        other.bazaar = self.bazaar
         other.extra = self.extra.copy()
         other._events = self._events
         other._before = []
@@ -339,7 +331,7 @@ class Position:
         return map(Cell.at, self.land.frontier)
 
     def standing(self) -> Iterator[Standing]:
-        """The followers on the tiles (those in castles stand in :meth:`castles`)."""
+        """The followers on the tiles (an expansion may keep others elsewhere)."""
         return standing_of(self.land)
 
     def features(self) -> Iterator[Feature]:
@@ -353,11 +345,6 @@ class Position:
             KeyError: there is no such segment.
         """
         return feature_of(self.land, cell, segment)
-
-    def castles(self) -> tuple[Castle, ...]:
-        """The castles, in the order of building."""
-        castles: tuple[Castle, ...] = self.extra.get("castle", ())
-        return castles
 
     def ranking(self) -> tuple[tuple[int, ...], ...]:
         """Seats from first to last, ties together (BA-34); who has resigned comes last."""
@@ -378,7 +365,7 @@ class Position:
         for standing in self.standing():
             yield f"{standing.player} {standing.figure} {standing.cell.label} {standing.segment.name}"
         yield from (f"{key} {value!r}" for key, value in sorted(self.extra.items()))
-        yield f"{self.bazaar!r} {self.round!r} {self.agenda!r}"
+        yield f"{self.round!r} {self.agenda!r}"
 
     def rebuilt(self) -> Position:
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from engine.actions import Action, Bid, SelectLot
+from engine.expansions.bazaars import BidOnLot
 from engine.position import Position
 from engine.setup import Setup
 
@@ -19,8 +20,8 @@ def random_action(position: Position, random: Random) -> Action:
     actions = position.legal_actions
     action = actions[random.randrange(len(actions))]
     match action:
-        case Bid() if position.bazaar is not None:
-            return Bid(min(action.amount, position.bazaar.bid + HIGHEST_RAISE))
+        case Bid() if isinstance(position.step, BidOnLot):
+            return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
         case SelectLot():
             return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
         case _:

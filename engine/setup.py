@@ -13,13 +13,12 @@ from hashlib import sha256
 from typing import Any, Final
 
 from engine.errors import NotationError
-from engine.expansions import REGISTRY
+from engine.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.options import Options
 from engine.tiles import TileKind, tile, tile_set
 
 BASE_SET: Final = "base"
 START_TILE: Final = "base/D"
-BCB: Final = "bridges-castles-bazaars"
 RULES_VERSION: Final = 1
 """Raised when a change of the engine would replay an old log differently."""
 MIN_PLAYERS: Final = 2
@@ -38,7 +37,7 @@ class Setup:
     pile: tuple[str, ...]
     seed: str = ""
     options: Options = field(default_factory=Options)
-    expansions: tuple[str, ...] = (BCB,)
+    expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
     start_tile: str = START_TILE
     start_rotation: int = 0
     rules: int = RULES_VERSION
@@ -118,7 +117,7 @@ def shuffled(tiles: Iterable[TileKind], seed: str) -> tuple[str, ...]:
 
 
 def new_setup(
-    *, players: int, seed: str, options: Options | None = None, expansions: tuple[str, ...] = (BCB,)
+    *, players: int, seed: str, options: Options | None = None, expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
 ) -> Setup:
     """A game with its pile shuffled by the seed (SU-03).
 

@@ -21,7 +21,12 @@ class Box:
     mechanisms: tuple[Expansion, ...]
 
 
+BCB: Final = "bridges-castles-bazaars"
+
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
     {"bridges-castles-bazaars": Box("bridges-castles-bazaars", (Bridges(), Castles(), Bazaars()))}
 )
 """Every expansion by its name in a :class:`engine.setup.Setup`."""
+
+DEFAULT_EXPANSIONS: Final = (BCB,)
+"""What is played when nobody says otherwise."""

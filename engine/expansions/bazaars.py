@@ -64,6 +64,12 @@ class Bazaar:
         return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
 
 
+def bazaar_of(position: Position) -> Bazaar | None:
+    """The bazaar in progress, until the last of its tiles is placed."""
+    bazaar: Bazaar | None = position.extra.get(BAZAAR)
+    return bazaar
+
+
 class Bazaars(Expansion):
     """A bazaar tile that was drawn opens a bazaar when its placement is over (BZ-01, BZ-02)."""
 
@@ -71,7 +77,7 @@ class Bazaars(Expansion):
         """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
         if not task.drawn or BAZAAR not in task.tile.flags:
             return
-        if position.bazaar is None:
+        if bazaar_of(position) is None:
             open_bazaar(position, task.player)
         elif position.options.bazaar_tile_count_check == "at_start" or _enough_tiles(position):
             position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
@@ -83,6 +89,11 @@ class Bazaars(Expansion):
         """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
         if not step.drawn:
             _replace_tile(position, step.player)
+
+    def game_ending(self, position: Position) -> None:
+        """Nothing is sold after the end."""
+        position.extra.pop(BAZAAR, None)
+        position.extra.pop(DELAYED, None)
 
 
 def _playing(position: Position) -> int:
@@ -106,7 +117,7 @@ def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bo
     options = position.options
     poor = options.bazaar_all_zero_fallback == "draft" and not any(position.scores)
     draft = options.bazaar_mode == "draft" or poor
-    position.bazaar = Bazaar(active, tiles, (-1,) * len(tiles), draft, active)
+    position.extra[BAZAAR] = Bazaar(active, tiles, (-1,) * len(tiles), draft, active)
     position.note(BazaarOpened(active, tiles, draft))
     position.agenda.append(CloseBazaar(active))
     position.agenda.append(NextPick(active) if draft else NextLot(active))
@@ -138,14 +149,14 @@ class NextLot(Task):
             return
         position.agenda.append(self)
         if len(unserved) == 1:
-            position.bazaar = bazaar.given(lots[0], unserved[0])
+            position.extra[BAZAAR] = bazaar.given(lots[0], unserved[0])
             position.note(LotSold(lots[0] + 1, unserved[0], 0, unserved[0], BANK))
             return
         same = position.options.bazaar_next_selector == "same_until_served"
         begun = len(lots) < len(bazaar.tiles)
         selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
-        position.bazaar = replace(bazaar, selector=selector)
-        position.agenda.append(ChooseLot(selector, position.bazaar))
+        position.extra[BAZAAR] = replace(bazaar, selector=selector)
+        position.agenda.append(ChooseLot(selector, _bazaar(position)))
 
 
 def _purchases(position: Position, bazaar: Bazaar) -> list[Task]:
@@ -167,17 +178,17 @@ class NextPick(Task):
         lots = bazaar.open_lots
         if not lots or not unserved:
             return
-        position.bazaar = replace(bazaar, selector=unserved[0])
+        position.extra[BAZAAR] = replace(bazaar, selector=unserved[0])
         if len(lots) == 1:
             take_pick(position, unserved[0], lots[0])
         else:
-            position.agenda.append(ChooseLot(unserved[0], position.bazaar))
+            position.agenda.append(ChooseLot(unserved[0], _bazaar(position)))
 
 
 def take_pick(position: Position, player: int, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = _bazaar(position)
-    position.bazaar = bazaar.given(lot, player)
+    position.extra[BAZAAR] = bazaar.given(lot, player)
     position.note(LotSold(lot + 1, player, 0, player, BANK))
     position.agenda.append(NextPick(player))
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
@@ -212,7 +223,7 @@ class ChooseLot(Step):
             self._open(position, self.bazaar.open_lots[0], 0)
 
     def _open(self, position: Position, lot: int, bid: int) -> None:
-        position.bazaar = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
+        position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
         position.note(LotChosen(self.player, lot + 1, bid))
         _ask_next(position, self.player)
 
@@ -274,7 +285,7 @@ class BidOnLot(Step):
     def apply(self, position: Position, action: Bid | Pass) -> None:
         """Bid, and let the next player speak."""
         if isinstance(action, Bid):
-            position.bazaar = replace(self.bazaar, bid=action.amount, bidder=self.player)
+            position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
             position.note(BidMade(self.player, action.amount))
         else:
             position.note(BidPassed(self.player))
@@ -332,7 +343,7 @@ def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee:
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid
-    position.bazaar = bazaar.given(bazaar.lot, player)
+    position.extra[BAZAAR] = bazaar.given(bazaar.lot, player)
     position.note(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
 
 
@@ -365,7 +376,7 @@ class CloseBazaar(Task):
         bazaar = _bazaar(position)
         for lot in bazaar.open_lots:
             position.note(TileDiscarded(self.active, bazaar.tiles[lot], declined=False))
-        position.bazaar = None
+        position.extra[BAZAAR] = None
         position.note(BazaarClosed(self.active))
         checked = position.options.bazaar_tile_count_check == "when_drawn"
         for _ in position.extra.get(DELAYED, ()):
@@ -376,7 +387,7 @@ class CloseBazaar(Task):
 
 
 def _bazaar(position: Position) -> Bazaar:
-    bazaar: Bazaar | None = position.bazaar
+    bazaar = bazaar_of(position)
     if bazaar is None:
         raise LookupError("no bazaar is held")
     return bazaar

@@ -28,10 +28,10 @@ from engine import (
     new_setup,
 )
 from engine.events import Event
+from engine.expansions import BCB
 from engine.geometry import AROUND
 from engine.options import OPTION_VALUES
 from engine.selfplay import random_action
-from engine.setup import BCB
 
 LONGEST = 700
 """More actions than a game has."""

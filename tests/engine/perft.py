@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine import Options, Position, Setup
-from engine.setup import BCB
+from engine.expansions import BCB
 
 DATA = Path(__file__).parent / "perft.json"
 

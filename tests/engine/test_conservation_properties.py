@@ -9,7 +9,18 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Cell, ChooseCastleSource, DecideTown, Options, PlaceTile, Position, Resign, Setup
+from engine import (
+    Cell,
+    ChooseCastleSource,
+    DecideTown,
+    Options,
+    PlaceTile,
+    Position,
+    Resign,
+    Setup,
+    bazaar_of,
+    castles_of,
+)
 from engine.events import (
     BANK,
     BazaarClosed,
@@ -23,8 +34,8 @@ from engine.events import (
     TileDiscarded,
     TilePlaced,
 )
+from engine.expansions import BCB
 from engine.position import FOLLOWERS
-from engine.setup import BCB
 from tests.engine.games import luck, moves, options, play, setups
 
 
@@ -33,7 +44,7 @@ def followers_of(position: Position) -> list[int]:
     counts = list(position.supply["follower"])
     for standing in position.standing():
         counts[standing.player] += 1
-    for castle in position.castles():
+    for castle in castles_of(position):
         for follower in castle.followers:
             counts[follower.player] += 1
     return counts
@@ -54,7 +65,7 @@ def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) 
         for event in events:
             if isinstance(event, BridgeBuilt):
                 built[event.player] += 1
-        castles = Counter(castle.player for castle in position.castles())
+        castles = Counter(castle.player for castle in castles_of(position))
         assert position.supply["bridge"] == [each - count for count in built]
         assert position.supply["castle"] == [each - castles[seat] for seat in range(setup.players)]
         assert sum(placed.bridge is not None for placed in position.placed()) == sum(built)
@@ -72,7 +83,7 @@ def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
         drawn = Counter(setup.pile[: position.next_tile])
         in_hand = Counter([position.hand.id] if position.hand else [])
         waiting = drawn - gone - in_hand
-        lots = Counter(kind.id for kind in position.bazaar.tiles) if position.bazaar else Counter()
+        lots = Counter(kind.id for kind in bazaar.tiles) if (bazaar := bazaar_of(position)) else Counter()
         assert gone + in_hand + waiting == drawn
         assert waiting <= lots
 

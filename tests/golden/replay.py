@@ -61,6 +61,8 @@ from engine import (
     SelectLot,
     Sell,
     Setup,
+    bazaar_of,
+    castles_of,
 )
 from engine.events import BridgeBuilt, Deployed, Event, Scored, TileDiscarded, TilePlaced
 from engine.landscape import bridge_segment
@@ -274,7 +276,7 @@ class Replay:
     def _standing(self) -> Iterator[list[Any]]:
         for player, figure, cell, segment in self.position.standing():
             yield [player, figure, *_feature_at(cell, segment)]
-        for castle in self.position.castles():
+        for castle in castles_of(self.position):
             for player, figure, number in castle.followers:
                 placed, segment = self.position.land.segment_of(number)
                 yield [player, figure, "castle", *_feature_at(placed.cell, segment)[1:]]
@@ -282,7 +284,7 @@ class Replay:
     def _features(self) -> Iterator[list[Any]]:
         lords = {
             frozenset(castle.cells): sorted({follower.player for follower in castle.followers})
-            for castle in self.position.castles()
+            for castle in castles_of(self.position)
         }
         for feature in self.position.features():
             parts = sorted([*cell, list(segment.place_names)] for cell, segment in feature.parts)
@@ -295,7 +297,7 @@ class Replay:
 
     def hold_bazaar(self, recorded: Line) -> Line:
         """Replay an auction; a draft's picks are only noted, the turns that follow carry them out (HV-01)."""
-        bazaar = self.position.bazaar
+        bazaar = bazaar_of(self.position)
         if bazaar is None:
             raise RecordingError(f"a bazaar is recorded, but the engine is at {self.position.step!r}")
         lots: list[Line] = []

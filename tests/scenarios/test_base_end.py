@@ -32,11 +32,7 @@ def test_BA_25_unfinished_city_one_for_each_tile_and_pennant() -> None:
 
 def test_BA_25_unfinished_road_one_for_each_tile() -> None:
     position = base_game(
-        players=2,
-        tiles=["base/A 0,0 270", "base/U 1,0 0"],
-        followers=["0 0,0 road.E"],
-        hand="base/U",
-        pile=[],
+        players=2, tiles=["base/A 0,0 270", "base/U 1,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[]
     )
 
     assert points(lay(position, "2,0")) == [(RED, 3)]
@@ -70,11 +66,7 @@ def test_BA_26_unfinished_monastery_one_and_its_neighbours() -> None:
 
 def test_BA_27_a_road_splits_the_field_of_its_tile() -> None:
     position = base_game(
-        players=2,
-        tiles=["base/D 0,0 0", "base/U 1,0 0"],
-        followers=["1 1,0 field.NL"],
-        hand="base/U",
-        pile=[],
+        players=2, tiles=["base/D 0,0 0", "base/U 1,0 0"], followers=["1 1,0 field.NL"], hand="base/U", pile=[]
     )
 
     put(position, "2,0")
@@ -113,9 +105,7 @@ AROUND_A_MEADOW = [
 
 
 def test_BA_28_three_for_each_completed_city_at_the_field() -> None:
-    position = base_game(
-        players=2, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL"], hand="base/B", pile=[]
-    )
+    position = base_game(players=2, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL"], hand="base/B", pile=[])
 
     (scored,) = only(Scored, lay(position, "0,-1"))
 
@@ -137,11 +127,7 @@ def test_BA_28_the_majority_of_farmers() -> None:
 
 def test_BA_28_ties_all_score() -> None:
     position = base_game(
-        players=3,
-        tiles=AROUND_A_MEADOW,
-        followers=["0 0,0 field.NL", "1 1,0 field.NL"],
-        hand="base/B",
-        pile=[],
+        players=3, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL", "1 1,0 field.NL"], hand="base/B", pile=[]
     )
 
     assert sorted(points(lay(position, "0,-1"))) == [(RED, 6), (BLUE, 6)]
@@ -149,11 +135,7 @@ def test_BA_28_ties_all_score() -> None:
 
 def test_BA_28_only_at_the_end() -> None:
     position = base_game(
-        players=2,
-        tiles=["base/E 0,0 90", "base/G 1,0 0"],
-        followers=["0 0,0 field.NL"],
-        hand="base/E",
-        pile=["base/B"],
+        players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], followers=["0 0,0 field.NL"], hand="base/E", pile=["base/B"]
     )
 
     assert points(lay(position, "2,0", 270)) == []
@@ -165,11 +147,7 @@ CITY_BETWEEN_TWO_FIELDS = ["base/E 0,0 90", "base/G 1,0 0", "base/E 2,0 270"]
 
 def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:
     position = base_game(
-        players=2,
-        tiles=CITY_BETWEEN_TWO_FIELDS,
-        followers=["0 1,0 field.NL", "0 1,0 field.SL"],
-        hand="base/B",
-        pile=[],
+        players=2, tiles=CITY_BETWEEN_TWO_FIELDS, followers=["0 1,0 field.NL", "0 1,0 field.SL"], hand="base/B", pile=[]
     )
 
     assert points(lay(position, "3,0")) == [(RED, 3), (RED, 3)]
@@ -178,11 +156,7 @@ def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:
 
 def test_BA_29_and_for_the_fields_of_several() -> None:
     position = base_game(
-        players=2,
-        tiles=CITY_BETWEEN_TWO_FIELDS,
-        followers=["0 1,0 field.NL", "1 1,0 field.SL"],
-        hand="base/B",
-        pile=[],
+        players=2, tiles=CITY_BETWEEN_TWO_FIELDS, followers=["0 1,0 field.NL", "1 1,0 field.SL"], hand="base/B", pile=[]
     )
 
     lay(position, "3,0")

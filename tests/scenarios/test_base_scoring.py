@@ -56,8 +56,7 @@ def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "rotation"),
-    [("base/A", 90), ("base/W", 0), ("base/X", 0), ("base/L", 0), ("base/S", 90), ("base/T", 90)],
+    ("end", "rotation"), [("base/A", 90), ("base/W", 0), ("base/X", 0), ("base/L", 0), ("base/S", 90), ("base/T", 90)]
 )
 def test_BA_15_a_road_between_two_ends(end: str, rotation: int) -> None:
     position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand=end, pile=MORE)
@@ -88,11 +87,7 @@ def test_BA_15_an_open_road_does_not_score() -> None:
 
 def test_BA_16_two_for_each_tile_and_each_pennant() -> None:
     position = base_game(
-        players=2,
-        tiles=["base/E 0,0 90", "base/F 1,0 0"],
-        followers=["0 0,0 city.E"],
-        hand="base/E",
-        pile=MORE,
+        players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=MORE
     )
 
     (scored,) = only(Scored, lay(position, "2,0", 270))
@@ -116,9 +111,7 @@ def test_BA_16_a_city_with_a_gap_does_not_score() -> None:
 
 
 def test_BA_17_a_city_of_two_tiles_is_worth_four() -> None:
-    position = base_game(
-        players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E", pile=MORE
-    )
+    position = base_game(players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E", pile=MORE)
 
     assert points(lay(position, "0,1")) == [(BLUE, 4)]
 
@@ -152,11 +145,7 @@ NEIGHBOURS = [
 
 def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
     position = base_game(
-        players=2,
-        tiles=[*NEIGHBOURS, "base/B 1,1 0"],
-        followers=["1 1,1 monastery"],
-        hand="base/U",
-        pile=MORE,
+        players=2, tiles=[*NEIGHBOURS, "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
     )
 
     events = lay(position, "2,2")
@@ -167,11 +156,7 @@ def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
 
 def test_BA_19_eight_tiles_do_not() -> None:
     position = base_game(
-        players=2,
-        tiles=[*NEIGHBOURS[:-1], "base/B 1,1 0"],
-        followers=["1 1,1 monastery"],
-        hand="base/U",
-        pile=MORE,
+        players=2, tiles=[*NEIGHBOURS[:-1], "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
     )
 
     assert points(lay(position, "2,2")) == []

@@ -60,9 +60,7 @@ def test_BA_07_it_must_touch_a_side_and_lie_on_an_empty_space(where: str) -> Non
 
 
 def test_BA_08_a_tile_without_a_place_goes_out_and_another_is_drawn() -> None:
-    position = base_game(
-        players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/V", "base/U"]
-    )
+    position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/V", "base/U"])
 
     events = lay(position, "1,0")
 
@@ -128,9 +126,7 @@ def test_BA_10_not_into_an_occupied_road_at_any_distance(seat: int) -> None:
     assert spots(position) == {"field.NL", "field.ER"}
 
 
-@pytest.mark.parametrize(
-    ("follower", "left"), [("city.E", {"field.NL", "field.SL"}), ("field.NL", {"city.E"})]
-)
+@pytest.mark.parametrize(("follower", "left"), [("city.E", {"field.NL", "field.SL"}), ("field.NL", {"city.E"})])
 def test_BA_10_holds_for_cities_and_fields(follower: str, left: set[str]) -> None:
     # The field of the cap (0,0) runs along the field tiles above and below the gap at (1,0) into its fields.
     around = ["base/E 0,0 90", "base/B 0,-1 0", "base/B 1,-1 0", "base/B 0,1 0", "base/B 1,1 0"]
@@ -186,9 +182,7 @@ def test_BA_12_a_third_tile_joins_two_cities() -> None:
 
 
 def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
-    position = base_game(
-        players=2, tiles=["base/D 0,0 0"], supply={"follower": [0, 7]}, hand="base/U", pile=["base/U"]
-    )
+    position = base_game(players=2, tiles=["base/D 0,0 0"], supply={"follower": [0, 7]}, hand="base/U", pile=["base/U"])
 
     put(position, "1,0")
 
@@ -219,9 +213,7 @@ def test_BA_36_cities_that_meet_at_a_corner_are_two() -> None:
 
 
 def test_BA_37_each_arm_of_a_crossing_is_its_own_road() -> None:
-    position = base_game(
-        players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/W", pile=["base/U"]
-    )
+    position = base_game(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/W", pile=["base/U"])
 
     put(position, "1,0", 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
+from engine import Position, bazaar_of
 from engine.actions import Decline
 from engine.arrange import arrange
 from engine.events import BazaarOpened, BazaarSkipped, Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced
@@ -28,7 +28,7 @@ def test_BZ_01_a_tile_without_a_bazaar_opens_none() -> None:
     position = arrange(hand="base/B")
     events = lay(position, "0,1", 0)
     assert only(BazaarOpened, events) == []
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
 
 
 def test_BZ_02_the_points_of_the_turn_are_there_when_the_bidding_starts() -> None:

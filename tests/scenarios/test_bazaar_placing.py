@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine import Position
+from engine import Position, bazaar_of
 from engine.actions import Decline
 from engine.arrange import arrange
 from engine.events import (
@@ -39,7 +39,7 @@ def bought(*pile: str, **given: Any) -> Position:
 def place_all(position: Position) -> list[Event]:
     """Place every tile of the bazaar anywhere."""
     events: list[Event] = []
-    while position.bazaar is not None and isinstance(position.step, PlaceTile):
+    while bazaar_of(position) is not None and isinstance(position.step, PlaceTile):
         events += lay_anywhere(position)
     return events
 
@@ -87,7 +87,7 @@ def test_BZ_09_then_play_goes_on_after_the_first_active_player() -> None:
         lay_anywhere(position)
     hand_out_free(position)
     order = []
-    while position.bazaar is not None:
+    while bazaar_of(position) is not None:
         order.append(position.player)
         lay_anywhere(position)
     assert order == [GREEN, RED, BLUE]
@@ -125,7 +125,7 @@ def test_BZ_30_each_places_the_tile_that_he_has() -> None:
     lay(position, "0,1", 0)
     hold(position, "3@0", "pass", "1", "sell", "1@0", "pass")
     hands = []
-    while position.bazaar is not None:
+    while bazaar_of(position) is not None:
         hands.append(to_place(position))
         lay_anywhere(position)
     assert hands == [(BLUE, "base/V"), (GREEN, "base/U"), (RED, "base/W")]
@@ -203,7 +203,7 @@ def test_BZ_33_then_the_player_after_the_active_player_draws() -> None:
     events = place_all(position)
     assert len(only(BazaarClosed, events)) == 1
     assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
     assert position.player == BLUE
 
 

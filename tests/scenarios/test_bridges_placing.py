@@ -58,8 +58,7 @@ def test_BR_10_the_neighbour_carries_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("far_bridge", "how"),
-    [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})],
+    ("far_bridge", "how"), [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})]
 )
 def test_BR_10_its_far_end_must_rest_as_well(far_bridge: list[str], how: set[str]) -> None:
     """Beyond the far end lies a tile: a field forbids the bridge (BR-07), another bridge does not."""
@@ -180,9 +179,7 @@ def test_BR_15_no_bridge_after_the_follower() -> None:
 
 
 def test_BR_28_several_in_a_row() -> None:
-    position = arrange(
-        players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *MORE]
-    )
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *MORE])
 
     put(position, "1,0", aid="1,0 WE").apply(Pass())
     road = feature(position, "0,0", "road.E")
@@ -210,10 +207,7 @@ def test_BR_31_a_road_fits() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/U", pile=MORE)
 
     assert {how for how in placements(position, "1,0") if "with" not in how} == {"0", "180"}
-    assert {how for how in placements(position, "0,1") if "with" not in how} == {
-        "0",
-        "180",
-    }  # a field as before
+    assert {how for how in placements(position, "0,1") if "with" not in how} == {"0", "180"}  # a field as before
 
 
 def test_BR_35_over_a_new_part_of_a_city() -> None:

@@ -90,9 +90,7 @@ def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
 
 
 def test_BR_19_an_occupied_road_blocks_the_bridge() -> None:
-    position = arrange(
-        players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=MORE
-    )
+    position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=MORE)
 
     put(position, "1,0", aid="1,0 WE")
 
@@ -132,9 +130,7 @@ def test_BR_20_and_for_the_majority() -> None:
 
 def test_BR_21_the_long_road() -> None:
     row = ["base/A 0,0 270", *(f"base/U {x},0 0" for x in (1, 2)), "base/E 3,0 0", "base/U 4,0 0"]
-    position = arrange(
-        players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=MORE
-    )
+    position = arrange(players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=MORE)
 
     assert points(lay(position, "5,0", 90)) == [(RED, 6)]
 
@@ -157,12 +153,7 @@ def test_BR_22_a_tile_counts_once_for_a_road() -> None:
 
 def test_BR_23_no_junction_over_a_printed_road() -> None:
     position = arrange(
-        players=2,
-        tiles=["base/U 0,0 90"],
-        bridges=["0,0 WE"],
-        followers=["1 0,0 road.N"],
-        hand="base/U",
-        pile=MORE,
+        players=2, tiles=["base/U 0,0 90"], bridges=["0,0 WE"], followers=["1 0,0 road.N"], hand="base/U", pile=MORE
     )
 
     assert features_on(position, "0,0", FeatureKind.ROAD) == [1, 1]
@@ -173,9 +164,7 @@ def test_BR_23_no_junction_over_a_printed_road() -> None:
 
 
 def test_BR_23_either_road_may_be_taken() -> None:
-    position = arrange(
-        players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=MORE
-    )
+    position = arrange(players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=MORE)
 
     put(position, "1,0", 90, aid="1,0 WE")
 
@@ -218,11 +207,7 @@ def test_BR_25_the_city_below_stays_one() -> None:
 
 def test_BR_26_over_an_occupied_tile() -> None:
     position = arrange(
-        players=2,
-        tiles=["base/D 0,0 0", "base/B 0,1 0"],
-        followers=["1 0,1 monastery"],
-        hand="base/U",
-        pile=MORE,
+        players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], followers=["1 0,1 monastery"], hand="base/U", pile=MORE
     )
 
     put(position, "1,1", aid="0,1 WE")
@@ -278,9 +263,7 @@ def test_BR_27_over_monasteries_in_line() -> None:
 
 
 def test_BR_27_built_one_after_the_other() -> None:
-    position = arrange(
-        players=2, tiles=["bcb/FFFF 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/A"]
-    )
+    position = arrange(players=2, tiles=["bcb/FFFF 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/A"])
 
     lay(position, "1,0", aid="1,0 WE", deploy="monastery")
 

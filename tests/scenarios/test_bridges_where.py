@@ -165,9 +165,7 @@ def test_BR_07_no_end_at_the_field_of_a_placed_tile() -> None:
 
 
 def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
-    position = arrange(
-        players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=MORE
-    )
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=MORE)
 
     assert placements(position, "1,0") == set()
     refused(position, place("1,0", 0, aid="1,0 WE"))
@@ -175,11 +173,7 @@ def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
 
 def test_BR_07_an_end_may_meet_a_bridge() -> None:
     position = arrange(
-        players=2,
-        tiles=["base/B 0,0 0", "base/B 2,0 0"],
-        bridges=["0,0 WE", "2,0 WE"],
-        hand="base/B",
-        pile=MORE,
+        players=2, tiles=["base/B 0,0 0", "base/B 2,0 0"], bridges=["0,0 WE", "2,0 WE"], hand="base/B", pile=MORE
     )
 
     assert "0 with 1,0 WE" in placements(position, "1,0")

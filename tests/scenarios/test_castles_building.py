@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import Position
+from engine import Position, castles_of
 from engine.actions import BuildCastle, ScoreTown
 from engine.arrange import arrange
 from engine.events import CastleBuilt, Deployed, TileDrawn
@@ -87,7 +87,7 @@ def test_CA_17_a_later_castle_takes_another_token() -> None:
     lay(position, "0,6", 0)
     position.apply(BuildCastle())
     assert position.supply["castle"] == [1, 3]
-    assert [(one.player, one.scored) for one in position.castles()] == [(RED, True), (RED, False)]
+    assert [(one.player, one.scored) for one in castles_of(position)] == [(RED, True), (RED, False)]
 
 
 def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
@@ -125,7 +125,7 @@ def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
     events = position.apply(BuildCastle())
     assert gained(events) == {RED: 4}
     assert asked_about_town(position) is None
-    assert len(position.castles()) == 1
+    assert len(castles_of(position)) == 1
     assert position.supply["castle"] == [0, 3, 3]
     assert position.supply["follower"] == [6, 7, 7]
 
@@ -137,7 +137,7 @@ def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
     _, second = asked_about_town(position) or (RED, set())
     assert first | second == {cell("0,0"), cell("1,0"), cell("2,0")}
     position.apply(BuildCastle())
-    assert set(position.castles()[0].cells) == second
+    assert set(castles_of(position)[0].cells) == second
     assert position.scores == [4, 0, 0]
 
 
@@ -146,7 +146,7 @@ def test_CA_19_two_tokens_build_two_castles() -> None:
     position.apply(BuildCastle())
     assert asked_about_town(position) is not None
     position.apply(BuildCastle())
-    assert [one.player for one in position.castles()] == [RED, RED]
+    assert [one.player for one in castles_of(position)] == [RED, RED]
     assert position.supply["castle"] == [1, 3, 3]
     assert position.supply["follower"] == [5, 7, 7]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import Position
+from engine import Position, castles_of
 from engine.actions import BuildCastle
 from engine.arrange import arrange
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
@@ -76,7 +76,7 @@ def test_CA_50_a_chain_may_run_over_three_castles() -> None:
     position = three_in_a_row(ROAD_EAST, "1 3,0 road.E")
     events = lay(position, "7,0", 90)
     assert gained(events) == {BLUE: 12, RED: 6, YELLOW: 6}
-    assert [one.scored for one in position.castles()] == [True, True, True]
+    assert [one.scored for one in castles_of(position)] == [True, True, True]
 
 
 def test_CA_51_a_finished_castle_does_not_chain() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
+from engine import Position, castles_of
 from engine.actions import BuildCastle, ScoreTown
 from engine.arrange import arrange
 from engine.events import BazaarOpened, CastleBuilt, Scored
@@ -109,7 +109,7 @@ def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(c
     lay(position, "0,0", 90)
     while (question := asked_about_town(position)) is not None:
         position.apply(BuildCastle() if cell(castle_at) in question[1] else ScoreTown())
-    assert [set(one.cells) for one in position.castles()] == [{cell(castle_at), cell("0,0")}]
+    assert [set(one.cells) for one in castles_of(position)] == [{cell(castle_at), cell("0,0")}]
     assert position.scores == [4, 0, 0]
 
 
@@ -236,7 +236,7 @@ def test_CA_34_a_castle_does_not_score_in_the_round_in_which_it_was_built() -> N
     position = castle_with_a_road_under_it()
     assert gained(position.apply(BuildCastle())) == {BLUE: 3}
     assert lords(position, "0,0") == [RED]
-    assert not position.castles()[0].scored
+    assert not castles_of(position)[0].scored
 
 
 def test_CA_34_the_next_tile_may_score_it() -> None:

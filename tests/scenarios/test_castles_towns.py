@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine import castles_of
 from engine.actions import BuildCastle, ScoreTown
 from engine.arrange import arrange
 from engine.tiles import SETS, FeatureKind, tile_set
@@ -25,7 +26,7 @@ def test_CA_01_a_closed_city_of_three_tiles_is_scored_without_a_question() -> No
     events = lay(position, "0,2", 0)
     assert asked_about_town(position) is None
     assert points(events) == [(RED, 6)]
-    assert position.castles() == ()
+    assert castles_of(position) == ()
 
 
 def test_CA_02_a_town_with_the_triangular_piece_is_scored_without_a_question() -> None:
@@ -33,7 +34,7 @@ def test_CA_02_a_town_with_the_triangular_piece_is_scored_without_a_question() -
     events = lay(position, "1,0", 0)
     assert asked_about_town(position) is None
     assert points(events) == [(RED, 4)]
-    assert position.castles() == ()
+    assert castles_of(position) == ()
 
 
 def test_CA_02_the_other_tile_with_the_same_edges_has_an_ordinary_cap() -> None:
@@ -74,7 +75,7 @@ def test_CA_06_an_empty_town_is_neither_asked_about_nor_scored() -> None:
     assert points(events) == []
     assert asked_about_town(position) is None
     assert position.player == BLUE
-    assert position.castles() == ()
+    assert castles_of(position) == ()
 
 
 def test_CA_07_the_occupier_decides_whoever_laid_the_tile() -> None:
@@ -103,7 +104,7 @@ def test_CA_10_scoring_the_town_gives_four_points_and_takes_no_token() -> None:
     assert position.scores == [4, 0, 0]
     assert position.supply["follower"] == [7, 7, 7]
     assert position.supply["castle"] == [3, 3, 3]
-    assert position.castles() == ()
+    assert castles_of(position) == ()
     assert feature(position, "0,0", "city.S").complete
 
 
@@ -128,7 +129,7 @@ def test_CA_12_converting_costs_a_token_and_binds_the_follower() -> None:
     lay(position, "0,1", 0)
     position.apply(BuildCastle())
     assert position.supply["castle"] == [2, 3, 3]
-    (built,) = position.castles()
+    (built,) = castles_of(position)
     assert set(built.cells) == {cell("0,0"), cell("0,1")}
     assert lords(position, "0,0") == [RED]
     assert position.supply["follower"] == [6, 7, 7]

@@ -161,9 +161,7 @@ def auction_for_nothing(position: Position) -> None:
 
 
 def test_BR_14_a_bridge_after_the_follower() -> None:
-    position = arrange(
-        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/A", pile=["base/U"] * 3
-    )
+    position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/A", pile=["base/U"] * 3)
 
     put(position, "1,0").apply(Deploy("road.S"))
     assert position.player == RED
@@ -175,9 +173,7 @@ def test_BR_14_a_bridge_after_the_follower() -> None:
 
 
 def test_BR_14_a_bridge_before_the_follower_as_well() -> None:
-    position = arrange(
-        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3
-    )
+    position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
     events = lay(position, "1,0", build="1,0 NS", deploy="road.N")
 
@@ -186,9 +182,7 @@ def test_BR_14_a_bridge_before_the_follower_as_well() -> None:
 
 
 def test_BR_14_only_one_of_both() -> None:
-    position = arrange(
-        players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3
-    )
+    position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
     put(position, "1,0", build="0,0 NS").apply(Deploy("monastery"))
 
@@ -197,9 +191,7 @@ def test_BR_14_only_one_of_both() -> None:
 
 
 def test_BR_14_a_promised_bridge_cannot_wait() -> None:
-    position = arrange(
-        players=2, options=ANY_TIME, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U"] * 3
-    )
+    position = arrange(players=2, options=ANY_TIME, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
     refused(position, place("1,0", 0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
+from engine import Position, bazaar_of
 from engine.actions import Bid, Buy, Pass, PickLot, SelectLot, Sell
 from engine.arrange import arrange
 from engine.events import BazaarOpened, BazaarSkipped, Event, GameOver, LotSold, Scored, TileDrawn, TilePlaced
@@ -157,7 +157,7 @@ def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
 
 def test_BZ_06_with_no_tile_left_there_is_nothing_to_turn_up() -> None:
     position = opened(REVEAL_REST, [10, 10, 10], [])
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
     assert position.step is None
 
 
@@ -197,7 +197,7 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
 
 def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
     position = opened(Options(bazaar_tile_count_check="when_drawn"), [0, 0, 0], ["base/U", "base/V"])
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
     assert position.player == BLUE
 
 
@@ -224,7 +224,7 @@ def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
     order.append((RED, *to_place(position)))
     lay_anywhere(position)
     assert order == [(BLUE, BLUE, "base/V"), (GREEN, GREEN, "base/W"), (RED, RED, "base/U")]
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
     assert position.scores == [10, 10, 10]
@@ -253,7 +253,7 @@ def test_HV_01_as_many_tiles_as_players_are_turned_up() -> None:
 
 def test_HV_01_too_few_tiles_skip_a_draft_too() -> None:
     position = opened(DRAFT, [0, 0, 0], ["base/U", "base/V"])
-    assert position.bazaar is None
+    assert bazaar_of(position) is None
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
 
@@ -272,7 +272,7 @@ def test_HV_02_a_draft_costs_nothing_and_scores_change_by_features_alone() -> No
     events += lay(position, "7,0", 90)
     assert gained(events) == {BLUE: 4}
     assert position.scores == [5, 9, 5]
-    while position.bazaar is not None:
+    while bazaar_of(position) is not None:
         events += go_on(position)
     assert all(sold.price == 0 for sold in only(LotSold, events))
     assert position.scores == [5, 9, 5]
@@ -298,6 +298,6 @@ def test_HV_07_a_bazaar_tile_placed_in_a_draft_opens_none() -> None:
     hold(position, "pick 1")
     events = lay_anywhere(position)
     assert only(BazaarOpened, events) == []
-    while position.bazaar is not None:
+    while bazaar_of(position) is not None:
         assert only(BazaarOpened, go_on(position)) == []
     assert position.player == BLUE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
+from engine import Position, castles_of
 from engine.actions import BuildCastle, ScoreTown
 from engine.arrange import arrange
 from engine.events import Completed
@@ -50,7 +50,7 @@ def test_CA_05_any_city_of_two_tiles_is_a_town(options: Options) -> None:
 def test_CA_05_but_never_a_city_of_three(options: Options) -> None:
     position = arrange(tiles=[SOUTH_CAP, "base/G 0,1 90"], followers=["0 0,0 city.S"], hand="base/E", options=options)
     assert points(lay(position, "0,2", 0)) == [(RED, 6)]
-    assert position.castles() == ()
+    assert castles_of(position) == ()
 
 
 @pytest.mark.parametrize("options", [OWN_TILE_ONLY, PRESETS["c2_hig"]])

@@ -13,8 +13,8 @@ from engine import DecideTown, Decline, Position, ScoreTown, new_setup
 from engine.actions import Action, Place
 from engine.arrange import arrange
 from engine.events import Scored
+from engine.expansions import BCB
 from engine.geometry import Cell
-from engine.setup import BCB
 from engine.tiles import FeatureKind, tile_set
 from tests.scenarios.vocabulary import RED, bridges, lay, only, points, put
 
@@ -145,11 +145,7 @@ def test_SU_11_an_inn_is_only_a_drawing() -> None:
 
 def test_SU_11_nor_does_it_make_an_unfinished_road_worthless() -> None:
     position = arrange(
-        players=2,
-        tiles=["bcb/FFRF 0,0 270", "base/U 1,0 0"],
-        followers=["0 0,0 road.E"],
-        hand="base/U",
-        pile=[],
+        players=2, tiles=["bcb/FFRF 0,0 270", "base/U 1,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[]
     )
 
     (scored,) = only(Scored, lay(position, "2,0"))

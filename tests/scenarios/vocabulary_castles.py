@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine import Position
+from engine import Position, bazaar_of, castles_of
 from engine.actions import Bid, Buy, ChooseSource, Pass, PickLot, SelectLot, Sell
 from engine.events import Completed, Event, Scored
 from engine.expansions.bazaars import Bazaar, BidOnLot, ChooseLot
@@ -44,7 +44,7 @@ def fields(*cells: str) -> list[str]:
 
 def castle(position: Position, where: str) -> Castle:
     """The castle that covers a cell."""
-    (found,) = (one for one in position.castles() if cell(where) in one.cells)
+    (found,) = (one for one in castles_of(position) if cell(where) in one.cells)
     return found
 
 
@@ -123,8 +123,9 @@ def to_place(position: Position) -> tuple[int, str]:
 
 def bazaar(position: Position) -> Bazaar:
     """The bazaar in progress."""
-    assert position.bazaar is not None
-    return position.bazaar
+    bazaar = bazaar_of(position)
+    assert bazaar is not None
+    return bazaar
 
 
 def hold(position: Position, *deeds: str) -> list[Event]:

@@ -1,0 +1,49 @@
+"""Suggestions while a player types: his games, and moves that are legal now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+
+from cogs.texts import t
+from cogs.ui.completions import completions
+from cogs.ui.refusals import RefusedError
+from cogs.ui.story import clipped
+from cogs.ui.tables import find_game, table_to_move
+from host import HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import GameSummary
+
+MOST: Final = 25
+"""Suggestions that Discord shows."""
+LONGEST: Final = 100
+"""Characters of a suggestion."""
+
+
+async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The player's games, those that wait for him first."""
+    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id)
+    labelled = [(_game_label(game), game.code) for game in games]
+    wanted = typed.lower()
+    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
+
+
+def _game_label(game: GameSummary) -> str:
+    key = "game.waiting" if game.waiting_for_me else "game.running"
+    to_act = game.to_act.name if game.to_act else ""
+    return clipped(t(key, name=game.name, code=game.code, player=to_act), LONGEST)
+
+
+async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Moves that the player may make now, of which every typed word is a part."""
+    client = interaction.client
+    try:
+        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=True)
+        table = await table_to_move(client.host, game.code, interaction.user.id)
+    except (HostError, RefusedError):
+        return []
+    moves = await client.atelier.draw(lambda: completions(table.position, typed, MOST))
+    return [app_commands.Choice(name=clipped(move.words, LONGEST), value=move.text) for move in moves]

@@ -1,0 +1,46 @@
+"""All that the bot does for a player, put together: the group ``/carc`` and the table of button operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs import bazaar, board, decisions, info, lobby, play, table
+from cogs.texts import t
+from cogs.ui.ids import Op
+from cogs.ui.press import Handling
+
+if TYPE_CHECKING:
+    from cogs.client import CastellanBot
+
+
+@app_commands.guild_only()
+class Carc(
+    lobby.LobbyCommands,
+    play.PlayCommands,
+    board.BoardCommands,
+    info.InfoCommands,
+    table.TableCommands,
+    commands.GroupCog,
+    group_name="carc",
+    group_description=t("command.group"),
+):
+    """The commands, one class a file."""
+
+    def __init__(self, bot: CastellanBot) -> None:
+        super().__init__()
+        self.bot = bot
+
+
+HANDLINGS: Final[Mapping[Op, Handling]] = {
+    **lobby.HANDLINGS,
+    **play.HANDLINGS,
+    **decisions.HANDLINGS,
+    **bazaar.HANDLINGS,
+    **board.HANDLINGS,
+    **info.HANDLINGS,
+    **table.HANDLINGS,
+}

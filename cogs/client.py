@@ -1,0 +1,100 @@
+"""The Discord client: what every cog finds in ``interaction.client``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.carc import HANDLINGS, Carc
+from cogs.commands import same_commands
+from cogs.publisher import Publisher
+from cogs.ui.answers import answer_error
+from cogs.ui.atelier import Atelier
+from cogs.ui.components import custom_id_of, custom_ids
+from cogs.ui.ids import OURS, Op
+from cogs.ui.press import Handling, Press, handle
+
+if TYPE_CHECKING:
+    from host import Host
+
+log = logging.getLogger(__name__)
+
+
+class CastellanBot(commands.Bot):
+    """The bot: discord.py's client with the host, the atelier and the publisher."""
+
+    def __init__(self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+        )
+        self.host = host
+        self.table_in_channel = table_in_channel
+        self.guild_id = guild_id
+        """Where commands are registered; everywhere when None."""
+        self.atelier = Atelier()
+        self.publisher = Publisher(self, host, self.atelier)
+        self.handlings: Mapping[Op, Handling] = HANDLINGS
+        self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        """Held while a lobby card is redrawn, so that the newest state is what stays."""
+        self.at_close = AsyncExitStack()
+        """What has to be closed after the connection."""
+        self.tree.error(self._command_failed)
+
+    async def setup_hook(self) -> None:
+        """Register buttons and commands, and begin to post what waits in the outbox."""
+        self.add_dynamic_items(Press)
+        await self.add_cog(Carc(self))
+        guild = discord.Object(self.guild_id) if self.guild_id else None
+        if guild:
+            self.tree.copy_global_to(guild=guild)
+        if not await same_commands(self.tree, guild):
+            await self.tree.sync(guild=guild)
+            log.info("commands registered")
+        self.publisher.start()
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Modals, which discord.py forgets in a restart, and presses that its dispatch passes over in silence."""
+        custom_id = custom_id_of(interaction)
+        match interaction.type:
+            case discord.InteractionType.modal_submit:
+                await handle(interaction)
+            case discord.InteractionType.component if not self._dispatched(interaction, custom_id):
+                await handle(interaction)
+            case _:
+                pass
+
+    @staticmethod
+    def _dispatched(interaction: Interaction, custom_id: str) -> bool:
+        message = interaction.message
+        return bool(OURS.fullmatch(custom_id)) and message is not None and custom_id in custom_ids(message)
+
+    async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        original = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await answer_error(interaction, original)
+
+    async def close(self) -> None:
+        """Finish what is being posted, leave Discord, close the host and the database."""
+        if self.is_closed():
+            return
+        await self.publisher.stop()
+        await super().close()
+        self.atelier.close()
+        await self.at_close.aclose()
+
+
+Interaction: TypeAlias = discord.Interaction[CastellanBot]
+"""An interaction with this bot."""

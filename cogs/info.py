@@ -1,0 +1,172 @@
+"""Reading about a game: the tiles left, the log, the rules; and the player's games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.autocomplete import complete_game
+from cogs.texts import t
+from cogs.ui.answers import Ack, acknowledge, guarded
+from cogs.ui.card import attachments, gallery
+from cogs.ui.headlines import pile_words
+from cogs.ui.history import LogPage, log_page
+from cogs.ui.ids import Key, Op
+from cogs.ui.layouts import layout, rows
+from cogs.ui.links import link
+from cogs.ui.names import safe
+from cogs.ui.pictures import tiles_pictures
+from cogs.ui.press import Handling, button
+from cogs.ui.rules import options_words
+from cogs.ui.story import clipped
+from cogs.ui.tables import find_game
+from cogs.ui.words import tile_words
+from engine import tile
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from cogs.ui.press import Press
+    from engine import Position
+    from host import Game, GameSummary
+
+LONGEST_TEXT: Final = 3900
+"""Characters of one message, less what stands around them."""
+LOG_TEXT: Final = 3500
+"""Characters of the moves on one page of the log."""
+GAMES_SHOWN: Final = 20
+
+
+class InfoCommands(commands.Cog):
+    """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
+
+    @app_commands.command(name="tiles", description=t("command.tiles.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def tiles(self, interaction: Interaction, game: str = "") -> None:
+        """List the tiles that have not come up yet."""
+        await guarded(interaction, _for_game(interaction, game, Op.TILES))
+
+    @app_commands.command(name="log", description=t("command.log.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def log(self, interaction: Interaction, game: str = "") -> None:
+        """Tell the moves of a game."""
+        await guarded(interaction, _for_game(interaction, game, Op.LOG))
+
+    @app_commands.command(name="rules", description=t("command.rules.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def rules(self, interaction: Interaction, game: str = "") -> None:
+        """Explain the rules in short."""
+        await guarded(interaction, _rules(interaction, game))
+
+    @app_commands.command(name="games", description=t("command.games.description"))
+    async def games(self, interaction: Interaction) -> None:
+        """List the player's running games."""
+        await guarded(interaction, _games(interaction))
+
+
+async def _for_game(interaction: Interaction, code: str, op: Op) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        game = await find_game(interaction, code, own=False)
+        await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply))
+
+
+async def press_tiles(interaction: Interaction, key: Key) -> None:
+    """Show the tiles that have not come up yet."""
+    game = await find_game(interaction, key.ref, own=False)
+    position = (await interaction.client.host.table(game.id)).position
+    left = face_down(position)
+    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(position, left))
+    text = clipped("\n".join([pile_words(position), *tile_lines(left)]), LONGEST_TEXT)
+    view = layout(gallery(pictures), ui.TextDisplay(text))
+    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+def face_down(position: Position) -> Counter[str]:
+    """How many tiles of each kind (id) lie face down; says nothing about their order."""
+    pile = position.setup.pile
+    return Counter(pile[len(pile) - position.pile_left :])
+
+
+def tile_lines(left: Mapping[str, int]) -> list[str]:
+    """The tiles in words, most frequent first; those of the same words together."""
+    words: Counter[str] = Counter()
+    for tile_id, count in left.items():
+        words[tile_words(tile(tile_id))] += count
+    ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [t("tiles.line", number=count, tile=text) for text, count in ordered]
+
+
+async def press_log(interaction: Interaction, key: Key) -> None:
+    """Tell the moves, newest first, from where the button says."""
+    game = await find_game(interaction, key.ref, own=False)
+    table = await interaction.client.host.table(game.id)
+    skipped = int(key.argument) if key.argument.isdecimal() and key.argument.isascii() else 0
+    page = await interaction.client.atelier.draw(lambda: log_page(table, skipped, LOG_TEXT))
+    title = t("log.title", name=game.name, code=game.code)
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
+    await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
+
+
+def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
+    buttons: list[Press] = []
+    if skipped:
+        buttons.append(button(Op.LOG, game.code, game.ply, t("button.newest"), argument="0"))
+    if page.older:
+        older = str(skipped + len(page.lines))
+        buttons.append(button(Op.LOG, game.code, game.ply, t("button.older"), argument=older))
+    return buttons
+
+
+async def _rules(interaction: Interaction, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    host = interaction.client.host
+    game = (
+        await find_game(interaction, code, own=False)
+        if code
+        else await host.game_in_channel(interaction.channel_id or 0)
+    )
+    await _show_rules(interaction, game)
+
+
+async def press_rules(interaction: Interaction, key: Key) -> None:
+    """Explain the rules of this game in short."""
+    await _show_rules(interaction, await find_game(interaction, key.ref, own=False))
+
+
+async def _show_rules(interaction: Interaction, game: Game | None) -> None:
+    parts = [t("rules.base"), t("rules.bcb")]
+    if game is not None:
+        setup = game.setup
+        parts = [t("rules.base"), *([t("rules.bcb")] if setup.expansions else [])]
+        parts.append(options_words(setup.expansions, setup.options.differences()))
+    await interaction.edit_original_response(view=layout(*(ui.TextDisplay(part) for part in parts)))
+
+
+async def _games(interaction: Interaction) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    games = await interaction.client.host.games_of(interaction.user.id)
+    lines = [_game_line(game) for game in games[:GAMES_SHOWN]] or [t("games.none")]
+    text = clipped("\n".join([t("games.title", count=len(games)), *lines]), LONGEST_TEXT)
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+
+
+def _game_line(game: GameSummary) -> str:
+    address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
+    key = "games.waiting" if game.waiting_for_me else "games.running"
+    player = safe(game.to_act.name) if game.to_act else ""
+    return t(key, name=game.name, code=game.code, link=address, player=player, since=int(game.updated_at.timestamp()))
+
+
+HANDLINGS: Final = {
+    Op.TILES: Handling(Ack.PANEL, press_tiles),
+    Op.RULES: Handling(Ack.PANEL, press_rules),
+    Op.LOG: Handling(Ack.PANEL, press_log),
+}

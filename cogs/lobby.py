@@ -1,0 +1,190 @@
+"""Gathering players: ``/carc new`` and the buttons of the lobby card."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import ButtonStyle, app_commands, ui
+from discord.ext import commands
+
+from cogs.texts import listed, t
+from cogs.ui.answers import Ack, acknowledge, guarded
+from cogs.ui.ids import HERE, Key, Op
+from cogs.ui.layouts import layout, rows
+from cogs.ui.names import safe
+from cogs.ui.permissions import require_table_permissions, require_thread_permissions
+from cogs.ui.places import open_thread
+from cogs.ui.press import Handling, button
+from cogs.ui.refusals import RefusedError
+from cogs.ui.rules import PRESET_CHOICES, options_words, preset_options
+from engine.expansions import BCB
+from engine.setup import BASE_SET, MAX_PLAYERS, MIN_PLAYERS
+from host import LobbyState, Person
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game, Lobby
+
+
+class LobbyCommands(commands.Cog):
+    """``/carc new``."""
+
+    @app_commands.command(name="new", description=t("command.new.description"))
+    @app_commands.describe(
+        players=t("command.new.players"),
+        rules=t("command.new.rules"),
+        expansions=t("command.new.expansions"),
+        bazaars=t("command.new.bazaars"),
+    )
+    @app_commands.choices(
+        rules=PRESET_CHOICES,
+        expansions=[
+            app_commands.Choice(name=t("expansion.bcb"), value=BCB),
+            app_commands.Choice(name=t("expansion.none"), value=BASE_SET),
+        ],
+        bazaars=[
+            app_commands.Choice(name=t("option.bazaar_mode.auction"), value="auction"),
+            app_commands.Choice(name=t("option.bazaar_mode.draft"), value="draft"),
+        ],
+    )
+    async def new(
+        self,
+        interaction: Interaction,
+        players: app_commands.Range[int, MIN_PLAYERS, MAX_PLAYERS],
+        rules: str = "standard",
+        expansions: str = BCB,
+        bazaars: str = "",
+    ) -> None:
+        """Open a table for others to join."""
+        options = preset_options(rules, bazaars)
+        await guarded(
+            interaction, _open(interaction, players, options, () if expansions == BASE_SET else (expansions,))
+        )
+
+
+async def _open(
+    interaction: Interaction, players: int, options: Mapping[str, str], expansions: tuple[str, ...]
+) -> None:
+    client = interaction.client
+    require_table_permissions(interaction)
+    if not await acknowledge(interaction, Ack.PUBLIC):
+        return
+    lobby = await client.host.lobbies.open(
+        guild_id=interaction.guild_id or 0,
+        channel_id=interaction.channel_id or 0,
+        owner=_person(interaction),
+        capacity=players,
+        expansions=expansions,
+        options=options,
+        interaction_id=interaction.id,
+    )
+    message = await interaction.edit_original_response(view=lobby_card(lobby))
+    await client.host.lobbies.set_message(lobby.id, message.id)
+
+
+def _person(interaction: Interaction) -> Person:
+    return Person(interaction.user.id, interaction.user.display_name)
+
+
+def _lobby_id(key: Key) -> int:
+    if not key.ref.isdecimal():
+        raise RefusedError("unknown_button")
+    return int(key.ref)
+
+
+async def press_join(interaction: Interaction, key: Key) -> None:
+    """Take a seat."""
+    lobby = await interaction.client.host.lobbies.join(_lobby_id(key), _person(interaction), interaction.id)
+    await _redraw(interaction, lobby.id)
+
+
+async def press_leave(interaction: Interaction, key: Key) -> None:
+    """Give the seat up."""
+    lobby = await interaction.client.host.lobbies.leave(_lobby_id(key), interaction.user.id, interaction.id)
+    await _redraw(interaction, lobby.id)
+
+
+async def _redraw(interaction: Interaction, lobby_id: int) -> None:
+    """Show the lobby as it is now: of several who join at once, the last one to redraw sees all of them."""
+    client = interaction.client
+    async with client.lobby_edits.setdefault(lobby_id, asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby_id)
+        if lobby.state is not LobbyState.STARTED:
+            await interaction.edit_original_response(view=lobby_card(lobby))
+
+
+async def press_start(interaction: Interaction, key: Key) -> None:
+    """Begin the game, in a thread of its own or in the channel."""
+    client = interaction.client
+    lobbies = client.host.lobbies
+    lobby = await lobbies.get(_lobby_id(key))
+    in_channel = client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)
+    require_table_permissions(interaction)
+    if not in_channel:
+        require_thread_permissions(interaction, lobby.id)
+    thread_id = None
+    if not in_channel and lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
+        thread_id = await open_thread(interaction, lobby)
+    game = await lobbies.start(lobby.id, interaction.user.id, interaction.id)
+    if thread_id is not None:
+        await client.host.set_thread(game.id, thread_id)
+    client.publisher.wake()
+    await _show_started(interaction, lobby, game, thread_id or game.channel_id)
+
+
+def _may_start(lobby: Lobby, user_id: int) -> bool:
+    """Whether starting will go through, so that no thread is opened for nothing; the host decides for good."""
+    entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
+    return entitled and len(lobby.members) >= MIN_PLAYERS
+
+
+async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, place: int) -> None:
+    """The lobby card becomes a sign to the table."""
+    view = started_card(lobby, game, place)
+    message = interaction.message
+    if message is not None and lobby.message_id == message.id:
+        await interaction.edit_original_response(view=view)
+        return
+    await interaction.edit_original_response(view=view)
+    if lobby.message_id is not None:
+        channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        await channel.get_partial_message(lobby.message_id).edit(view=view)
+
+
+def lobby_card(lobby: Lobby) -> ui.LayoutView:
+    """Who sits at the table, how it will be played, and the buttons."""
+    if lobby.state is LobbyState.CLOSED:
+        return layout(ui.TextDisplay(t("lobby.closed")))
+    ref = str(lobby.id)
+    start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
+    buttons = [
+        button(Op.JOIN, ref, 0, t("button.join"), style=ButtonStyle.primary, disabled=lobby.full),
+        button(Op.LEAVE, ref, 0, t("button.leave")),
+        button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < MIN_PLAYERS),
+    ]
+    return layout(ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
+
+
+def _lobby_text(lobby: Lobby) -> str:
+    owner = lobby.owner.name if lobby.owner else ""
+    title = t("lobby.title", owner=safe(owner), seated=len(lobby.members), capacity=lobby.capacity)
+    members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
+    free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
+    return "\n".join([title, *members, *free, options_words(lobby.expansions, lobby.options), t("lobby.hint")])
+
+
+def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
+    """The lobby card of a game that has begun."""
+    players = listed([safe(person.name) for person in game.seats])
+    text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
+    return layout(ui.TextDisplay(f"{text}\n{options_words(lobby.expansions, lobby.options)}"))
+
+
+HANDLINGS: Final = {
+    Op.JOIN: Handling(Ack.UPDATE, press_join),
+    Op.LEAVE: Handling(Ack.UPDATE, press_leave),
+    Op.START: Handling(Ack.UPDATE, press_start),
+}

@@ -1,0 +1,126 @@
+"""Making a move: [Play], the composer, ``/carc play``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.autocomplete import complete_game, complete_move
+from cogs.texts import t
+from cogs.ui.acting import actions_in, perform, show_done
+from cogs.ui.answers import Ack, acknowledge, guarded
+from cogs.ui.card import attachments, gallery
+from cogs.ui.completions import typed_actions
+from cogs.ui.ids import Key, Op
+from cogs.ui.panels import QUICK, Composer, Panel, decision_panel
+from cogs.ui.pictures import Shown, panel_pictures
+from cogs.ui.plan import Plan
+from cogs.ui.press import Handling
+from cogs.ui.refusals import RefusedError
+from cogs.ui.tables import find_game, table_to_move
+from engine import EngineError
+from host import Draft, Preferences
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Table
+
+
+class PlayCommands(commands.Cog):
+    """``/carc play``."""
+
+    @app_commands.command(name="play", description=t("command.play.description"))
+    @app_commands.describe(move=t("command.play.move"), game=t("command.game"))
+    @app_commands.autocomplete(move=complete_move, game=complete_game)
+    async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
+        """Make a typed move, or open the panel for the decision at hand."""
+        await guarded(interaction, _play(interaction, move, game))
+
+
+async def _play(interaction: Interaction, move: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    host = interaction.client.host
+    game = await find_game(interaction, code, own=True)
+    table = await table_to_move(host, game.code, interaction.user.id)
+    if not move:
+        await _open(interaction, table)
+        return
+    actions = await interaction.client.atelier.draw(lambda: typed_actions(table.position, move))
+    if not actions:
+        raise RefusedError("unfinished_move")
+    await show_done(interaction, await perform(interaction, game.code, table.position.ply, actions))
+
+
+async def press_play(interaction: Interaction, key: Key) -> None:
+    """Open the panel for the decision at hand."""
+    await _open(interaction, await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply))
+
+
+async def _open(interaction: Interaction, table: Table) -> None:
+    """Show the draft where the player left it, or a new one."""
+    position = table.position
+    if position.hand is None:
+        await _show(interaction, table, decision_panel(table.game, position), newest_only=False)
+        return
+    draft = await interaction.client.host.drafts.get(table.game.id, interaction.user.id)
+    text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else str(Plan())
+    await _compose(interaction, table, text, newest_only=False)
+
+
+async def press_plan(interaction: Interaction, key: Key) -> None:
+    """Show the plan in the button."""
+    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    await _compose(interaction, table, key.argument, newest_only=True)
+
+
+async def press_mode(interaction: Interaction, key: Key) -> None:
+    """Switch between quick and careful."""
+    host = interaction.client.host
+    table = await table_to_move(host, key.ref, interaction.user.id, key.ply)
+    mode, _, plan = key.argument.partition(" ")
+    await host.preferences.set(interaction.user.id, Preferences(confirm=mode != QUICK))
+    await _compose(interaction, table, plan, newest_only=True)
+
+
+async def _compose(interaction: Interaction, table: Table, text: str, *, newest_only: bool) -> None:
+    host, user_id = interaction.client.host, interaction.user.id
+    preferences = await host.preferences.get(user_id)
+    composer = Composer(table.game, table.position, preferences.confirm)
+    try:
+        panel = composer.panel(Plan.parse(text))
+    except EngineError as error:
+        raise RefusedError("unknown_button") from error
+    await host.drafts.put(Draft(table.game.id, user_id, table.position.ply, {"plan": text}))
+    await _show(interaction, table, panel, newest_only=newest_only)
+
+
+async def _show(interaction: Interaction, table: Table, panel: Panel, *, newest_only: bool) -> None:
+    """Draw the panel's picture and put both into the private message.
+
+    Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
+    """
+    atelier = interaction.client.atelier
+
+    def draw() -> list[Shown]:
+        return panel_pictures(table.game, table.position, panel)
+
+    place = interaction.message.id if newest_only and interaction.message else None
+    pictures = await (atelier.draw_newest(place, draw) if place else atelier.draw(draw))
+    view = panel.view(gallery(pictures))
+    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+async def press_go(interaction: Interaction, key: Key) -> None:
+    """Make the move in the button."""
+    await show_done(interaction, await perform(interaction, key.ref, key.ply, actions_in(key.argument)))
+
+
+HANDLINGS: Final = {
+    Op.PLAY: Handling(Ack.PANEL, press_play),
+    Op.PLAN: Handling(Ack.UPDATE, press_plan),
+    Op.MODE: Handling(Ack.UPDATE, press_mode),
+    Op.GO: Handling(Ack.UPDATE, press_go),
+}

@@ -1,0 +1,1 @@
+"""What the cogs share: custom ids, buttons, words, pictures, layouts."""

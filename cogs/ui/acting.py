@@ -1,0 +1,85 @@
+"""Doing what a player decided: one way into the host for buttons, modals and typed moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from discord import ButtonStyle, ui
+
+from cogs.texts import t
+from cogs.ui.atelier import SupersededError
+from cogs.ui.layouts import notice
+from cogs.ui.links import link
+from cogs.ui.refusals import RefusedError
+from cogs.ui.story import STORY, Storyteller, clipped
+from engine import Action, NotationError, parse_action
+from host import ErrorCode, HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Outcome
+
+
+def actions_in(text: str) -> tuple[Action, ...]:
+    """The actions in the argument of a button.
+
+    Raises:
+        RefusedError: the argument is none that a button of ours has.
+    """
+    try:
+        actions = tuple(parse_action(token) for token in text.split())
+    except NotationError as error:
+        raise RefusedError("unknown_button") from error
+    if not actions:
+        raise RefusedError("unknown_button")
+    return actions
+
+
+async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Outcome:
+    """Do it, and see to it that the card is posted.
+
+    Raises:
+        HostError: it was not possible; nothing has changed.
+        SupersededError: the second tap of a double tap; the first one has done it.
+    """
+    client = interaction.client
+    try:
+        outcome = await client.host.act(ref, interaction.user.id, ply, actions, interaction.id)
+    except HostError as error:
+        if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
+            raise SupersededError from error
+        raise
+    client.publisher.wake()
+    return outcome
+
+
+async def _done_already(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> bool:
+    """Whether the player did just this at that ply."""
+    log = (await interaction.client.host.table(ref)).log[ply : ply + len(actions)]
+    return [(entry.user_id, entry.action) for entry in log] == [(interaction.user.id, action) for action in actions]
+
+
+async def show_done(interaction: Interaction, outcome: Outcome) -> None:
+    """Close the private panel from which the player acted; a public card is left alone, the next one follows it."""
+    message = interaction.message
+    if message is not None:
+        if not message.flags.ephemeral:
+            return
+        interaction.client.atelier.drop(message.id)
+    story = " ".join(Storyteller.marked_up(outcome.game).sentences(outcome.events))
+    text = t("panel.done", story=clipped(story, STORY), place=f"<#{outcome.game.place}>")
+    view = notice(text, *await _next_game(interaction, outcome))
+    await interaction.edit_original_response(view=view, attachments=[])
+
+
+async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
+    """A link to the next game that waits for the player."""
+    games = await interaction.client.host.games_of(interaction.user.id)
+    waiting = [game for game in games if game.waiting_for_me and game.game_id != outcome.game.id]
+    if not waiting:
+        return []
+    first = waiting[0]
+    url = link(first.guild_id, first.thread_id or first.channel_id, first.last_message_id)
+    label = t("button.next_game", count=len(waiting))
+    return [ui.ActionRow(ui.Button(style=ButtonStyle.link, label=label, url=url))]

@@ -1,0 +1,51 @@
+"""Alt texts: each picture in words, for those who hear it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cogs.texts import t
+from cogs.ui.headlines import headline
+from cogs.ui.names import plain_names
+from cogs.ui.story import Storyteller, clipped, without_marks
+
+if TYPE_CHECKING:
+    from engine import Position
+    from host import Game, Moment
+
+LONGEST: Final = 250
+"""Characters of an alt text: less than Discord takes, as much as one listens to."""
+_NAME: Final = 12
+_STORY: Final = 120
+
+
+def move_alt(moment: Moment) -> str:
+    """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
+    story = without_marks(" ".join(Storyteller.plain(moment.game).sentences(moment.events)))
+    turn = _turn(moment.game, moment.after)
+    scores = _scores(moment.game, moment.after)
+    return clipped(" ".join(part for part in (clipped(story, _STORY), turn, scores) if part), LONGEST)
+
+
+def board_alt(game: Game, position: Position) -> str:
+    """The picture of the whole board."""
+    tiles = sum(1 for _ in position.placed())
+    text = t("alt.board", count=tiles, turn=_turn(game, position), scores=_scores(game, position))
+    return clipped(text, LONGEST)
+
+
+def _turn(game: Game, position: Position) -> str:
+    if position.player < 0:
+        return t("alt.over")
+    return clipped(without_marks(headline(plain_names(game), position, _short(game, position.player))), _STORY)
+
+
+def _scores(game: Game, position: Position) -> str:
+    return ", ".join(
+        t("alt.score", player=_short(game, seat), points=points) for seat, points in enumerate(position.scores)
+    )
+
+
+def _short(game: Game, seat: int) -> str:
+    name = game.seats[seat].name
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"

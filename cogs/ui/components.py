@@ -1,0 +1,40 @@
+"""Reading the components of a message that Discord has sent us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import discord
+
+
+def custom_id_of(interaction: discord.Interaction[Any]) -> str:
+    """The custom id of the button that was pressed, or of the modal that was submitted; empty for a command."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return str(data.get("custom_id", ""))
+
+
+def custom_ids(message: discord.Message) -> Iterator[str]:
+    """The custom ids of a message, however deep they lie."""
+    for component in message.components:
+        yield from _ids_in(component)
+
+
+def _ids_in(component: object) -> Iterator[str]:
+    custom_id = getattr(component, "custom_id", None)
+    if custom_id:
+        yield custom_id
+    accessory = getattr(component, "accessory", None)
+    for child in (*getattr(component, "children", ()), *((accessory,) if accessory else ())):
+        yield from _ids_in(child)
+
+
+def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
+    """What was typed into a submitted modal, by the custom ids of its fields."""
+    found: dict[str, str] = {}
+    for component in (*data.get("components", ()), *((data["component"],) if "component" in data else ())):
+        if isinstance(component.get("value"), str):
+            found[component["custom_id"]] = component["value"]
+        found |= typed_values(component)
+    return found

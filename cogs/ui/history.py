@@ -1,0 +1,55 @@
+"""The log in words: each move with what came of it, told from the setup and the actions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cogs.texts import t
+from cogs.ui.story import Storyteller, clipped
+from cogs.ui.words import action_words
+from engine import DeployFollower, Position
+
+if TYPE_CHECKING:
+    from engine.events import Event
+    from host import LoggedAction, Table
+
+
+LONGEST_LINE: Final = 1200
+"""Characters of one move: the final scoring of a big game would fill a message of its own."""
+
+
+class LogPage(NamedTuple):
+    """Some moves, newest first, and how many older ones there are."""
+
+    lines: tuple[str, ...]
+    older: int
+
+
+def log_page(table: Table, skipped: int, most: int) -> LogPage:
+    """The moves after skipping the newest ones, as many as fit into so many characters.
+
+    Laying a tile is one move together with its follower.
+    """
+    moves = [clipped(line, LONGEST_LINE) for line in _told(table)][::-1][skipped:]
+    length = list(accumulate(len(line) + 1 for line in moves))
+    shown = sum(1 for reached in length if reached <= most)
+    return LogPage(tuple(moves[:shown]), len(moves) - shown)
+
+
+def _told(table: Table) -> Iterator[str]:
+    teller = Storyteller.marked_up(table.game)
+    position = Position(table.game.setup)
+    events: list[Event] = []
+    for entry in table.log:
+        words = _plain(teller, position, entry)
+        events += position.apply(entry.action)
+        if isinstance(position.step, DeployFollower):
+            continue  # the move goes on
+        yield t("log.line", ply=position.ply, story=" ".join(teller.sentences(events)) or words)
+        events = []
+
+
+def _plain(teller: Storyteller, position: Position, entry: LoggedAction) -> str:
+    return t("log.plain", player=teller.names[entry.seat], action=action_words(position, entry.action))

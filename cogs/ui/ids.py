@@ -1,0 +1,85 @@
+"""Custom ids: what a button means stands in its id, so that it still works after a restart.
+
+``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby), ply, argument. The version lets an id of an older format
+answer politely.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+VERSION: Final = "c1"
+LONGEST: Final = 100
+"""Characters that Discord allows in a custom id."""
+
+HERE: Final = "here"
+"""The argument of a start button that plays in the channel itself."""
+
+
+class Op(StrEnum):
+    """What a button or modal does."""
+
+    JOIN = "join"
+    LEAVE = "leave"
+    START = "start"
+    PLAY = "play"
+    """Open the private panel for the decision at hand."""
+    PLAN = "plan"
+    """Show the composer with the plan in the argument."""
+    GO = "go"
+    """Make the move in the argument: actions separated by blanks."""
+    MODE = "mode"
+    """Switch between quick and careful, then show the plan in the argument."""
+    ACT = "act"
+    """Do the one action in the argument."""
+    LOT = "lot"
+    """Ask for the opening bid for the lot in the argument."""
+    OTHER = "other"
+    """Ask for an amount; the argument is ``bid`` or the number of a lot."""
+    AMOUNT = "amount"
+    """The modal that ``OTHER`` opens."""
+    BOARD = "board"
+    TILES = "tiles"
+    RULES = "rules"
+    LOG = "log"
+    RESIGN = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The parsed custom id: operation, code of the game or number of the lobby, ply, argument."""
+
+    op: Op
+    ref: str
+    ply: int = 0
+    argument: str = ""
+
+    def __str__(self) -> str:
+        return f"{VERSION}:{self.op}:{self.ref}:{self.ply}:{self.argument}"
+
+
+OURS: Final = re.compile(r"c\d+:.*", re.DOTALL)
+"""Any id that this bot has ever made, in whatever version of the format."""
+_FORM: Final = re.compile(rf"{VERSION}:({'|'.join(Op)}):([A-Z0-9]{{1,12}}):(\d{{1,6}}):(.*)", re.DOTALL)
+
+
+def parse_key(custom_id: str) -> Key | None:
+    """Read a custom id; None when it is none of the present format."""
+    match = _FORM.fullmatch(custom_id)
+    if match is None:
+        return None
+    op, ref, ply, argument = match.groups()
+    return Key(Op(op), ref, int(ply), argument)
+
+
+def card_marker(code: str, ply: int) -> str:
+    """The custom id that the card of a game's ply has, and nothing else has: how it is recognised in a channel."""
+    return str(Key(Op.BOARD, code, ply))
+
+
+def notice_marker(code: str, ply: int, nonce: str) -> str:
+    """The custom id by which a notice is recognised."""
+    return str(Key(Op.LOG, code, ply, nonce))

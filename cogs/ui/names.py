@@ -1,0 +1,38 @@
+"""Players' names as they may stand in a message, and the marks of the seats."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from discord.utils import escape_mentions
+
+from renderers import PLAYER_MARKS
+
+if TYPE_CHECKING:
+    from host import Game
+
+MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
+"""The shape of each seat, as its followers have it in the pictures."""
+_MARKS_UP: Final = re.compile(r"[\\*_~`|>#\[\]()<:-]")
+"""Signs that mean something to Discord; behind a backslash they stand for themselves."""
+
+
+def safe(text: str) -> str:
+    """Text of somebody else that neither formats nor mentions."""
+    return escape_mentions(_MARKS_UP.sub(r"\\\g<0>", text))
+
+
+def seat_names(game: Game) -> list[str]:
+    """The names of the players by seat, as they may stand in a message."""
+    return [safe(person.name) for person in game.seats]
+
+
+def plain_names(game: Game) -> list[str]:
+    """The names of the players by seat, for alt texts, where nothing is formatted."""
+    return [person.name for person in game.seats]
+
+
+def seat_name(game: Game, seat: int) -> str:
+    """The name of the player in a seat, as it may stand in a message."""
+    return safe(game.seats[seat].name)

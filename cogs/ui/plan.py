@@ -1,0 +1,166 @@
+"""A turn that is being planned: pure values between the composer's buttons and the engine's legal actions.
+
+The text form of a plan is the argument of a composer button, so a button always leads to what it shows, however often
+and in whatever order it is pressed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine import (
+    Action,
+    BuildBridge,
+    Cell,
+    Deploy,
+    DeployFollower,
+    IllegalActionError,
+    NotationError,
+    Pass,
+    Place,
+    PlaceTile,
+    Position,
+    parse_action,
+)
+
+SPOTS_A_PAGE: Final = 25
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"
+_PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A page of spots, or a placement with the bridge and the follower that go with it."""
+
+    page: int = 0
+    aided: bool = False
+    """Among the spots that need a bridge."""
+    place: Place | None = None
+    bridge: BuildBridge | None = None
+    follower: Deploy | Pass | None = None
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return f"p{self.page}{'b' if self.aided else ''}"
+        return " ".join(str(action) for action in (self.place, self.bridge, self.follower) if action is not None)
+
+    @staticmethod
+    def parse(text: str) -> Plan:
+        """Read the text form.
+
+        Raises:
+            NotationError: it is none.
+        """
+        page = _PAGE.fullmatch(text)
+        if page is not None:
+            return Plan(int(page[1]), aided=bool(page[2]))
+        plan = Plan()
+        for token in text.split():
+            match parse_action(token):
+                case Place() as place if plan.place is None:
+                    plan = replace(plan, place=place, aided=place.aid is not None)
+                case BuildBridge() as bridge if plan.place and plan.bridge is None and plan.follower is None:
+                    plan = replace(plan, bridge=bridge)
+                case (Deploy() | Pass()) as follower if plan.place and plan.follower is None:
+                    plan = replace(plan, follower=follower)
+                case _:
+                    raise NotationError(f"not a plan: {text!r}")
+        if plan.place is None:
+            raise NotationError(f"not a plan: {text!r}")
+        return plan
+
+
+def placements(position: Position, *, aided: bool) -> list[Place]:
+    """The placements that need a bridge, or those that need none; each look of the tile once."""
+    step = position.step
+    if not isinstance(step, PlaceTile):
+        return []
+    looks = step.tile.rotations
+    return [
+        action
+        for action in position.legal_actions
+        if isinstance(action, Place) and (action.aid is not None) is aided and action.rotation in looks
+    ]
+
+
+def spots(places: Sequence[Place]) -> list[Cell]:
+    """The cells of these placements, row by row."""
+    return sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
+
+
+def ways(places: Sequence[Place], cell: Cell) -> list[Place]:
+    """The placements on one cell, in the order in which rotating goes through them."""
+    return sorted((place for place in places if place.cell == cell), key=lambda place: (place.rotation, str(place)))
+
+
+def laid(position: Position, place: Place) -> Position:
+    """The position with the tile laid.
+
+    Raises:
+        IllegalActionError: the tile does not fit there.
+    """
+    after = position.copy()
+    after.apply(place)
+    return after
+
+
+def optional_bridges(after: Position) -> list[BuildBridge]:
+    """The bridges that may be built beside the tile just laid (BR-08)."""
+    return [action for action in after.legal_actions if isinstance(action, BuildBridge)] if _asks(after) else []
+
+
+def followers(position: Position, plan: Plan) -> list[Deploy]:
+    """What a follower may be put on with this placement and bridge, features first met first."""
+    if plan.place is None:
+        return []
+    after = laid(position, plan.place)
+    offered = _deployments(after)
+    if plan.bridge is not None:
+        after.apply(plan.bridge)
+        offered = list(dict.fromkeys([*_deployments(after), *offered]))
+    return [deploy for deploy in offered if complete(position, replace(plan, follower=deploy))]
+
+
+def complete(position: Position, plan: Plan) -> tuple[Action, ...]:
+    """The actions of a whole turn by this plan; empty when the rules do not allow it in any order."""
+    for order in _orders(plan):
+        actions = _carried_out(position, order)
+        if actions:
+            return actions
+    return ()
+
+
+def _orders(plan: Plan) -> Iterator[list[Action]]:
+    """The bridge comes before the follower; after him only where the rules let it (BR-14)."""
+    first: list[Action] = [plan.place] if plan.place else []
+    bridge: list[Action] = [plan.bridge] if plan.bridge else []
+    follower: list[Action] = [plan.follower or Pass()]
+    yield first + bridge + follower
+    if bridge and plan.follower:
+        yield first + follower + bridge
+
+
+def _carried_out(position: Position, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """These actions and the pass that may have to end the turn; empty when one of them is not legal."""
+    after, player = position.copy(), position.player
+    done: list[Action] = []
+    for action in actions:
+        try:
+            after.apply(action)
+        except IllegalActionError:
+            return ()
+        done.append(action)
+    if _asks(after) and after.player == player and done[-1] != Pass():
+        done.append(Pass())
+    return tuple(done)
+
+
+def _asks(after: Position) -> bool:
+    return isinstance(after.step, DeployFollower)
+
+
+def _deployments(after: Position) -> list[Deploy]:
+    return [action for action in after.legal_actions if isinstance(action, Deploy)] if _asks(after) else []

@@ -1,0 +1,69 @@
+"""Finding the game that a player means, and who may do what there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogs.ui.refusals import GAME, RefusedError
+from host import ErrorCode, GameStatus, HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game, GameSummary, Host, Table
+
+
+async def find_game(interaction: Interaction, code: str | None, *, own: bool) -> Game:
+    """The game with a code; without one the game of this channel, else the player's only game, or only one waiting.
+
+    Raises:
+        HostError: unknown_game, also for a game of another server in which the player has no seat.
+        RefusedError: no game, or several, could be meant.
+    """
+    host = interaction.client.host
+    if code:
+        game = await host.game(code)
+        if game.guild_id != interaction.guild_id and game.seat_of(interaction.user.id) is None:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
+    else:
+        game = await _game_here(interaction, own=own) or await host.game((await _only_game(interaction)).game_id)
+    interaction.extras[GAME] = game.code
+    return game
+
+
+async def _game_here(interaction: Interaction, *, own: bool) -> Game | None:
+    game = await interaction.client.host.game_in_channel(interaction.channel_id or 0)
+    if game is None or (own and game.seat_of(interaction.user.id) is None):
+        return None
+    return game
+
+
+async def _only_game(interaction: Interaction) -> GameSummary:
+    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id)
+    if not games:
+        raise RefusedError("no_game")
+    waiting = [game for game in games if game.waiting_for_me]
+    if len(games) > 1 and len(waiting) != 1:
+        raise RefusedError("which_game", codes=", ".join(game.code for game in games[:10]))
+    return waiting[0] if waiting else games[0]
+
+
+async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = None) -> Table:
+    """The table at which this player has to decide something, at this ply if one is given.
+
+    Raises:
+        HostError: unknown_game, frozen, game_over, stale, not_a_player, not_your_turn.
+    """
+    table = await host.table(ref)
+    game, position = table.game, table.position
+    if game.status is GameStatus.FROZEN:
+        raise HostError(ErrorCode.FROZEN)
+    if position.is_over:
+        raise HostError(ErrorCode.GAME_OVER)
+    if ply is not None and ply != position.ply:
+        raise HostError(ErrorCode.STALE, ply=ply, current=position.ply)
+    seat = game.seat_of(user_id)
+    if seat is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER)
+    if seat != position.player:
+        raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
+    return table

@@ -1,0 +1,39 @@
+"""The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
+
+from host.clock import Clock, SystemClock
+from host.errors import ErrorCode, HostError
+from host.host import Host
+from host.lobbies import Lobbies
+from host.outbox import Outbox
+from host.personal import Drafts, PersonalPreferences
+from host.settings import HostSettings
+from host.values import Game, GameSummary, LoggedAction, Moment, Outcome, Post, StartReport, Table
+from store import Draft, GameStatus, Lobby, LobbyState, Person, PostKind, Preferences
+
+__all__ = [
+    "Clock",
+    "Draft",
+    "Drafts",
+    "ErrorCode",
+    "Game",
+    "GameStatus",
+    "GameSummary",
+    "Host",
+    "HostError",
+    "HostSettings",
+    "Lobbies",
+    "Lobby",
+    "LobbyState",
+    "LoggedAction",
+    "Moment",
+    "Outbox",
+    "Outcome",
+    "Person",
+    "PersonalPreferences",
+    "Post",
+    "PostKind",
+    "Preferences",
+    "StartReport",
+    "SystemClock",
+    "Table",
+]

@@ -1,0 +1,58 @@
+"""What the host refuses: machine codes with values, which the cogs turn into a player's words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Why something was refused; the values that come with it stand in brackets."""
+
+    UNKNOWN_GAME = "unknown_game"
+    """No game has this code or id (ref)."""
+    UNKNOWN_LOBBY = "unknown_lobby"
+    """No lobby has this id (lobby_id)."""
+    NOT_A_PLAYER = "not_a_player"
+    """Only players of the game may do this (code)."""
+    RESIGNED = "resigned"
+    """This player has left the game (code)."""
+    NOT_YOUR_TURN = "not_your_turn"
+    """Somebody else has to decide (player: the name)."""
+    STALE = "stale"
+    """The game has moved on since (ply, current)."""
+    ILLEGAL = "illegal"
+    """The rules do not allow it (reason, action)."""
+    GAME_OVER = "game_over"
+    """The game has ended (code)."""
+    FROZEN = "frozen"
+    """The game no longer replays to its stored position and rests until the bot is mended (code)."""
+    LOBBY_FULL = "lobby_full"
+    """Every chair is taken (capacity)."""
+    LOBBY_STARTED = "lobby_started"
+    """The lobby is a game by now (game_id)."""
+    LOBBY_CLOSED = "lobby_closed"
+    """Everybody has left the lobby."""
+    ALREADY_JOINED = "already_joined"
+    """A member cannot join once more."""
+    NOT_IN_LOBBY = "not_in_lobby"
+    """Only members may do this."""
+    NOT_OWNER = "not_owner"
+    """Until the lobby is full only its owner may start (owner: the name)."""
+    TOO_FEW_PLAYERS = "too_few_players"
+    """Not enough members to start (players, least)."""
+    BAD_PLAYERS = "bad_players"
+    """Nobody can play with so many (capacity, least, most)."""
+    BAD_OPTIONS = "bad_options"
+    """There is no such option or expansion (reason)."""
+
+
+class HostError(Exception):
+    """A refusal; nothing has been changed."""
+
+    def __init__(self, code: ErrorCode, /, **values: object) -> None:
+        super().__init__(code.value, values)
+        self.code = code
+        self.values = values
+
+    def __str__(self) -> str:
+        return " ".join([self.code.value, *(f"{name}={value!r}" for name, value in self.values.items())])

@@ -1,0 +1,90 @@
+"""How a lobby becomes a game: seed, seats, pile, code and name."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final
+
+from engine import Options, Position, new_setup
+from store import Lobby, NewGame, Person
+
+_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+_SIGNS: Final = _LETTERS + "23456789"
+_CODE_LENGTH: Final = 4
+
+_FIRST_WORDS: Final = (
+    "Amber",
+    "Ashen",
+    "Autumn",
+    "Bright",
+    "Copper",
+    "Distant",
+    "Early",
+    "Fallow",
+    "Golden",
+    "Hidden",
+    "Hollow",
+    "Lofty",
+    "Mossy",
+    "Quiet",
+    "Silver",
+    "Winding",
+)
+_SECOND_WORDS: Final = (
+    "Abbey",
+    "Arch",
+    "Barrow",
+    "Brook",
+    "Chapel",
+    "Crossing",
+    "Garden",
+    "Gate",
+    "Harvest",
+    "Lane",
+    "Mill",
+    "Orchard",
+    "Rampart",
+    "Spring",
+    "Valley",
+    "Well",
+)
+
+
+def new_code() -> str:
+    """Four signs to say aloud: a letter first, no vowels (so no words), neither 0 nor 1."""
+    rest = (secrets.choice(_SIGNS) for _ in range(_CODE_LENGTH - 1))
+    return secrets.choice(_LETTERS) + "".join(rest)
+
+
+def new_name() -> str:
+    """Two words, a proper name that tells a player's games apart at a glance."""
+    return f"{secrets.choice(_FIRST_WORDS)} {secrets.choice(_SECOND_WORDS)}"
+
+
+def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
+    """The order of play: by SHA-256 of ``seed:user id``, so that a revealed seed proves the draw of the seats."""
+    return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
+
+
+def found(lobby: Lobby, seed: str, code: str) -> NewGame:
+    """The game that these members start; everything by chance in it follows from the seed.
+
+    Raises:
+        NotationError: the options or expansions of the lobby are not known (any more).
+    """
+    setup = new_setup(
+        players=len(lobby.members), seed=seed, options=Options.of(lobby.options), expansions=lobby.expansions
+    )
+    position = Position(setup)
+    return NewGame(
+        code=code,
+        name=new_name(),
+        guild_id=lobby.guild_id,
+        channel_id=lobby.channel_id,
+        seats=seat_order(lobby.members, seed),
+        setup=setup.to_json(),
+        digest=position.digest(),
+        seat_to_act=position.player,
+    )

@@ -1,0 +1,269 @@
+"""The game host: everything the cogs ask for, without Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from engine import Action, Resign
+from host.clock import Clock, SystemClock
+from host.errors import ErrorCode, HostError
+from host.lobbies import Lobbies
+from host.locks import KeyedLocks
+from host.moves import Move
+from host.outbox import Outbox
+from host.personal import Drafts, PersonalPreferences
+from host.settings import HostSettings
+from host.tables import Played, Tables, between
+from host.values import Game, GameSummary, Moment, Outcome, Post, StartReport, Table
+from store import GameRecord, GameStatus, Interaction, PlyConflictError, Store, Transaction, games, interactions, outbox
+
+
+class Host:
+    """Lobbies, tables and the outbox on one store.
+
+    Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
+    by its public code.
+
+    >>> host = Host(await Store.open("castellan.db"))
+    >>> await host.start()
+    """
+
+    def __init__(self, store: Store, *, clock: Clock | None = None, settings: HostSettings | None = None) -> None:
+        self._store = store
+        self._clock = clock or SystemClock()
+        self._settings = settings or HostSettings()
+        self._locks = KeyedLocks()
+        self.outbox = Outbox(store, self._clock, self._settings)
+        self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
+        self.drafts = Drafts(store, self._clock)
+        self.preferences = PersonalPreferences(store)
+        self._tables = Tables(store, self.outbox, self._settings.cached_tables)
+
+    async def start(self) -> StartReport:
+        """Take over the outbox, and replay every unfinished game: those that lead elsewhere are frozen."""
+        await self.outbox.take_over()
+        async with self._store.writing() as tx:
+            await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
+        async with self._store.reading() as tx:
+            unfinished = await games.unfinished(tx)
+        verified: list[str] = []
+        frozen: list[str] = []
+        thawed: list[str] = []
+        for game_id in unfinished:
+            async with self._locks.hold(game_id):
+                record, replays = await self._tables.verify(game_id)
+            (verified if replays else frozen).append(record.code)
+            if replays and record.status is GameStatus.FROZEN:
+                thawed.append(record.code)
+        return StartReport(tuple(verified), tuple(frozen), tuple(thawed))
+
+    async def close(self) -> None:
+        """Wait for the moves that are being made; the store is closed by who opened it."""
+        await self._locks.idle()
+
+    # -- looking --------------------------------------------------------------------------------------------------
+
+    async def game(self, ref: int | str) -> Game:
+        """A game without its position.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        async with self._store.reading() as tx:
+            return Game.of(await _find(tx, ref))
+
+    async def table(self, ref: int | str) -> Table:
+        """A game with a copy of its position and its log.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        game, played = await self._look(ref)
+        return Table(game, played.position.copy(), played.log)
+
+    async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
+        """A span of a game, from which its card is drawn.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+            ValueError: the game has no such span.
+        """
+        game, played = await self._look(ref)
+        newest = played.span(game, from_ply, ply)
+        if newest is not None:
+            return newest
+        return await asyncio.to_thread(between, game, played, from_ply, ply)
+
+    async def moment_of(self, post: Post) -> Moment:
+        """The span that a message shows.
+
+        Raises:
+            HostError: ``frozen``.
+        """
+        return await self.moment(post.game.id, post.from_ply, post.ply)
+
+    async def game_in_channel(self, place_id: int) -> Game | None:
+        """The game of a channel or thread: the running one, else the newest."""
+        async with self._store.reading() as tx:
+            record = await games.in_place(tx, place_id)
+        return None if record is None else Game.of(record)
+
+    async def games_of(
+        self, user_id: int, *, guild_id: int | None = None, running_only: bool = True
+    ) -> list[GameSummary]:
+        """Somebody's games: those that wait for them first, and of these the longest waiting first.
+
+        ``running_only`` leaves out the finished ones, and keeps those that are frozen.
+        """
+        async with self._store.reading() as tx:
+            found = [
+                record
+                for record in await games.of_user(tx, user_id)
+                if guild_id in {None, record.guild_id} and not (running_only and record.status is GameStatus.FINISHED)
+            ]
+            messages = await outbox.last_messages(tx, [record.id for record in found])
+        summaries = [_summary(Game.of(record), user_id, messages.get(record.id)) for record in found]
+        return sorted(summaries, key=lambda line: (not line.waiting_for_me, line.updated_at))
+
+    # -- playing --------------------------------------------------------------------------------------------------
+
+    async def act(
+        self, ref: int | str, user_id: int, ply: int, actions: Sequence[Action], interaction_id: int
+    ) -> Outcome:
+        """Carry out what a player decided at this ply: all of the actions, or none.
+
+        Checked in this order: repeated interaction (answered with its first outcome), player of the game, game over,
+        frozen, resigned, stale, turn, legality.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``,
+                ``not_your_turn``, ``illegal``.
+            ValueError: no actions.
+        """
+        if not actions:
+            raise ValueError("no actions")
+        return await self._perform(await self._id_of(ref), user_id, ply, actions, interaction_id)
+
+    async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Outcome:
+        """Leave a game for good, whoever's turn it is.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
+        """
+        game = await self.game(ref)
+        return await self._perform(game.id, user_id, None, [Resign(_seat(game, user_id))], interaction_id)
+
+    async def set_thread(self, game_id: int, thread_id: int) -> None:
+        """Say where the cards of a game go; those that had nowhere to go are due at once.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        async with self.outbox.writing() as tx:
+            if not await games.set_thread(tx, game_id, thread_id):
+                raise HostError(ErrorCode.UNKNOWN_GAME, ref=game_id)
+            await outbox.unpark(tx, game_id, self._clock.now())
+
+    async def move_here(self, ref: int | str, user_id: int, channel_id: int) -> Game:
+        """Let a player move the cards of a game to another channel or thread.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``.
+        """
+        game = await self.game(ref)
+        _seat(game, user_id)
+        await self.set_thread(game.id, channel_id)
+        return await self.game(game.id)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _id_of(self, ref: int | str) -> int:
+        return ref if isinstance(ref, int) else (await self.game(ref)).id
+
+    async def _look(self, ref: int | str) -> tuple[Game, Played]:
+        game_id = await self._id_of(ref)
+        async with self._locks.hold(game_id):
+            async with self._store.reading() as tx:
+                record = await _find(tx, game_id)
+            return await self._tables.follow(record)
+
+    async def _perform(
+        self, game_id: int, user_id: int, ply: int | None, actions: Sequence[Action], interaction_id: int
+    ) -> Outcome:
+        """One move under the table's lock; looked at afresh when another process was quicker."""
+        async with self._locks.hold(game_id):
+            while True:
+                record, done = await self._recall(game_id, interaction_id)
+                if done is not None:
+                    return await self._answer_again(record, done)
+                seat = _seat(Game.of(record), user_id)
+                if record.status is GameStatus.FINISHED:
+                    raise HostError(ErrorCode.GAME_OVER, code=record.code)
+                game, played = await self._tables.follow(record)
+                _check_time(game, played, seat, ply)
+                move = Move.judge(game, played, seat, actions, self._clock.now())
+                with suppress(PlyConflictError):
+                    return await self._commit(move, interaction_id)
+
+    async def _recall(self, game_id: int, interaction_id: int) -> tuple[GameRecord, Interaction | None]:
+        async with self._store.reading() as tx:
+            record = await _find(tx, game_id)
+            done = await interactions.get(tx, interaction_id)
+        return record, done if done is not None and done.game_id == game_id else None
+
+    async def _answer_again(self, record: GameRecord, done: Interaction) -> Outcome:
+        game, played = await self._tables.follow(record)
+        moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
+        return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True)
+
+    async def _commit(self, move: Move, interaction_id: int) -> Outcome:
+        async with self.outbox.writing() as tx:
+            outcome = await move.write(tx, interaction_id, self._clock.now())
+        self._tables.put(move.game.id, move.after)
+        return outcome
+
+
+async def _find(tx: Transaction, ref: int | str) -> GameRecord:
+    if isinstance(ref, int):
+        record = await games.by_id(tx, ref)
+    else:
+        record = await games.by_code(tx, ref.strip().upper())
+    if record is None:
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+    return record
+
+
+def _seat(game: Game, user_id: int) -> int:
+    seat = game.seat_of(user_id)
+    if seat is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    return seat
+
+
+def _check_time(game: Game, played: Played, seat: int, ply: int | None) -> None:
+    """Whether the player is still in the game, and the game still where the player saw it."""
+    if played.position.withdrawn[seat]:
+        raise HostError(ErrorCode.RESIGNED, code=game.code)
+    if ply is not None and ply != game.ply:
+        raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
+
+
+def _summary(game: Game, user_id: int, last_message_id: int | None) -> GameSummary:
+    to_act = game.person_to_act
+    return GameSummary(
+        game_id=game.id,
+        code=game.code,
+        name=game.name,
+        guild_id=game.guild_id,
+        channel_id=game.channel_id,
+        thread_id=game.thread_id,
+        status=game.status,
+        ply=game.ply,
+        seats=game.seats,
+        to_act=to_act,
+        waiting_for_me=to_act is not None and to_act.user_id == user_id,
+        updated_at=game.updated_at,
+        last_message_id=last_message_id,
+    )

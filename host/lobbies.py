@@ -1,0 +1,210 @@
+"""Lobbies: people gather, and a game begins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from engine import EngineError, Options, new_setup
+from engine.setup import MAX_PLAYERS, MIN_PLAYERS
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.founding import found, new_code
+from host.outbox import Outbox, move_post
+from host.settings import HostSettings
+from host.values import Game
+from store import (
+    Interaction,
+    Lobby,
+    LobbyState,
+    NewLobby,
+    Person,
+    PostKind,
+    Store,
+    Transaction,
+    games,
+    interactions,
+    lobbies,
+    outbox,
+)
+
+
+class Lobbies:
+    """Opening, joining, leaving and starting.
+
+    Each happens in one transaction with the interaction that asked for it: a repeated one answers with the lobby (or
+    game) as it is now, and changes nothing.
+    """
+
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._messages = messages
+
+    async def get(self, lobby_id: int) -> Lobby:
+        """The lobby with this id.
+
+        Raises:
+            HostError: ``unknown_lobby``.
+        """
+        async with self._store.reading() as tx:
+            return await _known(tx, lobby_id)
+
+    async def open(
+        self,
+        *,
+        guild_id: int,
+        channel_id: int,
+        owner: Person,
+        capacity: int,
+        expansions: tuple[str, ...],
+        options: Mapping[str, Any],
+        interaction_id: int,
+    ) -> Lobby:
+        """A new lobby with its owner as the first member.
+
+        Raises:
+            HostError: ``bad_players``, ``bad_options``.
+        """
+        await asyncio.to_thread(_check_rules, capacity, expansions, options)
+        new = NewLobby(
+            guild_id=guild_id,
+            channel_id=channel_id,
+            owner=owner,
+            capacity=capacity,
+            expansions=expansions,
+            options=options,
+        )
+        async with self._store.writing() as tx:
+            done = await interactions.get(tx, interaction_id)
+            if done is not None and done.lobby_id is not None:
+                return await _known(tx, done.lobby_id)
+            lobby_id = await lobbies.add(tx, new, self._clock.now())
+            await self._remember(tx, interaction_id, lobby_id)
+            return await _known(tx, lobby_id)
+
+    async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
+        """Take a chair.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``, ``lobby_full``.
+        """
+        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.member(person.user_id):
+                    raise HostError(ErrorCode.ALREADY_JOINED)
+                if lobby.full:
+                    raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
+                await lobbies.add_member(tx, lobby_id, person)
+            return await _known(tx, lobby_id)
+
+    async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
+        """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
+        """
+        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+            if lobby is not None:
+                await _remove(tx, lobby, user_id)
+            return await _known(tx, lobby_id)
+
+    async def start(self, lobby_id: int, user_id: int, interaction_id: int) -> Game:
+        """Turn the lobby into a game: the owner from two members on, any member once it is full.
+
+        Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
+                ``too_few_players``, ``bad_options``.
+        """
+        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+            if lobby is not None:
+                _check_start(lobby, user_id)
+                await self._found(tx, lobby)
+            started = await _known(tx, lobby_id)
+            if started.game_id is None:
+                raise LookupError(f"interaction {interaction_id} started no game")
+            return Game.of(await games.get(tx, started.game_id))
+
+    async def set_message(self, lobby_id: int, message_id: int) -> None:
+        """Remember the card that shows the lobby."""
+        async with self._store.writing() as tx:
+            await lobbies.set_message(tx, lobby_id, message_id)
+
+    @asynccontextmanager
+    async def _changing(self, lobby_id: int, interaction_id: int) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """A transaction with the open lobby; None instead of it when the interaction was carried out before."""
+        async with self._messages.writing() as tx:
+            if await interactions.get(tx, interaction_id) is not None:
+                yield tx, None
+                return
+            yield tx, await _open_lobby(tx, lobby_id)
+            await self._remember(tx, interaction_id, lobby_id)
+
+    async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
+        await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
+
+    async def _found(self, tx: Transaction, lobby: Lobby) -> None:
+        code = new_code()
+        while await games.by_code(tx, code) is not None:
+            code = new_code()
+        try:
+            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code)
+        except EngineError as error:
+            raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+        now = self._clock.now()
+        game_id = await games.add(tx, new, now)
+        await lobbies.set_started(tx, lobby.id, game_id)
+        await outbox.add(tx, move_post(game_id, code, 0, 0, PostKind.START), now)
+
+
+async def _known(tx: Transaction, lobby_id: int) -> Lobby:
+    lobby = await lobbies.get(tx, lobby_id)
+    if lobby is None:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+    return lobby
+
+
+async def _open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    lobby = await _known(tx, lobby_id)
+    match lobby.state:
+        case LobbyState.STARTED:
+            raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
+        case LobbyState.CLOSED:
+            raise HostError(ErrorCode.LOBBY_CLOSED)
+        case LobbyState.OPEN:
+            return lobby
+
+
+async def _remove(tx: Transaction, lobby: Lobby, user_id: int) -> None:
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    await lobbies.remove_member(tx, lobby.id, user_id)
+    left = [person for person in lobby.members if person.user_id != user_id]
+    if not left:
+        await lobbies.set_closed(tx, lobby.id)
+    elif lobby.owner_id == user_id:
+        await lobbies.set_owner(tx, lobby.id, left[0].user_id)
+
+
+def _check_rules(capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    if not MIN_PLAYERS <= capacity <= MAX_PLAYERS:
+        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=MIN_PLAYERS, most=MAX_PLAYERS)
+    try:
+        new_setup(players=capacity, seed="", options=Options.of(options), expansions=expansions)
+    except EngineError as error:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+
+
+def _check_start(lobby: Lobby, user_id: int) -> None:
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    if len(lobby.members) < MIN_PLAYERS:
+        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=MIN_PLAYERS)
+    if lobby.owner_id != user_id and not lobby.full:
+        owner = lobby.owner
+        raise HostError(ErrorCode.NOT_OWNER, owner=owner.name if owner else "")

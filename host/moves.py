@@ -1,0 +1,111 @@
+"""One move: whether it is allowed, and how it is stored: log, interaction and message in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine import Action, IllegalActionError, Position, Resign
+from engine.events import Event
+from host.errors import ErrorCode, HostError
+from host.outbox import move_post
+from host.tables import LastMove, Played
+from host.values import Game, LoggedAction, Outcome
+from store import (
+    ActionRecord,
+    Advance,
+    GameStatus,
+    Interaction,
+    PostKind,
+    Transaction,
+    drafts,
+    games,
+    interactions,
+    outbox,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Actions of one player that the rules allow, with what they lead to."""
+
+    game: Game
+    before: Played
+    after: Played
+    seat: int
+
+    @classmethod
+    def judge(cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime) -> Move:
+        """Apply the actions to a copy.
+
+        Raises:
+            HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
+                or the rules refuse one.
+        """
+        position, events = _applied(game, played.position, seat, actions)
+        user_id = game.seats[seat].user_id
+        entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
+        last = LastMove(played.position, events)
+        return cls(game, played, Played(position, played.log + entries, last), seat)
+
+    async def write(self, tx: Transaction, interaction_id: int, now: datetime) -> Outcome:
+        """Store the move with all that goes with it.
+
+        Raises:
+            PlyConflictError: the game does not stand at this ply any more.
+        """
+        game, before, after = self.game, self.before.position, self.after.position
+        step = self._advance()
+        await games.advance(tx, game.id, before.ply, step, now)
+        done = Interaction(id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply)
+        await interactions.remember(tx, done, now)
+        await drafts.drop(tx, game.id, game.seats[self.seat].user_id)
+        kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
+        await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind), now)
+        moved = replace(game, ply=after.ply, seat_to_act=step.seat_to_act, status=step.status, updated_at=now)
+        return Outcome(moved, before.ply, after.ply, self.events, repeated=False)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened."""
+        return () if self.after.last is None else self.after.last.events
+
+    def _advance(self) -> Advance:
+        position = self.after.position
+        over = position.step is None
+        entries = self.after.log[self.before.position.ply :]
+        return Advance(
+            actions=tuple(
+                ActionRecord(entry.ply, entry.seat, entry.user_id, str(entry.action), entry.at) for entry in entries
+            ),
+            digest=position.digest(),
+            seat_to_act=None if over else position.player,
+            status=GameStatus.FINISHED if over else GameStatus.RUNNING,
+        )
+
+
+def _applied(
+    game: Game, position: Position, seat: int, actions: Sequence[Action]
+) -> tuple[Position, tuple[Event, ...]]:
+    after = position.copy()
+    events: list[Event] = []
+    for action in actions:
+        if _decider(after, action) != seat:
+            raise _refusal(game, after, action, first=after.ply == position.ply)
+        try:
+            events += after.apply(action)
+        except IllegalActionError as error:
+            raise HostError(ErrorCode.ILLEGAL, reason=str(error), action=str(action)) from error
+    return after, tuple(events)
+
+
+def _decider(position: Position, action: Action) -> int:
+    """Whose decision it is: everybody resigns for themselves, at any time."""
+    return action.player if isinstance(action, Resign) else position.player
+
+
+def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:
+    if first and position.step is not None and not isinstance(action, Resign):
+        return HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
+    return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))

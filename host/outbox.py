@@ -1,0 +1,133 @@
+"""The messages to send, written in the same transaction as the move they tell of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from host.clock import Clock
+from host.settings import HostSettings
+from host.values import Game, Post
+from store import NewPost, PostKind, PostRecord, Store, Transaction, games, outbox
+
+
+def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind) -> NewPost:
+    """The one message for a span of a game."""
+    return NewPost(game_id=game_id, from_ply=from_ply, ply=ply, kind=kind, nonce=f"{code}-{ply}")
+
+
+class Outbox:
+    """What has to be sent.
+
+    A sender's loop is::
+
+        while True:
+            await outbox.wait()
+            for post in await outbox.due():
+                if await outbox.sending(post.id):
+                    ...  # send, then sent() or failed()
+    """
+
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self.event = asyncio.Event()
+        """Set whenever something may be due."""
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Transaction]:
+        """A transaction after which the sender looks for work.
+
+        It is woken even if the block fails: a commit that was interrupted may have happened.
+        """
+        try:
+            async with self._store.writing() as tx:
+                yield tx
+        finally:
+            self.event.set()
+
+    async def wait(self) -> None:
+        """Wait until something may be due; never longer than the settings say."""
+        self.event.clear()
+        async with self._store.reading() as tx:
+            due_at = await outbox.next_due(tx)
+        delay = self._settings.poll
+        if due_at is not None:
+            delay = min(delay, due_at - self._clock.now())
+        if delay > timedelta(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.event.wait(), delay.total_seconds())
+
+    async def due(self, limit: int = 20) -> list[Post]:
+        """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order."""
+        async with self._store.reading() as tx:
+            return [await _post(tx, record) for record in await outbox.due(tx, self._clock.now(), limit)]
+
+    async def sending(self, post_id: int) -> bool:
+        """Take a post before sending it; False when it is sent already or somebody else is at it.
+
+        The attempt is stored, so that after a crash the next one knows to look for the message first.
+        """
+        now = self._clock.now()
+        async with self._store.writing() as tx:
+            return await outbox.lease(tx, post_id, now, now + self._settings.lease)
+
+    async def sent(self, post_id: int, message_id: int) -> None:
+        """The message is there."""
+        async with self.writing() as tx:
+            await outbox.sent(tx, post_id, message_id, self._clock.now())
+
+    async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
+        """The message could not be sent.
+
+        It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
+        ``gone`` it waits, and with it the game's later messages, until the game has another place.
+        """
+        async with self.writing() as tx:
+            if gone:
+                await outbox.park(tx, post_id)
+                return
+            post = await outbox.get(tx, post_id)
+            attempts = 1 if post is None else post.attempts
+            wait = self._backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
+            await outbox.retry(tx, post_id, self._clock.now() + wait)
+
+    async def last_sent(self, game_id: int) -> Post | None:
+        """The newest message of a game that is there."""
+        async with self._store.reading() as tx:
+            record = await outbox.last_sent(tx, game_id)
+            return None if record is None else await _post(tx, record)
+
+    async def take_over(self) -> None:
+        """At the start: whoever was sending before is no more."""
+        async with self.writing() as tx:
+            await outbox.release_all(tx)
+
+    async def notice(self, tx: Transaction, game_id: int, code: str, ply: int, kind: PostKind) -> None:
+        """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""
+        now = self._clock.now()
+        nonce = f"{code}-{ply}-{kind[0]}{int(now.timestamp())}"
+        await outbox.add(tx, NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=kind, nonce=nonce), now)
+
+    def _backoff(self, attempts: int) -> timedelta:
+        # The exponent is bounded: two to the power of a thousand attempts is no timedelta.
+        doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
+        return min(doubled, self._settings.longest_backoff)
+
+
+async def _post(tx: Transaction, record: PostRecord) -> Post:
+    game = await games.get(tx, record.game_id)
+    return Post(
+        id=record.id,
+        game=Game.of(game),
+        from_ply=record.from_ply,
+        ply=record.ply,
+        kind=record.kind,
+        nonce=record.nonce,
+        attempts=record.attempts,
+        first_attempt_at=record.first_attempt_at,
+        message_id=record.message_id,
+    )

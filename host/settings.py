@@ -1,0 +1,33 @@
+"""What can be set about the host."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+def random_seed() -> str:
+    """128 bits that nobody can guess, as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """The defaults are those of the real bot."""
+
+    new_seed: Callable[[], str] = random_seed
+    """Where a game's seed comes from; a test hands in its own."""
+    cached_tables: int = 64
+    """Positions kept in memory; all others are rebuilt when they are asked for."""
+    lease: timedelta = timedelta(minutes=5)
+    """How long a post belongs to who sends it."""
+    first_backoff: timedelta = timedelta(seconds=2)
+    """The wait after the first failure to send; it doubles with each further one."""
+    longest_backoff: timedelta = timedelta(minutes=10)
+    """The longest wait between two tries."""
+    poll: timedelta = timedelta(seconds=30)
+    """How long the sender sleeps at most: another process may have written something to send."""
+    remember_interactions: timedelta = timedelta(days=7)
+    """How long a repeated interaction is recognised; Discord's own live 15 minutes."""

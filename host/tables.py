@@ -1,0 +1,138 @@
+"""The tables in memory: positions of games that somebody looked at or played lately.
+
+A table is no more than what setup and log say. Whatever is not here, or is behind the stored game because another
+process moved it on, is rebuilt from them; a rebuilt position that is not the stored one freezes its game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine import Position, Setup, parse_action, replay
+from engine.events import Event
+from host.errors import ErrorCode, HostError
+from host.outbox import Outbox
+from host.values import Game, LoggedAction, Moment
+from store import ActionRecord, GameRecord, GameStatus, PostKind, Store, games
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The position before the newest move, and what that move did."""
+
+    before: Position
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it was last seen; its positions are never changed, only copied."""
+
+    position: Position
+    log: tuple[LoggedAction, ...]
+    last: LastMove | None = None
+
+    def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
+        """The span if it is the newest move, which needs no replay."""
+        last = self.last
+        if last is None or last.before.ply != from_ply or self.position.ply != ply:
+            return None
+        return Moment(game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events)
+
+
+class Tables:
+    """The newest tables, the longest unused of which is forgotten first."""
+
+    def __init__(self, store: Store, outbox: Outbox, size: int) -> None:
+        self._store = store
+        self._outbox = outbox
+        self._size = size
+        self._played: OrderedDict[int, Played] = OrderedDict()
+
+    async def follow(self, record: GameRecord) -> tuple[Game, Played]:
+        """The game and its table as they are stored now; ``record`` may be a little old.
+
+        Raises:
+            HostError: ``frozen``.
+        """
+        played = self._played.get(record.id)
+        if played is None or played.position.ply != record.ply:
+            record, played = await self._reload(record.id)
+        if record.status is GameStatus.FROZEN or played is None:
+            raise HostError(ErrorCode.FROZEN, code=record.code)
+        self.put(record.id, played)
+        return Game.of(record), played
+
+    def put(self, game_id: int, played: Played) -> None:
+        """Keep a table as the newest."""
+        self._played[game_id] = played
+        self._played.move_to_end(game_id)
+        if len(self._played) > self._size:
+            self._played.popitem(last=False)
+
+    async def verify(self, game_id: int) -> tuple[GameRecord, bool]:
+        """Replay a game: as it is stored after that, and whether it led to the stored position.
+
+        A running game that does not is frozen; a frozen one that does goes on.
+        """
+        record, played = await self._reload(game_id)
+        if played is not None and record.status is GameStatus.FROZEN:
+            await self._change(record, GameStatus.RUNNING, PostKind.THAWED)
+        return record, played is not None
+
+    async def _reload(self, game_id: int) -> tuple[GameRecord, Played | None]:
+        async with self._store.reading() as tx:
+            record = await games.get(tx, game_id)
+            actions = await games.log(tx, game_id)
+        played = self._played.get(game_id)
+        if played is not None and played.position.ply == record.ply:
+            return record, played
+        try:
+            return record, await asyncio.to_thread(rebuild, record, actions)
+        except Exception:
+            # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
+            log.exception("game %s (id %d) does not replay at ply %d", record.code, game_id, record.ply)
+        if record.status is GameStatus.RUNNING:
+            await self._change(record, GameStatus.FROZEN, PostKind.FROZEN)
+        return record, None
+
+    async def _change(self, record: GameRecord, status: GameStatus, notice: PostKind) -> None:
+        async with self._outbox.writing() as tx:
+            if await games.set_status(tx, record.id, record.status, status):
+                await self._outbox.notice(tx, record.id, record.code, record.ply, notice)
+        log.warning("game %s (id %d) is %s at ply %d", record.code, record.id, status, record.ply)
+
+
+def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:
+    """The table that setup and log lead to.
+
+    Raises:
+        EngineError: the engine does not accept the setup, an action's text or an action.
+        ValueError: it leads to another position than the stored one.
+    """
+    logged = tuple(LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at) for row in actions)
+    position = replay(Setup.from_json(record.setup), [entry.action for entry in logged])
+    if position.ply != record.ply or position.digest() != record.digest:
+        raise ValueError(f"game {record.code}: not the position that is stored at ply {record.ply}")
+    return Played(position, logged)
+
+
+def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+    """A span of a game, replayed.
+
+    Raises:
+        ValueError: the log has no such span.
+    """
+    if not 0 <= from_ply <= ply <= played.position.ply:
+        raise ValueError(f"game {game.code}: no span from {from_ply} to {ply}")
+    span = played.log[from_ply:ply]
+    before = replay(played.position.setup, [entry.action for entry in played.log[:from_ply]])
+    after = before.copy()
+    events = tuple(event for entry in span for event in after.apply(entry.action))
+    return Moment(game, before, after, span, events)

@@ -1,0 +1,160 @@
+"""What the host hands out: frozen values, with positions that are copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine import Action, Position, Setup
+from engine.events import Event
+from store import GameRecord, GameStatus, Person, PostKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play."""
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    seats: tuple[Person, ...]
+    ply: int
+    seat_to_act: int | None
+    status: GameStatus
+    created_at: datetime
+    updated_at: datetime
+    setup_text: str
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Game:
+        """The game that is stored so."""
+        return cls(
+            id=record.id,
+            code=record.code,
+            name=record.name,
+            guild_id=record.guild_id,
+            channel_id=record.channel_id,
+            thread_id=record.thread_id,
+            seats=record.seats,
+            ply=record.ply,
+            seat_to_act=record.seat_to_act,
+            status=record.status,
+            created_at=record.created_at,
+            updated_at=record.updated_at,
+            setup_text=record.setup,
+        )
+
+    @property
+    def setup(self) -> Setup:
+        """Tiles, options and seed, read from the text each time."""
+        return Setup.from_json(self.setup_text)
+
+    @property
+    def place(self) -> int:
+        """The thread or channel where the cards go."""
+        return self.channel_id if self.thread_id is None else self.thread_id
+
+    @property
+    def person_to_act(self) -> Person | None:
+        """Who has to decide; None when the game is over."""
+        return None if self.seat_to_act is None else self.seats[self.seat_to_act]
+
+    def seat_of(self, user_id: int) -> int | None:
+        """The seat of somebody who plays."""
+        return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAction:
+    """One action of the log: decided at ``ply``, leading to ``ply + 1``."""
+
+    ply: int
+    seat: int
+    user_id: int
+    action: Action
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game with its position and its whole log."""
+
+    game: Game
+    position: Position
+    log: tuple[LoggedAction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A span of a game: what a card shows, drawable at any time."""
+
+    game: Game
+    before: Position
+    after: Position
+    actions: tuple[LoggedAction, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action led to; ``repeated`` when it had been carried out before."""
+
+    game: Game
+    before_ply: int
+    ply: int
+    events: tuple[Event, ...]
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameSummary:
+    """One line of somebody's list of games."""
+
+    game_id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    status: GameStatus
+    ply: int
+    seats: tuple[Person, ...]
+    to_act: Person | None
+    waiting_for_me: bool
+    updated_at: datetime
+    last_message_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """A message to send: which span of which game it shows.
+
+    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
+    """
+
+    id: int
+    game: Game
+    from_ply: int
+    ply: int
+    kind: PostKind
+    nonce: str
+    attempts: int
+    first_attempt_at: datetime | None
+    message_id: int | None
+
+    @property
+    def game_id(self) -> int:
+        """The id of the game."""
+        return self.game.id
+
+
+@dataclass(frozen=True, slots=True)
+class StartReport:
+    """What the start found: the codes of the games that replay, that no longer do, and that do again."""
+
+    verified: tuple[str, ...]
+    frozen: tuple[str, ...]
+    thawed: tuple[str, ...]

@@ -1,0 +1,86 @@
+"""A sheet to draw a sprite on: several times its size, in units of a cell, reduced once at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFilter
+
+from renderers.shapes import Point, band, rectangle
+from renderers.theme import Colour, Theme
+
+FINE: Final = 4
+COARSE: Final = 2
+_LARGE: Final = 200
+"""Pixels of a cell from which a sprite is smooth enough when drawn at twice its size."""
+SHADOW: Final[Point] = (0.022, 0.03)
+"""Where shadows fall: the light comes from the north-west, whatever way a tile lies."""
+
+
+class Canvas:
+    """Draws in units of a cell on a transparent sheet.
+
+    Args:
+        size: pixels of one cell in the finished sprite.
+        theme: the colours.
+        width: cells from left to right.
+        height: cells from top to bottom.
+    """
+
+    def __init__(self, size: int, theme: Theme, width: float = 1.0, height: float = 1.0) -> None:
+        self.theme = theme
+        factor = FINE if size < _LARGE else COARSE
+        self.scale = size * factor
+        self._final = (max(round(size * width), 1), max(round(size * height), 1))
+        self.image = Image.new("RGBA", (self._final[0] * factor, self._final[1] * factor))
+        self._draw = ImageDraw.Draw(self.image)
+
+    def polygon(self, points: Sequence[Point], fill: Colour) -> None:
+        """Fill a polygon."""
+        self._draw.polygon(self._scaled(points), fill=fill)
+
+    def stroke(self, line: Sequence[Point], width: float, fill: Colour) -> None:
+        """Draw an open line as a band, which stays smooth in curves."""
+        self.polygon(band(line, width), fill)
+
+    def outline(self, points: Sequence[Point], width: float, fill: Colour) -> None:
+        """Draw a line round a polygon, half of it outside, with round corners."""
+        closed = (*points, points[0])
+        pixels = max(round(width * self.scale), 1)
+        self._draw.line(self._scaled(closed), fill=fill, width=pixels)
+        for point in points:
+            self.disc(point, width / 2, fill)
+
+    def disc(self, centre: Point, radius: float, fill: Colour, *, flat: float = 1.0) -> None:
+        """Fill a circle, or an ellipse that is ``flat`` times as high as wide."""
+        (x, y), across = (centre[0] * self.scale, centre[1] * self.scale), radius * self.scale
+        self._draw.ellipse((x - across, y - across * flat, x + across, y + across * flat), fill=fill)
+
+    def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
+        """Fill a rectangle."""
+        self.polygon(rectangle(left, top, right, bottom), fill)
+
+    def rounded(self, area: tuple[float, float, float, float], radius: float, fill: Colour) -> None:
+        """Fill a rectangle (left, top, right, bottom) with round corners."""
+        scaled = tuple(value * self.scale for value in area)
+        self._draw.rounded_rectangle(scaled, radius * self.scale, fill=fill)
+
+    def shade(self, polygons: Iterable[Sequence[Point]], strength: float, blur: float = 0.0) -> None:
+        """Darken polygons, softly if asked; ``strength`` 1 is black."""
+        mask = Image.new("L", self.image.size)
+        draw = ImageDraw.Draw(mask)
+        for polygon in polygons:
+            draw.polygon(self._scaled(polygon), fill=round(255 * strength))
+        if blur:
+            mask = mask.filter(ImageFilter.BoxBlur(blur * self.scale))
+        shadow = Image.new("RGBA", self.image.size, (20, 24, 10, 0))
+        shadow.putalpha(mask)
+        self.image.alpha_composite(shadow)
+
+    def finished(self) -> Image.Image:
+        """The sprite at its size."""
+        return self.image.resize(self._final, Image.Resampling.LANCZOS)
+
+    def _scaled(self, points: Iterable[Point]) -> list[Point]:
+        return [(x * self.scale, y * self.scale) for x, y in points]

@@ -1,0 +1,183 @@
+"""The pictures of the board: the turn card, the composer and the question about a castle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from PIL import Image
+
+from engine.geometry import Cell
+from engine.position import Position
+from renderers import pieces
+from renderers.board import BoardImage, paint_board, paint_followers, paint_tiles
+from renderers.encode import encoded
+from renderers.inset import beside, choices_inset, tile_picture
+from renderers.marks import PLAYER_MARKS
+from renderers.plan import anchor
+from renderers.rim import paint_rim
+from renderers.shapes import Point, distance
+from renderers.text import write
+from renderers.theme import DAY, Theme
+from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
+from renderers.view import LONGEST, View, Window, around, fitting, focus, overlap
+
+FOCUS_CELLS: Final = 9
+_GHOST_CELLS: Final = 7
+_INSET: Final = 3.0
+_HAND: Final = 1.7
+"""Sides of the enlarged ghost and of the drawn tile, in cells."""
+
+
+def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
+    """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
+    whole = _whole(position)
+    newest = list(position.placed())[-1].cell
+    crop = focus(whole, newest, FOCUS_CELLS)
+    near = _marked(position, fitting(crop), marks, newest, theme)
+    if crop == whole:
+        return TurnPictures(near, Picture(near.data, "board.png", near.width, near.height))
+    far = _marked(position, fitting(whole), marks, newest, theme, name="board")
+    return TurnPictures(near, far)
+
+
+def composer(
+    position: Position,
+    spots: Sequence[Spot] = (),
+    ghost: Ghost | None = None,
+    choices: Sequence[Choice] = (),
+    *,
+    theme: Theme = DAY,
+) -> Picture:
+    """Where the drawn tile may go, or how a tile looks that is being tried out.
+
+    Args:
+        position: the game.
+        spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
+        ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
+        choices: numbered places for a follower on the enlarged ghost.
+        theme: the colours.
+    """
+    whole = _whole(position)
+    if ghost is not None:
+        window = focus(whole, ghost.cell, _GHOST_CELLS)
+    else:
+        window = overlap(whole, around([spot.cell for spot in spots] or [Cell(0, 0)], margin=1, least=5))
+    panel = _INSET if ghost is not None else _HAND
+    view = _with_room(window, panel)
+    image = paint_board(position, view, theme)
+    if ghost is not None:
+        _paint_ghost(image, ghost)
+    for spot in spots:
+        _paint_spot(image, spot)
+    paint_rim(image)
+    inset = _inset(position, ghost, choices, round(view.size * panel), theme)
+    pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
+    return encoded(pixels, theme, "composer")
+
+
+def castle_question(
+    position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
+) -> Picture:
+    """The town that may become a castle, with the fief that it would rule."""
+    window = overlap(around(_cells(position) + list(fief)), around([*cells, *fief], margin=1))
+    view = fitting(window)
+    image = paint_board(position, view, theme)
+    for cell in window.cells:
+        if cell not in fief:
+            image.tint(cell, theme.table, 0.45)
+    _outline(image, fief, 0.055)
+    _outline(image, cells, 0.03)
+    paint_rim(image)
+    return encoded(image.pixels, theme, "castle")
+
+
+def _cells(position: Position) -> list[Cell]:
+    return [tile.cell for tile in position.placed()]
+
+
+def _whole(position: Position) -> Window:
+    """All tiles and the cells beside them."""
+    return around(_cells(position))
+
+
+def _marked(
+    position: Position, view: View, marks: Sequence[Mark], newest: Cell, theme: Theme, name: str = "focus"
+) -> Picture:
+    image = paint_tiles(position, view, theme)
+    shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
+    for mark in shown:
+        width = 0.055 if mark.cell == newest else 0.02
+        image.stamp(pieces.frame(theme, view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+    paint_followers(image, position)
+    for mark in shown:
+        size = round(view.size * (0.42 if mark.cell == newest else 0.3))
+        corner = _free_corner(position, mark.cell)
+        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, corner)
+    paint_rim(image)
+    return encoded(image.pixels, theme, name)
+
+
+def _free_corner(position: Position, cell: Cell) -> Point:
+    """The corner of a tile that is farthest from the followers on it."""
+    tile = position.tile_at(cell)
+    places = [
+        anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
+        for follower in position.standing()
+        if tile is not None and follower.cell == cell
+    ]
+    corners = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+    return max(corners, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
+
+
+def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
+    theme, size = image.theme, image.view.size
+    image.lay(ghost.cell, ghost.tile, ghost.rotation)
+    image.tint(ghost.cell, theme.highlight, 0.16)
+    if ghost.bridge is not None and ghost.bridge[0] in image.view.window:
+        cell, axis = ghost.bridge
+        image.build_bridge(cell, axis)
+        if cell != ghost.cell:
+            image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
+    image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
+
+
+def _paint_spot(image: BoardImage, spot: Spot) -> None:
+    theme, size = image.theme, image.view.size
+    image.tint(spot.cell, theme.highlight, 0.14)
+    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
+    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
+    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
+
+
+def _with_room(window: Window, panel: float) -> View:
+    """The largest view that, with a panel of so many cells on its shorter side, is not too long."""
+    room = round(panel * 128)
+    longest = min(window.columns, window.rows) + panel > max(window.columns, window.rows)
+    return fitting(window, longest=LONGEST - room if longest else LONGEST)
+
+
+def _inset(
+    position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
+) -> Image.Image | None:
+    if ghost is not None:
+        return choices_inset(ghost, choices, size, theme)
+    return None if position.hand is None else tile_picture(theme, position.hand, 0, size)
+
+
+def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
+    """A line round a group of cells."""
+    theme, view = image.theme, image.view
+    for dark, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
+        half = max(round(width * view.size / 2), 1) + dark
+        for cell in cells:
+            (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
+            sides = (
+                (0, -1, (left, top, right, top)),
+                (1, 0, (right, top, right, bottom)),
+                (0, 1, (left, bottom, right, bottom)),
+                (-1, 0, (left, top, left, bottom)),
+            )
+            for dx, dy, (x, y, ex, ey) in sides:
+                if Cell(cell.x + dx, cell.y + dy) not in cells:
+                    image.draw.rectangle((x - half, y - half, ex + half, ey + half), fill=colour)

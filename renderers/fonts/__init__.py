@@ -1,0 +1,1 @@
+"""The font of the pictures; see LICENSE.txt."""

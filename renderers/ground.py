@@ -1,0 +1,133 @@
+"""Which part of a tile belongs to which segment, and the points at which figures, shields and trees may stand.
+
+The tile is painted segment by segment on a small map; fields are filled from the half-sides that they reach. Distances
+are then counted by wearing the areas away one step at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
+
+from engine.tiles import Face, FeatureKind
+from renderers.outline import CityOutline
+from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
+from renderers.shapes import Line, Point, band, distance
+
+GRID: Final = 48
+"""Cells of the map along one side of the tile."""
+FREE: Final = 0
+TAKEN: Final = 255
+_NEAR: Final = 0.02
+"""How far within the tile the filling of a field starts."""
+
+
+class Ground:
+    """The map of a tile: each cell holds the index of its segment plus 1."""
+
+    def __init__(
+        self, face: Face, cities: Iterable[CityOutline], roads: Iterable[RoadPath], centre: Point | None
+    ) -> None:
+        self.map = Image.new("L", (GRID, GRID), FREE)
+        self._draw = ImageDraw.Draw(self.map)
+        for road in roads:
+            self._polygon(band(road.line, ROAD_WIDTH), road.segment + 1)
+        for city in cities:
+            self._polygon(city.ground, city.segment + 1)
+        if centre is not None:
+            self._disc(centre, HUB_RADIUS, TAKEN)
+        for index, segment in enumerate(face.segments):
+            if segment.kind is FeatureKind.FIELD:
+                self._flood(segment.places, index + 1)
+        self._values = self.map.tobytes()
+
+    def _polygon(self, points: Line, value: int) -> None:
+        self._draw.polygon([_pixel(point) for point in points], fill=value)
+
+    def _disc(self, centre: Point, radius: float, value: int) -> None:
+        x, y = _pixel(centre)
+        reach = radius * GRID
+        self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=value)
+
+    def _flood(self, halves: Iterable[int], value: int) -> None:
+        for half in halves:
+            seed = _pixel(half_point(half))
+            if self.map.getpixel(seed) == FREE:
+                ImageDraw.floodfill(self.map, seed, value)
+
+    def owner(self, point: Point) -> int:
+        """The index of the segment at a point, -1 where there is none."""
+        x, y = _pixel(point)
+        value = self._values[y * GRID + x]
+        return value - 1 if value != TAKEN else -1
+
+    def area(self, segment: int) -> Image.Image:
+        """The cells of one segment as a mask."""
+        return self.map.point(lambda value: 255 * (value == segment + 1))
+
+
+def half_point(half: int) -> Point:
+    """A point just within the tile at a half-side."""
+    side, second = divmod(half, 2)
+    along_side = 0.75 if second else 0.25
+    match side:
+        case 0:
+            return (along_side, _NEAR)
+        case 1:
+            return (1 - _NEAR, along_side)
+        case 2:
+            return (1 - along_side, 1 - _NEAR)
+        case _:
+            return (_NEAR, 1 - along_side)
+
+
+def without_disc(area: Image.Image, centre: Point, radius: float) -> Image.Image:
+    """The mask less a round part."""
+    hole = Image.new("L", area.size, 255)
+    (x, y), reach = _pixel(centre), radius * GRID
+    ImageDraw.Draw(hole).ellipse((x - reach, y - reach, x + reach, y + reach), fill=0)
+    return ImageChops.multiply(area, hole)
+
+
+def without_band(area: Image.Image, line: Line, width: float) -> Image.Image:
+    """The mask less a strip."""
+    hole = Image.new("L", area.size, 255)
+    ImageDraw.Draw(hole).polygon([_pixel(point) for point in band(line, width)], fill=0)
+    return ImageChops.multiply(area, hole)
+
+
+def shrunk(area: Image.Image, by: float) -> Image.Image:
+    """The points of the mask that lie at least so far within it and within the tile."""
+    worn = ImageOps.expand(area, 1, 0)
+    for _ in range(round(by * GRID)):
+        worn = worn.filter(ImageFilter.MinFilter(3))
+    return worn.crop((1, 1, GRID + 1, GRID + 1))
+
+
+def heart(area: Image.Image) -> tuple[Point, float]:
+    """The roomiest point of a mask and how far it is from the rim; the middle of the tile if the mask is empty."""
+    worn, last, depth = ImageOps.expand(area, 1, 0), None, 0
+    while worn.getbbox() is not None:
+        last, depth = worn, depth + 1
+        worn = worn.filter(ImageFilter.MinFilter(3))
+    if last is None:
+        return (0.5, 0.5), 0.0
+    cells = cells_of(last.crop((1, 1, GRID + 1, GRID + 1)))
+    middle = (sum(x for x, _ in cells) / len(cells), sum(y for _, y in cells) / len(cells))
+    return min(cells, key=lambda cell: (round(distance(cell, middle), 6), cell)), depth / GRID
+
+
+def cells_of(area: Image.Image) -> list[Point]:
+    """The middles of all cells of a mask, row by row."""
+    data = area.tobytes()
+    return [((i % GRID + 0.5) / GRID, (i // GRID + 0.5) / GRID) for i, value in enumerate(data) if value]
+
+
+def _pixel(point: Point) -> tuple[int, int]:
+    return (_clamped(point[0]), _clamped(point[1]))
+
+
+def _clamped(value: float) -> int:
+    return min(max(int(value * GRID), 0), GRID - 1)

@@ -1,0 +1,62 @@
+"""A tile on its own, large: the drawn one, a lot, or the ghost with the places for a follower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.geometry import Cell
+from engine.tiles import TileKind
+from renderers import pieces
+from renderers.land import meadow
+from renderers.plan import anchor
+from renderers.scenery import tile_sprite
+from renderers.text import write
+from renderers.theme import Theme
+from renderers.values import Choice, Ghost
+
+_MARGIN = 0.06
+"""Round a tile in a panel, in tiles."""
+
+
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
+    """A tile with its meadow."""
+    image = meadow(theme, Cell(0, 0), size).copy()
+    sprite = tile_sprite(theme, tile, rotation, size)
+    image.paste(sprite, (0, 0), sprite)
+    return image
+
+
+def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme) -> Image.Image:
+    """The ghost tile enlarged, its bridge on it, with a number at each place for a follower."""
+    image = tile_picture(theme, ghost.tile, ghost.rotation, size)
+    axis = ghost.bridge[1] if ghost.bridge is not None and ghost.bridge[0] == ghost.cell else None
+    if axis is not None:
+        sprite = pieces.bridge(theme, axis, size)
+        image.paste(sprite, (0, 0), sprite)
+    across = round(size * 0.19)
+    disc = pieces.disc(theme, across, theme.halo, theme.ink)
+    for choice in choices:
+        x, y = (value * size for value in anchor(ghost.tile, ghost.rotation, choice.segment, axis))
+        image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
+        write(image, str(choice.number), (x, y), round(across * 0.66), theme.ink)
+    return image
+
+
+def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
+    """The board with a framed tile on its shorter side: below a wide board, at the right of a tall one."""
+    margin = round(inset.width * _MARGIN)
+    room = inset.width + 2 * margin
+    if board.width >= board.height:
+        image = Image.new("RGB", (board.width, board.height + room), theme.panel)
+        corner = ((board.width - inset.width) // 2, board.height + margin)
+    else:
+        image = Image.new("RGB", (board.width + room, board.height), theme.panel)
+        corner = (board.width + margin, (board.height - inset.height) // 2)
+    image.paste(board, (0, 0))
+    edge = max(margin // 3, 2)
+    frame = (corner[0] - edge, corner[1] - edge, corner[0] + inset.width + edge, corner[1] + inset.height + edge)
+    image.paste(theme.highlight, frame)
+    image.paste(inset, corner)
+    return image

@@ -1,0 +1,88 @@
+"""The meadow: one texture for the whole table, of which every tile shows its own part."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from PIL import Image, ImageChops, ImageDraw
+
+from engine.geometry import Cell
+from renderers.plan import decoration_dice
+from renderers.theme import Theme
+
+PERIOD: Final = 6
+"""After so many cells the texture repeats."""
+_MASTER: Final = 128
+"""Pixels of a cell in the texture that all sizes are reduced from."""
+_BORDER_FROM: Final = 24
+"""From this size on a line in the grass shows where tiles meet."""
+_TUFTS: Final = 14
+"""Blades of grass on one cell."""
+
+
+def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
+    """The meadow of one cell; cells a whole period apart share a picture."""
+    return _part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
+
+
+@lru_cache(maxsize=512)
+def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    left, top = column * size, row * size
+    image = _texture(theme, size).crop((left, top, left + size, top + size))
+    if size >= _BORDER_FROM:
+        last = size - 1
+        ImageDraw.Draw(image).line((0, last, last, last, last, 0), fill=theme.meadow_dark)
+    return image
+
+
+@lru_cache(maxsize=16)
+def _texture(theme: Theme, size: int) -> Image.Image:
+    if size == _MASTER:
+        return _master(theme)
+    side, wrap = PERIOD * _MASTER, _MASTER
+    padded = Image.new("RGB", (side + 2 * wrap, side + 2 * wrap))
+    for x in (wrap - side, wrap, wrap + side):
+        for y in (wrap - side, wrap, wrap + side):
+            padded.paste(_master(theme), (x, y))
+    target = ((PERIOD + 2) * size, (PERIOD + 2) * size)
+    reduced = padded.resize(target, Image.Resampling.LANCZOS)
+    return reduced.crop((size, size, size + PERIOD * size, size + PERIOD * size))
+
+
+@lru_cache(maxsize=4)
+def _master(theme: Theme) -> Image.Image:
+    shade = ImageChops.blend(_clouds("wide", PERIOD), _clouds("narrow", PERIOD * 4), 0.35)
+    image = Image.composite(
+        Image.new("RGB", shade.size, theme.meadow_light), Image.new("RGB", shade.size, theme.meadow_dark), shade
+    )
+    image = Image.blend(image, Image.new("RGB", shade.size, theme.meadow), 0.45)
+    _sow(image, theme)
+    return image
+
+
+def _clouds(seed: str, cells: int) -> Image.Image:
+    """Smooth chance, periodic in both directions."""
+    side, wrap = PERIOD * _MASTER, 2
+    noise = Image.frombytes("L", (cells, cells), decoration_dice(seed).randbytes(cells * cells))
+    padded = Image.new("L", (cells + 2 * wrap, cells + 2 * wrap))
+    for x in (wrap - cells, wrap, wrap + cells):
+        for y in (wrap - cells, wrap, wrap + cells):
+            padded.paste(noise, (x, y))
+    box = (wrap, wrap, wrap + cells, wrap + cells)
+    return padded.resize((side, side), Image.Resampling.BICUBIC, box=box)
+
+
+def _sow(image: Image.Image, theme: Theme) -> None:
+    """Blades of grass and a few flowers."""
+    dice = decoration_dice("grass")
+    draw = ImageDraw.Draw(image)
+    side = PERIOD * _MASTER
+    for number in range(_TUFTS * PERIOD * PERIOD):
+        x, y = dice.randrange(side), dice.randrange(side)
+        colour = theme.meadow_dark if number % 3 else theme.meadow_light
+        for lean in (-3, 0, 3):
+            blade = [(x + lean, y - 5 + abs(lean) // 2), (x, y)]
+            for dx in (0, -side, side):
+                for dy in (0, -side, side):
+                    draw.line([(px + dx, py + dy) for px, py in blade], fill=colour, width=1)

@@ -1,0 +1,92 @@
+"""The marks of the six players: a colour and a shape each, in pictures and, as a symbol, in text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import cos, pi, sin
+from typing import Final
+
+from renderers.shapes import Line, Point, arc, rectangle
+from renderers.theme import Colour
+
+
+class Shape(StrEnum):
+    """What a player is told by where colours cannot be told apart."""
+
+    CIRCLE = "circle"
+    TRIANGLE = "triangle"
+    SQUARE = "square"
+    DIAMOND = "diamond"
+    STAR = "star"
+    CROSS = "cross"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMark:
+    """How one seat is shown: ``ink`` is legible upon ``colour``, ``symbol`` is the shape as a character."""
+
+    name: str
+    colour: Colour
+    ink: Colour
+    shape: Shape
+    symbol: str
+
+
+_DARK: Final = (24, 24, 28)
+_LIGHT: Final = (255, 255, 255)
+PLAYER_MARKS: Final = (
+    PlayerMark("red", (214, 40, 40), _LIGHT, Shape.CIRCLE, "●"),
+    PlayerMark("blue", (20, 60, 190), _LIGHT, Shape.TRIANGLE, "▲"),
+    PlayerMark("yellow", (255, 210, 30), _DARK, Shape.SQUARE, "■"),
+    PlayerMark("black", (26, 26, 30), _LIGHT, Shape.DIAMOND, "◆"),
+    PlayerMark("pink", (236, 120, 180), _DARK, Shape.STAR, "★"),
+    PlayerMark("white", (255, 255, 255), _DARK, Shape.CROSS, "✚"),
+)
+"""By seat. The colours keep apart in greyscale and in the three kinds of colour blindness; a test measures it."""
+
+
+def shape_polygon(shape: Shape, centre: Point, radius: float) -> Line:
+    """The outline of a shape; all six look equally large at the same radius."""
+    x, y = centre
+    match shape:
+        case Shape.CIRCLE:
+            return arc(centre, radius * 0.92, 0.0, 1.0, 28)
+        case Shape.TRIANGLE:
+            return (
+                (x, y - radius * 1.08),
+                (x + radius * 1.1, y + radius * 0.84),
+                (x - radius * 1.1, y + radius * 0.84),
+            )
+        case Shape.SQUARE:
+            return rectangle(x - radius * 0.82, y - radius * 0.82, x + radius * 0.82, y + radius * 0.82)
+        case Shape.DIAMOND:
+            return ((x, y - radius * 1.16), (x + radius * 1.0, y), (x, y + radius * 1.16), (x - radius * 1.0, y))
+        case Shape.STAR:
+            return tuple(_star_point(centre, radius * 1.2, number) for number in range(10))
+        case Shape.CROSS:
+            return _cross(centre, radius, radius * 0.38)
+
+
+def _star_point(centre: Point, radius: float, number: int) -> Point:
+    angle = pi * number / 5 - pi / 2
+    reach = radius * (0.48 if number % 2 else 1.0)
+    return (centre[0] + reach * cos(angle), centre[1] + reach * sin(angle))
+
+
+def _cross(centre: Point, reach: float, half: float) -> Line:
+    x, y = centre
+    return (
+        (x - half, y - reach),
+        (x + half, y - reach),
+        (x + half, y - half),
+        (x + reach, y - half),
+        (x + reach, y + half),
+        (x + half, y + half),
+        (x + half, y + reach),
+        (x - half, y + reach),
+        (x - half, y + half),
+        (x - reach, y + half),
+        (x - reach, y - half),
+        (x - half, y - half),
+    )

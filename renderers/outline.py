@@ -1,0 +1,129 @@
+"""The outlines of the city pieces of a tile, drawn from the sides that they reach.
+
+All cities meet a side between the same two points, so that those of neighbouring tiles join. The parts between are
+walls, and what a wall looks like depends on the number of sides that it goes round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.tiles import Face, FeatureKind, Segment
+from renderers.shapes import Line, Point, cubic, mirrored, turned, turned_line
+
+MOUTH: Final = 0.075
+"""How far from the corner of the tile a city begins."""
+CAP_DEPTH: Final = 0.315
+CROWDED_DEPTH: Final = 0.255
+"""The depth of a cap beside another one, from which it has to keep away."""
+BITE_DEPTH: Final = 0.27
+"""The depth of a field that lies between two sides of one city."""
+CORNERS: Final[Line] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+"""The corners of the tile; number n lies at the beginning of side n, walking clockwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class CityOutline:
+    """A city piece: the polygon of its ground, its walls, and the corners of the tile that it fills."""
+
+    segment: int
+    ground: Line
+    walls: tuple[Line, ...]
+    corners: frozenset[int]
+
+
+def city_outlines(face: Face) -> tuple[CityOutline, ...]:
+    """The outlines of all city pieces of a face, in the order of its segments."""
+    return tuple(
+        _outline(face, index, segment)
+        for index, segment in enumerate(face.segments)
+        if segment.kind is FeatureKind.CITY
+    )
+
+
+def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
+    sides = segment.places
+    if len(sides) == 4:
+        return CityOutline(index, CORNERS, (), frozenset(range(4)))
+    ground: list[Point] = []
+    walls: list[Line] = []
+    for side in _runs(sides):
+        last = side
+        ground.append(_mouth(side, 0))
+        while (last + 1) % 4 in sides:
+            last = (last + 1) % 4
+            ground.append(CORNERS[last])
+        gap = next(size for size in (1, 2, 3) if (last + 1 + size) % 4 in sides)
+        wall = _wall(face, segment, last, gap)
+        ground.extend(wall)
+        walls.append(wall)
+    corners = frozenset(side for side in sides if (side - 1) % 4 in sides)
+    return CityOutline(index, tuple(ground), tuple(walls), corners)
+
+
+def _runs(sides: tuple[int, ...]) -> list[int]:
+    """The sides at which, walking clockwise, the city begins."""
+    return [side for side in sides if (side - 1) % 4 not in sides]
+
+
+def _mouth(side: int, end: int) -> Point:
+    return turned((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
+
+
+def _wall(face: Face, segment: Segment, last: int, gap: int) -> Line:
+    """The wall from the clockwise end of side ``last`` round ``gap`` sides; computed as if ``last`` were west."""
+    match gap:
+        case 1:
+            line = _bite()
+        case 2:
+            line = cubic((0, MOUTH), (0.24, MOUTH), (1 - MOUTH, 0.76), (1 - MOUTH, 1), steps=20)
+        case _ if segment.cap:
+            line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
+        case _:
+            line = _hat(_tip(face, last))
+    return turned_line(line, last - 3)
+
+
+def _bite() -> Line:
+    half = cubic((0, MOUTH), (0.22, MOUTH), (0.26, BITE_DEPTH), (0.5, BITE_DEPTH))
+    return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
+
+
+def _cap(before: int, after: int, *, face: Face) -> Line:
+    """A semicircle on the west side; beside another city it gives way."""
+    crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in (before, after)]
+    depth = CROWDED_DEPTH if any(crowded) else CAP_DEPTH
+    upper, lower = (_half_cap(depth, crowded=side) for side in crowded)
+    return upper + mirrored(lower)[1:]
+
+
+def _half_cap(depth: float, *, crowded: bool) -> Line:
+    if crowded:
+        return cubic((0, MOUTH), (0.05, MOUTH + 0.04), (depth, 0.3), (depth, 0.5))
+    return cubic((0, MOUTH), (0.2, MOUTH), (depth, 0.24), (depth, 0.5))
+
+
+def _tip(face: Face, side: int) -> int:
+    """Which corner the pointed city on ``side`` reaches: 0 none, 1 the one beyond its clockwise end, -1 the other.
+
+    It reaches the corner at which two fields meet that nothing else keeps apart.
+    """
+    for turn, half in ((1, 2 * side + 3), (-1, 2 * side + 5)):
+        one, other = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
+        if one >= 0 and other >= 0 and one != other:
+            return turn
+    return 0
+
+
+def _hat(tip: int) -> Line:
+    """A pointed city on the west side, with its tip in the north-east (1), the south-east (-1) or the middle (0)."""
+    match tip:
+        case 1:
+            upper = cubic((0, MOUTH), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
+            return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - MOUTH))[1:]
+        case -1:
+            return mirrored(_hat(1))
+        case _:
+            half = cubic((0, MOUTH), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
+            return half + mirrored(half)[1:]

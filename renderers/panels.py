@@ -1,0 +1,180 @@
+"""The pictures without a board: the lots of a bazaar, the tiles that are left, and the final scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from engine.tiles import TileKind
+from renderers import pieces
+from renderers.encode import encoded
+from renderers.inset import tile_picture
+from renderers.text import fitted, printable, write
+from renderers.theme import DAY, Theme
+from renderers.values import Picture
+
+_LOT: Final = 256
+_GAP: Final = 28
+_CAPTION: Final = 64
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+_LEFT: Final = 136
+"""Pixels of a tile among those that are left."""
+
+
+def lots(
+    tiles: Sequence[TileKind],
+    owners: Sequence[int],
+    current: int = -1,
+    names: Sequence[str] = (),
+    *,
+    theme: Theme = DAY,
+) -> Picture:
+    """The tiles of a bazaar, labelled T1 and so on; taken ones carry their owner's mark, the lot now up is framed.
+
+    Args:
+        tiles: the revealed tiles in order.
+        owners: the seat that holds each tile, -1 for none.
+        current: index of the lot that is up, -1 for none.
+        names: the players' names by seat.
+        theme: the colours.
+    """
+    columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
+    rows = -(-len(tiles) // max(columns, 1))
+    across, down = _LOT + _GAP, _LOT + 2 * _CAPTION + _GAP
+    image = Image.new("RGB", (_GAP + columns * across, _GAP + rows * down), theme.panel)
+    for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
+        corner = (_GAP + index % columns * across, _GAP + index // columns * down)
+        _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
+        if owner >= 0:
+            name = names[owner] if owner < len(names) else ""
+            _paint_owner(image, corner, owner, name, theme)
+    return encoded(image, theme, "bazaar")
+
+
+def _paint_lot(
+    image: Image.Image, corner: tuple[int, int], label: str, tile: TileKind, theme: Theme, *, highlighted: bool
+) -> None:
+    x, y = corner[0], corner[1] + _CAPTION
+    if highlighted:
+        edge = _GAP // 3
+        area = (x - edge, corner[1] - edge, x + _LOT + edge, y + _LOT + edge)
+        image.paste(theme.highlight, area)
+    colour = theme.highlight_dark if highlighted else theme.text
+    write(image, label, (x + _LOT / 2, corner[1] + _CAPTION / 2), 44, colour)
+    image.paste(tile_picture(theme, tile, 0, _LOT), (x, y))
+
+
+def _paint_owner(image: Image.Image, corner: tuple[int, int], owner: int, name: str, theme: Theme) -> None:
+    """A veil over the tile, the owner's mark on it and his name below."""
+    x, y = corner[0], corner[1] + _CAPTION
+    image.paste(theme.panel, (x, y), Image.new("L", (_LOT, _LOT), 130))
+    badge = pieces.badge(theme, owner, _LOT // 2)
+    image.paste(badge, (x + _LOT // 4, y + _LOT // 4), badge)
+    text = fitted(printable(name), 32, _LOT)
+    write(image, text, (x + _LOT / 2, y + _LOT + _CAPTION / 2), 32, theme.text)
+
+
+def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
+    """A contact sheet of tiles with the number left of each; those of which none is left are dimmed."""
+    columns = min(max(len(counts), 1), 6)
+    rows = -(-len(counts) // columns)
+    across, down, gap = _LEFT + 20, _LEFT + 54, 20
+    image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
+    for index, (tile, count) in enumerate(counts):
+        x, y = gap + index % columns * across, gap + index // columns * down
+        image.paste(tile_picture(theme, tile, 0, _LEFT), (x, y))
+        if not count:
+            image.paste(theme.panel, (x, y), Image.new("L", (_LEFT, _LEFT), 170))
+        colour = theme.text if count else theme.muted_text
+        write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
+    return encoded(image, theme, "tiles")
+
+
+_WIDTH: Final = 1200
+_ROW: Final = 96
+_NAME: Final = 360
+_TOTAL: Final = 130
+
+
+def summary(
+    names: Sequence[str], rows: Sequence[Mapping[str, int]], seats: Sequence[int] = (), *, theme: Theme = DAY
+) -> Picture:
+    """The final scores as bars.
+
+    Args:
+        names: the players in the order of the bars.
+        rows: the points of each by category; the keys are the words of the legend, the same for all.
+        seats: the seat of each, for the mark; by default in the order of the seats.
+        theme: the colours.
+    """
+    categories = [key for key in rows[0] if any(row.get(key, 0) for row in rows)] if rows else []
+    legend = _legend_lines(categories)
+    top = 24 + len(legend) * 56
+    image = Image.new("RGB", (_WIDTH, top + len(names) * _ROW + 16), theme.panel)
+    _paint_legend(image, legend, categories, theme)
+    scale = _Scale(rows)
+    for index, (name, row) in enumerate(zip(names, rows, strict=True)):
+        y = top + index * _ROW
+        seat = seats[index] if seats else index
+        _paint_name(image, y, seat, name, theme)
+        _paint_bar(image, y, [row.get(key, 0) for key in categories], scale, theme)
+        write(image, str(sum(row.values())), (_WIDTH - 24, y + _ROW / 2), 48, theme.text, anchor=(1.0, 0.5))
+    return encoded(image, theme, "scores")
+
+
+class _Scale:
+    """Points to pixels, with room on the left for what is below zero."""
+
+    def __init__(self, rows: Sequence[Mapping[str, int]]) -> None:
+        most = max((sum(value for value in row.values() if value > 0) for row in rows), default=0)
+        least = min((sum(value for value in row.values() if value < 0) for row in rows), default=0)
+        self.per_point = (_WIDTH - _NAME - _TOTAL) / max(most - least, 1)
+        self.zero = _NAME - least * self.per_point
+
+    def __call__(self, points: int) -> int:
+        return round(self.zero + points * self.per_point)
+
+
+def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
+    """The words of the legend, four to a line."""
+    return [list(categories[start : start + 4]) for start in range(0, len(categories), 4)]
+
+
+def _paint_legend(image: Image.Image, lines: list[list[str]], categories: Sequence[str], theme: Theme) -> None:
+    across = (_WIDTH - 48) // 4
+    for number, line in enumerate(lines):
+        for column, word in enumerate(line):
+            x, y = 24 + column * across, 36 + number * 56
+            colour = theme.categories[categories.index(word) % len(theme.categories)]
+            image.paste(colour, (x, y - 14, x + 36, y + 14))
+            write(image, fitted(printable(word), 32, across - 60), (x + 48, y), 32, theme.text, anchor=(0.0, 0.5))
+
+
+def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:
+    mark = pieces.shape_sprite(theme, seat, 60)
+    image.paste(mark, (16, y + (_ROW - 60) // 2), mark)
+    text = fitted(printable(name), 34, _NAME - 110)
+    write(image, text, (88, y + _ROW / 2), 34, theme.text, anchor=(0.0, 0.5))
+
+
+def _paint_bar(image: Image.Image, y: int, points: Sequence[int], scale: _Scale, theme: Theme) -> None:
+    """Gains to the right of zero, losses to the left; each part with its number where it fits."""
+    above = below = 0
+    draw = ImageDraw.Draw(image)
+    draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW), fill=theme.muted_text, width=2)
+    for index, value in enumerate(points):
+        if not value:
+            continue
+        start = above if value > 0 else below
+        left, right = sorted((scale(start), scale(start + value)))
+        if value > 0:
+            above += value
+        else:
+            below += value
+        colour = theme.categories[index % len(theme.categories)]
+        draw.rectangle((left, y + 16, right - 2, y + _ROW - 16), fill=colour)
+        size = 32 if right - left >= 23 * len(str(value)) + 4 else 22
+        if right - left >= size * 0.7 * len(str(value)):
+            write(image, str(value), ((left + right) / 2, y + _ROW / 2), size, theme.ink)

@@ -1,0 +1,107 @@
+"""The lines of the roads of a tile, and what stands where they end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import pi, sin
+from typing import Final
+
+from engine.tiles import Face, FeatureKind, Segment
+from renderers.outline import CityOutline
+from renderers.shapes import CENTRE, Line, Point, along, cubic, distance, inside, length, turned_line
+
+ROAD_WIDTH: Final = 0.14
+HUB_RADIUS: Final = 0.15
+"""Of the village or the market square in which roads end."""
+_SWAY: Final = 0.05
+"""How far a straight road swings from the middle line."""
+
+
+class RoadEnd(StrEnum):
+    """What a road leads to within its tile."""
+
+    THROUGH = "through"
+    GATE = "gate"
+    HUB = "hub"
+    MONASTERY = "monastery"
+
+
+@dataclass(frozen=True, slots=True)
+class RoadPath:
+    """A road piece: its line from the side of the tile, and where the line ends."""
+
+    segment: int
+    line: Line
+    end: RoadEnd
+
+
+def road_paths(face: Face, cities: tuple[CityOutline, ...]) -> tuple[RoadPath, ...]:
+    """The lines of all road pieces of a face, in the order of its segments."""
+    return tuple(
+        _path(face, index, segment, cities)
+        for index, segment in enumerate(face.segments)
+        if segment.kind is FeatureKind.ROAD
+    )
+
+
+def hub(paths: tuple[RoadPath, ...]) -> Point | None:
+    """The middle of the village that the roads of the tile end in."""
+    return CENTRE if any(path.end is RoadEnd.HUB for path in paths) else None
+
+
+def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...]) -> RoadPath:
+    match segment.places:
+        case (side,):
+            goal = _goal(face, side)
+            city = next((city for city in cities if city.segment == goal), None)
+            if city is not None:
+                return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
+            end = RoadEnd.MONASTERY if face.monastery >= 0 else RoadEnd.HUB
+            return RoadPath(index, turned_line(((0.5, 0.0), (0.5, 0.25), CENTRE), side), end)
+        case (one, other) if (other - one) % 4 == 2:
+            return RoadPath(index, turned_line(_straight(), one), RoadEnd.THROUGH)
+        case (one, other):
+            first = one if (other - one) % 4 == 1 else other
+            return RoadPath(index, turned_line(_bend(), first), RoadEnd.THROUGH)
+    raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
+
+
+def _goal(face: Face, side: int) -> int:
+    """The city that both fields beside the road touch, -1 for none: a road that parts two fields has to reach it."""
+    left, right = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
+    if left == right:
+        return -1
+    shared = set(face.segments[left].cities) & set(face.segments[right].cities)
+    return min(shared, default=-1)
+
+
+def _to_city(side: int, city: CityOutline) -> Line:
+    """Straight on, if the city lies there; otherwise to the middle of its wall."""
+    ahead = turned_line(tuple((0.5, step / 50) for step in range(46)), side)
+    hit = next((step for step, point in enumerate(ahead) if inside(point, city.ground)), None)
+    if hit is not None:
+        return ahead[: hit + 1]
+    gate = along(city.walls[0], 0.5)
+    start, pull = turned_line(((0.5, 0.0), (0.5, 0.3)), side)
+    beside = (0.5 + (0.5 - gate[0]) * -0.1, 0.5 + (0.5 - gate[1]) * -0.1)
+    return cubic(start, pull, beside, gate)
+
+
+def _straight() -> Line:
+    """From north to south with a swing that leaves the ends square to the sides."""
+    steps = [step / 24 for step in range(25)]
+    return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
+
+
+def _bend() -> Line:
+    """From north to east."""
+    return cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
+
+
+def shortened(line: Line, by: float) -> Line:
+    """The line without its last part."""
+    left = 1 - by / length(line)
+    end = along(line, left)
+    kept = [point for point in line if distance(line[0], point) < distance(line[0], end)]
+    return (*kept, end)

@@ -1,0 +1,122 @@
+"""The sprite of a tile: everything on it but the meadow, which runs on from tile to tile."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from PIL import Image
+
+from engine.tiles import TileKind
+from renderers import buildings
+from renderers.canvas import SHADOW, Canvas
+from renderers.outline import CityOutline
+from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath
+from renderers.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
+from renderers.shapes import Line, Point, along, band, length, shifted
+from renderers.theme import Theme
+
+WALL_WIDTH: Final = 0.04
+WALL_HEIGHT: Final = 0.035
+_EDGE: Final = 0.018
+"""The line on either side of a road."""
+
+
+@lru_cache(maxsize=1024)
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
+    """The tile turned clockwise by so many degrees, ``size`` pixels a side, transparent where meadow shows."""
+    plan = plan_of(tile, rotation)
+    canvas = Canvas(size, theme)
+    _roads(canvas, plan.roads)
+    for city in plan.cities:
+        _streets(canvas, plan, city)
+    if plan.hub is not None:
+        _square(canvas, plan.hub)
+    walls = [wall for city in plan.cities for wall in city.walls]
+    _shadows(canvas, plan, walls)
+    _buildings(canvas, plan, walls)
+    return canvas.finished()
+
+
+def _roads(canvas: Canvas, roads: tuple[RoadPath, ...]) -> None:
+    theme = canvas.theme
+    lines = [trimmed_road(road) for road in roads]
+    for width, colour in (
+        (ROAD_WIDTH, theme.road_edge),
+        (ROAD_WIDTH - 2 * _EDGE, theme.road),
+        (ROAD_WIDTH * 0.3, theme.road_worn),
+    ):
+        for line in lines:
+            canvas.stroke(line, width, colour)
+
+
+def _streets(canvas: Canvas, plan: Plan, city: CityOutline) -> None:
+    theme = canvas.theme
+    canvas.polygon(city.ground, theme.street)
+    canvas.disc(plan.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
+
+
+def _square(canvas: Canvas, at: Point) -> None:
+    canvas.disc(at, HUB_RADIUS + 0.012, canvas.theme.road_edge)
+    canvas.disc(at, HUB_RADIUS, canvas.theme.square)
+
+
+def _shadows(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
+    """Everything that walls, houses and trees darken, at once."""
+    shadows = [shifted(band(wall, WALL_WIDTH), *SHADOW) for wall in walls]
+    shadows += [buildings.house_shadow(at) for at in plan.houses]
+    shadows += [buildings.tree_shadow(at) for at in plan.trees]
+    if shadows:
+        canvas.shade(shadows, 0.28, 0.004)
+
+
+def _buildings(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
+    """From north to south, so that what stands in front covers what stands behind."""
+    dice = decoration_dice(f"{plan.face.rotation}")
+    for wall in walls:
+        _wall(canvas, wall)
+    for at in plan.houses:
+        buildings.house(canvas, at, dice.randrange(12))
+    for wall in walls:
+        for at in _tower_places(wall):
+            buildings.tower(canvas, at, 0.036, 0.05)
+    for road in plan.roads:
+        if road.end is RoadEnd.GATE:
+            buildings.gate(canvas, road.line[-1])
+    for at in sorted(plan.trees, key=lambda point: point[1]):
+        buildings.tree(canvas, at, dice.randrange(6))
+    _landmarks(canvas, plan)
+
+
+def _landmarks(canvas: Canvas, plan: Plan) -> None:
+    if plan.hub is not None and plan.bazaar is None:
+        buildings.village(canvas, plan.hub)
+    if plan.bazaar is not None:
+        if plan.hub is None:
+            _square(canvas, plan.bazaar)
+        buildings.stalls(canvas, plan.bazaar)
+    if plan.monastery is not None:
+        buildings.monastery(canvas, plan.monastery, plan.monastery_size)
+    for at in plan.inns:
+        buildings.inn(canvas, at)
+    for at in plan.shields:
+        buildings.shield(canvas, at)
+
+
+def _wall(canvas: Canvas, wall: Line) -> None:
+    """A wall seen from the south: its face hangs below its crest, which has battlements."""
+    theme = canvas.theme
+    steps = 6
+    for step in range(steps + 1):
+        down = WALL_HEIGHT * (steps - step) / steps
+        canvas.stroke(shifted(wall, 0, down), WALL_WIDTH, theme.stone_dark)
+    canvas.stroke(shifted(wall, 0, 0), WALL_WIDTH, theme.ink)
+    canvas.stroke(wall, WALL_WIDTH - 0.012, theme.stone)
+    count = max(round(length(wall) / 0.05), 1)
+    for step in range(count):
+        piece = tuple(along(wall, (step + part) / count) for part in (0.0, 0.25, 0.5))
+        canvas.stroke(piece, WALL_WIDTH - 0.012, theme.stone_light)
+
+
+def _tower_places(wall: Line) -> list[Point]:
+    return sorted((along(wall, part) for part in (0.28, 0.72)), key=lambda point: point[1])

@@ -1,0 +1,112 @@
+"""Plane geometry in units of a tile: the tile is the square from (0, 0) to (1, 1), y grows south."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import cos, hypot, pi, sin
+from typing import Final
+
+Point = tuple[float, float]
+Line = tuple[Point, ...]
+"""An open line of straight pieces; as a polygon it is closed from its last point to its first."""
+CENTRE: Final[Point] = (0.5, 0.5)
+
+
+def turned(point: Point, quarters: int, about: Point = CENTRE) -> Point:
+    """The point after so many quarter turns clockwise."""
+    x, y = point[0] - about[0], point[1] - about[1]
+    for _ in range(quarters % 4):
+        x, y = -y, x
+    return (x + about[0], y + about[1])
+
+
+def turned_line(line: Iterable[Point], quarters: int) -> Line:
+    """All points of a line turned clockwise about the middle of the tile."""
+    return tuple(turned(point, quarters) for point in line)
+
+
+def shifted(line: Iterable[Point], dx: float, dy: float) -> Line:
+    """The line moved."""
+    return tuple((x + dx, y + dy) for x, y in line)
+
+
+def mirrored(line: Sequence[Point]) -> Line:
+    """The line reflected top to bottom and run backwards, so that it continues the original."""
+    return tuple((x, 1 - y) for x, y in reversed(line))
+
+
+def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -> Line:
+    """A Bézier curve of the third degree as ``steps`` straight pieces."""
+    return tuple(_bezier(start, pull, push, end, step / steps) for step in range(steps + 1))
+
+
+def _bezier(start: Point, pull: Point, push: Point, end: Point, t: float) -> Point:
+    a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+    return (
+        a * start[0] + b * pull[0] + c * push[0] + d * end[0],
+        a * start[1] + b * pull[1] + c * push[1] + d * end[1],
+    )
+
+
+def distance(one: Point, other: Point) -> float:
+    """How far apart two points are."""
+    return hypot(one[0] - other[0], one[1] - other[1])
+
+
+def length(line: Sequence[Point]) -> float:
+    """The length of a line."""
+    return sum(distance(one, other) for one, other in pairwise(line))
+
+
+def along(line: Sequence[Point], fraction: float) -> Point:
+    """The point after a fraction of the line's length."""
+    left = length(line) * fraction
+    for one, other in pairwise(line):
+        step = distance(one, other)
+        if left <= step and step:
+            part = left / step
+            return (one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part)
+        left -= step
+    return line[-1]
+
+
+def band(line: Sequence[Point], width: float) -> Line:
+    """The polygon that a stroke of this width covers; its ends are cut off square."""
+    left: list[Point] = []
+    right: list[Point] = []
+    for index, point in enumerate(line):
+        before, after = line[max(index - 1, 0)], line[min(index + 1, len(line) - 1)]
+        dx, dy = after[0] - before[0], after[1] - before[1]
+        size = hypot(dx, dy) or 1.0
+        across = (-dy / size * width / 2, dx / size * width / 2)
+        left.append((point[0] + across[0], point[1] + across[1]))
+        right.append((point[0] - across[0], point[1] - across[1]))
+    return (*left, *reversed(right))
+
+
+def inside(point: Point, polygon: Sequence[Point]) -> bool:
+    """Whether the point lies in the polygon."""
+    x, y = point
+    within = False
+    for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            within = not within
+    return within
+
+
+def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16) -> Line:
+    """A part of a circle; angles in turns, 0 east, growing clockwise."""
+    angles = (2 * pi * (start + (end - start) * step / steps) for step in range(steps + 1))
+    return tuple((centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles)
+
+
+def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Line:
+    """An ellipse with these half axes as a polygon."""
+    circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
+    return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> Line:
+    """A polygon with four corners."""
+    return ((left, top), (right, top), (right, bottom), (left, bottom))

@@ -1,0 +1,81 @@
+"""Lettering: masks of words in the font that is shipped along, drawn once and kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from io import BytesIO
+from threading import Lock
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFont
+
+from renderers.theme import Colour
+
+_DRAWING: Final = Lock()
+"""A font is a cursor into its file: only one thread at a time may set it to work."""
+_UNKNOWN: Final = "\uffff"
+"""A character that no font has: it shows as the box that stands for missing ones."""
+
+
+@lru_cache(maxsize=1)
+def _font_file() -> bytes:
+    return resources.files("renderers.fonts").joinpath("DejaVuSans-Bold.ttf").read_bytes()
+
+
+@lru_cache(maxsize=64)
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(BytesIO(_font_file()), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@lru_cache(maxsize=2048)
+def text_mask(text: str, size: int, stroke: int = 0) -> Image.Image:
+    """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font, with a stroke round it."""
+    with _DRAWING:
+        font = _font(size)
+        left, top, right, bottom = font.getbbox(text, stroke_width=stroke)
+        mask = Image.new("L", (max(int(right - left), 1), max(int(bottom - top), 1)))
+        ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font, stroke_width=stroke)
+    return mask
+
+
+@lru_cache(maxsize=1024)
+def printable(text: str) -> str:
+    """The text without the characters that the font lacks."""
+    with _DRAWING:
+        font = _font(24)
+        missing = bytes(font.getmask(_UNKNOWN))
+        kept = "".join(letter for letter in text if bytes(font.getmask(letter)) != missing)
+    return " ".join(kept.split())
+
+
+def fitted(text: str, size: int, width: int) -> str:
+    """The text, cut short with an ellipsis so that it is at most so many pixels wide."""
+    if text_mask(text, size).width <= width:
+        return text
+    for end in range(len(text) - 1, 0, -1):
+        short = text[:end].rstrip() + "…"
+        if text_mask(short, size).width <= width:
+            return short
+    return "…"
+
+
+def write(
+    image: Image.Image,
+    text: str,
+    at: tuple[float, float],
+    size: int,
+    colour: Colour,
+    *,
+    anchor: tuple[float, float] = (0.5, 0.5),
+    halo: Colour | None = None,
+) -> None:
+    """Write a word; ``anchor`` is the point of its bounds that lies at ``at``, (0, 0) being the upper left."""
+    if not text:
+        return
+    mask = text_mask(text, size)
+    x, y = round(at[0] - mask.width * anchor[0]), round(at[1] - mask.height * anchor[1])
+    if halo is not None:
+        stroke = max(size // 10, 1)
+        image.paste(halo, (x - stroke, y - stroke), text_mask(text, size, stroke))
+    image.paste(colour, (x, y), mask)

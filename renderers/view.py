@@ -1,0 +1,131 @@
+"""Which cells a picture shows, and where on it they lie."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.geometry import Cell
+from renderers.shapes import Point
+
+SIZES: Final = (128, 120, 112, 104, 96, 88, 80, 72, 64, 56, 48, 42, 36, 32, 28, 24, 20, 16, 12, 8, 6, 4)
+"""The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
+LONGEST: Final = 1600
+"""The longest side of a picture in pixels."""
+_LABEL: Final = re.compile(r"(-?[A-Z]+)(-?\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A rectangle of cells."""
+
+    left: int
+    top: int
+    columns: int
+    rows: int
+
+    @property
+    def cells(self) -> Iterable[Cell]:
+        """All cells, row by row."""
+        return (
+            Cell(x, y)
+            for y in range(self.top, self.top + self.rows)
+            for x in range(self.left, self.left + self.columns)
+        )
+
+    def __contains__(self, cell: Cell) -> bool:
+        return 0 <= cell.x - self.left < self.columns and 0 <= cell.y - self.top < self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A window with its scale: ``size`` pixels a cell, a ``rim`` for coordinates above and left of the cells.
+
+    On wide boards the coordinates stand on the other two sides as well.
+    """
+
+    window: Window
+    size: int
+
+    @property
+    def letter(self) -> int:
+        """Height of the coordinates in pixels."""
+        return max(min(round(self.size * 0.56), 40), 6)
+
+    @property
+    def rim(self) -> int:
+        """Width of the rim in pixels."""
+        return round(self.letter * 1.5)
+
+    @property
+    def far_rim(self) -> int:
+        """Width of the rim below and right of the cells."""
+        window = self.window
+        return self.rim if max(window.columns, window.rows) > 11 else max(self.rim // 6, 1)
+
+    @property
+    def width(self) -> int:
+        """Pixels from left to right."""
+        return self.rim + self.window.columns * self.size + self.far_rim
+
+    @property
+    def height(self) -> int:
+        """Pixels from top to bottom."""
+        return self.rim + self.window.rows * self.size + self.far_rim
+
+    def at(self, cell: Cell, point: Point = (0.0, 0.0)) -> tuple[int, int]:
+        """The pixel of a point of a cell, by default its upper left."""
+        return (
+            self.rim + round((cell.x - self.window.left + point[0]) * self.size),
+            self.rim + round((cell.y - self.window.top + point[1]) * self.size),
+        )
+
+
+def fitting(window: Window, largest: int = SIZES[0], longest: int = LONGEST) -> View:
+    """The largest view of a window that stays within the longest side."""
+    views = (View(window, size) for size in SIZES if size <= largest)
+    smallest = View(window, SIZES[-1])
+    return next((view for view in views if max(view.width, view.height) <= longest), smallest)
+
+
+def around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Window:
+    """The smallest window with a margin round all cells, at least so many cells each way."""
+    xs, ys = zip(*cells, strict=True)
+    left, columns = _span(min(xs) - margin, max(xs) + margin, least)
+    top, rows = _span(min(ys) - margin, max(ys) + margin, least)
+    return Window(left, top, columns, rows)
+
+
+def focus(whole: Window, cell: Cell, most: int) -> Window:
+    """The part of a window round one cell, at most so many cells each way."""
+    left, columns = _part(whole.left, whole.columns, cell.x, most)
+    top, rows = _part(whole.top, whole.rows, cell.y, most)
+    return Window(left, top, columns, rows)
+
+
+def overlap(one: Window, other: Window) -> Window:
+    """The cells in both of two windows that meet."""
+    left, top = max(one.left, other.left), max(one.top, other.top)
+    right = min(one.left + one.columns, other.left + other.columns)
+    bottom = min(one.top + one.rows, other.top + other.rows)
+    return Window(left, top, right - left, bottom - top)
+
+
+def column_and_row(cell: Cell) -> tuple[str, str]:
+    """The two parts of a cell's label, for the rim."""
+    match = _LABEL.fullmatch(cell.label)
+    if match is None:
+        raise ValueError(f"not a label: {cell.label!r}")
+    return match[1], match[2]
+
+
+def _span(first: int, last: int, least: int) -> tuple[int, int]:
+    lacking = max(least - (last - first + 1), 0)
+    return first - lacking // 2, last - first + 1 + lacking
+
+
+def _part(first: int, count: int, middle: int, most: int) -> tuple[int, int]:
+    size = min(count, most)
+    return min(max(middle - size // 2, first), first + count - size), size

@@ -1,0 +1,54 @@
+"""Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
+
+A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``interactions``, ``outbox``,
+``drafts`` and ``preferences`` read and write in them, so that whoever calls decides what belongs together.
+"""
+
+from store import drafts, games, interactions, lobbies, outbox, preferences
+from store.database import Store, Transaction
+from store.errors import PlyConflictError, StoreError
+from store.records import (
+    ActionRecord,
+    Advance,
+    Draft,
+    GameRecord,
+    GameStatus,
+    Interaction,
+    Lobby,
+    LobbyState,
+    NewGame,
+    NewLobby,
+    NewPost,
+    Person,
+    PostKind,
+    PostRecord,
+    Preferences,
+)
+
+__all__ = [
+    "ActionRecord",
+    "Advance",
+    "Draft",
+    "GameRecord",
+    "GameStatus",
+    "Interaction",
+    "Lobby",
+    "LobbyState",
+    "NewGame",
+    "NewLobby",
+    "NewPost",
+    "Person",
+    "PlyConflictError",
+    "PostKind",
+    "PostRecord",
+    "Preferences",
+    "Store",
+    "StoreError",
+    "Transaction",
+    "drafts",
+    "games",
+    "interactions",
+    "lobbies",
+    "outbox",
+    "preferences",
+]

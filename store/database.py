@@ -1,0 +1,99 @@
+"""The database file: how it is opened, read and written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+Transaction = AsyncConnection
+"""What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_BUSY_MILLISECONDS: Final = 5_000
+_WRITES: Final = "castellan_writes"
+
+
+class Store:
+    """One database: many read at a time, one writes, and a lock goes round each write.
+
+    >>> store = await Store.open("castellan.db")
+    >>> async with store.writing() as tx:
+    ...     await games.add(tx, new, now)
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._writer = engine.execution_options(**{_WRITES: True})
+        self._write_lock = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, location: str | Path) -> Self:
+        """Open a file (or a URL of SQLAlchemy) and bring its tables up to date."""
+        engine = create_async_engine(_url(location))
+        if engine.dialect.name == "sqlite":
+            event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+            event.listen(engine.sync_engine, "begin", _begin_sqlite)
+        store = cls(engine)
+        await store.migrate()
+        return store
+
+    async def migrate(self, revision: str = "head") -> None:
+        """Bring the tables to a revision, all or nothing; two processes that start together take turns."""
+        async with self.writing() as tx:
+            await tx.run_sync(_upgrade, revision)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Transaction]:
+        """One consistent view of the database, not disturbed by who writes meanwhile."""
+        async with self._engine.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Transaction]:
+        """A transaction: all of it is stored when the block ends, or nothing of it when the block raises."""
+        async with self._write_lock, self._writer.begin() as connection:
+            yield connection
+
+
+def _url(location: str | Path) -> URL:
+    text = str(location)
+    return make_url(text) if "://" in text else URL.create("sqlite+aiosqlite", database=text)
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
+    """Set what SQLite forgets with every connection; its driver must leave BEGIN to us."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    # The wait comes first: turning on WAL needs the file for itself.
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # FULL: a move that was accepted survives a power cut, for less than a millisecond a move.
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)

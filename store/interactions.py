@@ -1,0 +1,40 @@
+"""Clicks and commands that were carried out: one that is delivered twice is answered, not repeated."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from store.database import Transaction
+from store.records import Interaction
+from store.schema import processed_interactions
+
+
+async def remember(tx: Transaction, interaction: Interaction, now: datetime) -> None:
+    """Store an interaction with its outcome."""
+    await tx.execute(
+        insert(processed_interactions).values(
+            id=interaction.id,
+            game_id=interaction.game_id,
+            lobby_id=interaction.lobby_id,
+            before_ply=interaction.before_ply,
+            ply=interaction.ply,
+            at=now,
+        )
+    )
+
+
+async def get(tx: Transaction, interaction_id: int) -> Interaction | None:
+    """The interaction with this id if it was carried out."""
+    table = processed_interactions
+    row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
+    if row is None:
+        return None
+    return Interaction(id=row.id, game_id=row.game_id, lobby_id=row.lobby_id, before_ply=row.before_ply, ply=row.ply)
+
+
+async def forget(tx: Transaction, before: datetime) -> int:
+    """Drop what is older than any delivery; how many were dropped."""
+    dropped = await tx.execute(delete(processed_interactions).where(processed_interactions.c.at < before))
+    return dropped.rowcount

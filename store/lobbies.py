@@ -1,0 +1,98 @@
+"""Lobbies and their members."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, func, insert, select, update
+
+from store.database import Transaction
+from store.records import Lobby, LobbyState, NewLobby, Person
+from store.schema import lobbies, lobby_members
+
+
+async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
+    """Store an open lobby with its owner as the first member; its id."""
+    result = await tx.execute(
+        insert(lobbies)
+        .values(
+            guild_id=new.guild_id,
+            channel_id=new.channel_id,
+            owner_id=new.owner.user_id,
+            capacity=new.capacity,
+            expansions=list(new.expansions),
+            options=dict(new.options),
+            state=LobbyState.OPEN,
+            created_at=now,
+        )
+        .returning(lobbies.c.id)
+    )
+    lobby_id: int = result.scalar_one()
+    await add_member(tx, lobby_id, new.owner)
+    return lobby_id
+
+
+async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
+    """The lobby with this id; in a writing transaction nobody changes it until the end."""
+    row = (await tx.execute(select(lobbies).where(lobbies.c.id == lobby_id).with_for_update())).first()
+    if row is None:
+        return None
+    return Lobby(
+        id=row.id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        owner_id=row.owner_id,
+        capacity=row.capacity,
+        members=await _members(tx, lobby_id),
+        expansions=tuple(row.expansions),
+        options=row.options,
+        state=LobbyState(row.state),
+        game_id=row.game_id,
+        created_at=row.created_at,
+    )
+
+
+async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Let somebody in, behind all others."""
+    last = select(func.coalesce(func.max(lobby_members.c.position), 0)).where(lobby_members.c.lobby_id == lobby_id)
+    position = 1 + (await tx.execute(last)).scalar_one()
+    await tx.execute(
+        insert(lobby_members).values(lobby_id=lobby_id, user_id=person.user_id, name=person.name, position=position)
+    )
+
+
+async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
+    """Let somebody out."""
+    await tx.execute(
+        delete(lobby_members).where(lobby_members.c.lobby_id == lobby_id, lobby_members.c.user_id == user_id)
+    )
+
+
+async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
+    """Hand the lobby over."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(owner_id=owner_id))
+
+
+async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
+    """Remember the card that shows the lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
+
+
+async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
+    """Turn the lobby into a game."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
+
+
+async def set_closed(tx: Transaction, lobby_id: int) -> None:
+    """Close a lobby that everybody has left."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.CLOSED))
+
+
+async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    query = (
+        select(lobby_members.c.user_id, lobby_members.c.name)
+        .where(lobby_members.c.lobby_id == lobby_id)
+        .order_by(lobby_members.c.position)
+    )
+    return tuple(Person(*row) for row in await tx.execute(query))

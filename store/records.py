@@ -1,0 +1,199 @@
+"""What the store hands out and takes in: plain values, times as aware UTC datetimes.
+
+Setups and actions are text here, positions a digest: the store knows nothing of the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class LobbyState(StrEnum):
+    """Where a lobby stands."""
+
+    OPEN = "open"
+    STARTED = "started"
+    CLOSED = "closed"
+
+
+class GameStatus(StrEnum):
+    """Where a game stands; a frozen one no longer replays to the position that was stored."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FROZEN = "frozen"
+
+
+class PostKind(StrEnum):
+    """What a message of the outbox says."""
+
+    START = "start"
+    CARD = "card"
+    FINAL = "final"
+    FROZEN = "frozen"
+    THAWED = "thawed"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on Discord, under the name at the time of joining."""
+
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lobby:
+    """A game that gathers its players; ``members`` in the order of joining."""
+
+    id: int
+    guild_id: int
+    channel_id: int
+    message_id: int | None
+    owner_id: int
+    capacity: int
+    members: tuple[Person, ...]
+    expansions: tuple[str, ...]
+    options: Mapping[str, Any]
+    state: LobbyState
+    game_id: int | None
+    created_at: datetime
+
+    @property
+    def full(self) -> bool:
+        """Whether every chair is taken."""
+        return len(self.members) >= self.capacity
+
+    @property
+    def owner(self) -> Person | None:
+        """Who opened the lobby or took it over; None once it is empty."""
+        return self.member(self.owner_id)
+
+    def member(self, user_id: int) -> Person | None:
+        """The member with this id."""
+        return next((person for person in self.members if person.user_id == user_id), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLobby:
+    """A lobby before it is stored."""
+
+    guild_id: int
+    channel_id: int
+    owner: Person
+    capacity: int
+    expansions: tuple[str, ...]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGame:
+    """A game before it is stored; ``setup`` is text, ``digest`` that of its first position."""
+
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    seats: tuple[Person, ...]
+    setup: str
+    digest: str
+    seat_to_act: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """A game as it is stored; ``seat_to_act`` is None when nobody has anything to decide any more."""
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    seats: tuple[Person, ...]
+    setup: str
+    ply: int
+    digest: str
+    seat_to_act: int | None
+    status: GameStatus
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRecord:
+    """One action of the log: decided at ``ply``, leading to ``ply + 1``."""
+
+    ply: int
+    seat: int
+    user_id: int
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """How a game moves on: the actions, and what the game's row says after them."""
+
+    actions: tuple[ActionRecord, ...]
+    digest: str
+    seat_to_act: int | None
+    status: GameStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interaction:
+    """A click or command that was carried out, with all that is needed to answer it once more."""
+
+    id: int
+    game_id: int | None = None
+    lobby_id: int | None = None
+    before_ply: int = 0
+    ply: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPost:
+    """A message to send, before it is stored: it names a span of the log, not a text."""
+
+    game_id: int
+    from_ply: int
+    ply: int
+    kind: PostKind
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostRecord:
+    """A message to send, or sent when it has a ``message_id``."""
+
+    id: int
+    game_id: int
+    from_ply: int
+    ply: int
+    kind: PostKind
+    nonce: str
+    attempts: int
+    first_attempt_at: datetime | None
+    message_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a player has put together in the composer and not confirmed yet."""
+
+    game_id: int
+    user_id: int
+    ply: int
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How somebody wants to play; ``confirm`` asks once more before a move is final."""
+
+    confirm: bool = True

@@ -1,0 +1,176 @@
+"""The tables. Times are UTC milliseconds since 1970, setups and actions text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware datetime, stored as UTC milliseconds: the same in every database, and sorted by its number."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """Milliseconds of an aware datetime."""
+        return None if value is None else (value - _EPOCH) // _MILLISECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """The datetime of stored milliseconds."""
+        return None if value is None else _EPOCH + value * _MILLISECOND
+
+
+# SQLite numbers rows by itself only where the primary key is exactly INTEGER.
+_RowId = BigInteger().with_variant(Integer, "sqlite")
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", _RowId, primary_key=True),
+    Column("code", String(12), nullable=False, unique=True),
+    Column("name", String(80), nullable=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False, index=True),
+    Column("thread_id", BigInteger, index=True),
+    Column("setup", Text, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("seat_to_act", Integer),
+    Column("status", String(12), nullable=False, index=True),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+seats: Final = Table(
+    "seats",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("name", String(100), nullable=False),
+    UniqueConstraint("game_id", "user_id"),
+)
+
+actions: Final = Table(
+    "actions",
+    metadata,
+    # The primary key is the rule that no ply of a game is decided twice.
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("ply", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("text", String(80), nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+lobbies: Final = Table(
+    "lobbies",
+    metadata,
+    Column("id", _RowId, primary_key=True),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("owner_id", BigInteger, nullable=False),
+    Column("capacity", Integer, nullable=False),
+    Column("expansions", JSON, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("game_id", _RowId, ForeignKey("games.id")),
+    Column("created_at", Instant, nullable=False),
+)
+
+lobby_members: Final = Table(
+    "lobby_members",
+    metadata,
+    Column("lobby_id", _RowId, ForeignKey("lobbies.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(100), nullable=False),
+    Column("position", Integer, nullable=False),
+    UniqueConstraint("lobby_id", "position"),
+)
+
+processed_interactions: Final = Table(
+    "processed_interactions",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game_id", _RowId, ForeignKey("games.id")),
+    Column("lobby_id", _RowId, ForeignKey("lobbies.id")),
+    Column("before_ply", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+)
+
+outbox: Final = Table(
+    "outbox",
+    metadata,
+    Column("id", _RowId, primary_key=True),
+    Column("game_id", _RowId, ForeignKey("games.id"), nullable=False),
+    Column("from_ply", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("nonce", String(25), nullable=False, unique=True),
+    Column("created_at", Instant, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("parked", Boolean, nullable=False),
+    Column("leased_until", Instant),
+    Column("attempts", Integer, nullable=False),
+    Column("first_attempt_at", Instant),
+    Column("sent_at", Instant),
+    Column("message_id", BigInteger),
+)
+Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
+# Nearly all posts are sent; only the few that are not are ever looked for.
+Index(
+    "ix_outbox_unsent",
+    outbox.c.game_id,
+    outbox.c.id,
+    sqlite_where=outbox.c.sent_at.is_(None),
+    postgresql_where=outbox.c.sent_at.is_(None),
+)
+
+drafts: Final = Table(
+    "drafts",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("ply", Integer, nullable=False),
+    Column("data", JSON, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+preferences: Final = Table(
+    "preferences",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("confirm", Boolean, nullable=False),
+)

@@ -1,0 +1,73 @@
+"""Positions and games for the tests of the cogs."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from random import Random
+
+from engine import Action, Cell, Options, Place, PlaceTile, Position, new_setup
+from engine.arrange import arrange
+from engine.events import Event
+from host import Game, GameStatus, LoggedAction, Moment, Person, Table
+
+LONG_NAMES = tuple(f"*_`~|>#[x](y)-<@1>@everyone{seat}".ljust(32, "W") for seat in range(6))
+"""Names as long as Discord allows, full of signs that mean something to it."""
+MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn")) -> Game:
+    """A stored game at this position."""
+    seats = tuple(Person(100 + seat, name) for seat, name in enumerate(names[: position.players]))
+    return Game(
+        id=1,
+        code="K7QF",
+        name="Amber Gate",
+        guild_id=1,
+        channel_id=2,
+        thread_id=3,
+        seats=seats,
+        ply=position.ply,
+        seat_to_act=None if position.player < 0 else position.player,
+        status=GameStatus.FINISHED if position.is_over else GameStatus.RUNNING,
+        created_at=MOMENT,
+        updated_at=MOMENT,
+        setup_text=position.setup.to_json(),
+    )
+
+
+def played(
+    players: int, seed: int, options: Options | None = None
+) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
+    """A random game: each position after an action, the action and its events."""
+    random = Random(seed)
+    position = Position(new_setup(players=players, seed=str(seed), options=options))
+    while position.step is not None:
+        action = random.choice(position.legal_actions)
+        events = position.apply(action)
+        yield position, action, events
+
+
+def whole_game(players: int, seed: int, names: tuple[str, ...] = LONG_NAMES) -> tuple[Table, Moment]:
+    """A finished random game as a table and as one moment."""
+    setup = new_setup(players=players, seed=str(seed))
+    before, log, events = Position(setup), [], []
+    position = before
+    for after, action, happened in played(players, seed):
+        log.append(LoggedAction(after.ply - 1, 0, 100, action, MOMENT))
+        events += happened
+        position = after
+    game = game_of(position, names)
+    return Table(game, position, tuple(log)), Moment(game, before, position, tuple(log), tuple(events))
+
+
+def many_spots() -> Position:
+    """A board on which a tile fits at more than 70 places: monasteries in a comb, and another one to be laid."""
+    teeth = [f"base/B {x},{y} 0" for x in range(0, 24, 2) for y in range(1, 4)]
+    back = [f"base/B {x},0 0" for x in range(1, 24)]
+    position = arrange(players=6, tiles=["base/B 0,0 0", *back, *teeth], player=0, hand="base/B", pile=["base/V"] * 9)
+    assert isinstance(position.step, PlaceTile)
+    return position
+
+
+def cells(position: Position) -> set[Cell]:
+    """The cells on which the tile in hand may be laid."""
+    return {action.cell for action in position.legal_actions if isinstance(action, Place)}

@@ -1,0 +1,156 @@
+"""The public cards: what they say, whom they mention, and that the worst of them fits."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from cogs.ui import card as cards
+from cogs.ui.alt import LONGEST, board_alt, move_alt
+from cogs.ui.atelier import Atelier
+from cogs.ui.card import Card, final_card, turn_card
+from cogs.ui.history import log_page
+from cogs.ui.ids import Op, card_marker, parse_key
+from cogs.ui.pictures import Shown
+from cogs.ui.scores import points_by_category, score_table
+from engine import PlaceTile, Position, new_setup
+from host import Moment
+from renderers.values import Picture
+from tests.cogs.positions import LONG_NAMES, game_of, played, whole_game
+from tests.discord_limits.components import message_components, walk
+
+SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x", "board.png", 1, 1), "alt" * 80)]
+
+
+@pytest.fixture(autouse=True)
+def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "card_pictures", lambda _: SHOWN)
+    monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
+
+
+def made(moment: Moment, *, current: bool = True) -> Card:
+    """The card of a moment."""
+    atelier = Atelier()
+    try:
+        return asyncio.run(turn_card(atelier, moment, current=current))
+    finally:
+        atelier.close()
+
+
+def moments(players: int, seed: int) -> list[Moment]:
+    """Every moment of a random game but the last."""
+    before = Position(new_setup(players=players, seed=str(seed)))
+    found = []
+    for position, _, events in played(players, seed):
+        if not position.is_over:
+            after = position.copy()
+            found.append(Moment(game_of(after, LONG_NAMES), before, after, (), events))
+            before = after
+    return found
+
+
+def texts(card: Card) -> str:
+    """Everything a card says."""
+    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == 10)
+
+
+def operations(card: Card) -> list[Op]:
+    """What the buttons of a card do."""
+    found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == 2]
+    return [key.op for key in found if key is not None]
+
+
+@pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
+def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
+    for moment in moments(players, seed)[::3]:
+        card = made(moment)
+        for view in (card.view, card.retired):
+            assert not list(message_components(view.to_components(), v2=True))
+        markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
+        assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
+
+
+def test_only_the_next_player_is_pinged() -> None:
+    moment = moments(3, 1)[4]
+    card = made(moment)
+    next_user = moment.game.seats[moment.after.player].user_id
+    assert card.pinged == next_user
+    assert [user.id for user in card.mentions().users] == [next_user]  # type: ignore[union-attr]
+    assert card.mentions().everyone is False
+    assert texts(card).count("<@") - texts(card).count("\\<@") == 1
+
+
+def test_an_overtaken_card_neither_pings_nor_asks() -> None:
+    for moment in moments(3, 1)[:40]:
+        card = made(moment, current=False)
+        assert card.pinged is None
+        assert not card.mentions().users
+        assert f"<@{moment.game.seats[moment.after.player].user_id}>" not in texts(card)
+        assert not {Op.ACT, Op.LOT, Op.OTHER} & set(operations(card))
+
+
+def test_a_turn_has_play_and_a_decision_has_its_own_buttons() -> None:
+    for moment in moments(3, 1):
+        placing = isinstance(moment.after.step, PlaceTile)
+        assert (Op.PLAY in operations(made(moment))) is placing
+
+
+def test_the_first_card_commits_and_the_last_reveals() -> None:
+    setup = new_setup(players=2, seed="a secret")
+    start = Position(setup)
+    first = Moment(game_of(start), start, start, (), ())
+    assert setup.commitment in texts(made(first))
+    assert setup.seed not in texts(made(first))
+    _, whole = whole_game(6, 3)
+    last = asyncio.run(_final(whole))
+    assert whole.game.setup.seed in texts(last)
+    assert whole.game.setup.commitment in texts(last)
+    assert not list(message_components(last.view.to_components(), v2=True))
+
+
+async def _final(whole: Moment) -> Card:
+    atelier = Atelier()
+    card = await final_card(atelier, whole, whole)
+    atelier.close()
+    return card
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_categories_add_up_to_the_score(seed: int) -> None:
+    _, whole = whole_game(4, seed)
+    points = points_by_category(whole.events, 4)
+    assert [sum(kinds.values()) for kinds in points] == whole.after.scores
+
+
+def test_the_score_table_has_a_line_a_player() -> None:
+    position = Position(new_setup(players=6, seed="1"))
+    assert len(score_table(game_of(position, LONG_NAMES), position).splitlines()) == 6
+
+
+def test_alt_texts_are_short_and_unmarked() -> None:
+    for moment in moments(6, 4)[::5]:
+        for alt in (move_alt(moment), board_alt(moment.game, moment.after)):
+            assert 0 < len(alt) <= LONGEST
+            assert "**" not in alt
+            assert "\\" not in alt
+
+
+def test_the_log_tells_every_move_once() -> None:
+    table, _ = whole_game(6, 5)
+    told: list[str] = []
+    skipped: int | None = 0
+    while skipped is not None:
+        page = log_page(table, skipped, 3500)
+        assert page.lines
+        assert sum(len(line) + 1 for line in page.lines) <= 3500
+        told += page.lines
+        skipped = skipped + len(page.lines) if page.older else None
+    numbers = [int(line.partition(".")[0]) for line in told]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert numbers[0] == table.position.ply
+
+
+def test_files_are_new_each_time() -> None:
+    card: Any = made(moments(2, 0)[0])
+    assert [file.filename for file in card.files()] == ["focus.png", "board.png"]
+    assert card.files()[0].fp is not card.files()[0].fp

@@ -1,0 +1,41 @@
+"""Custom ids."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.ui.ids import LONGEST, OURS, VERSION, Key, Op, card_marker, notice_marker, parse_key
+
+refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
+
+
+@given(st.sampled_from(list(Op)), refs, st.integers(0, 999_999), st.text(max_size=60))
+def test_a_key_survives_its_text_form(op: Op, ref: str, ply: int, argument: str) -> None:
+    key = Key(op, ref, ply, argument)
+    assert parse_key(str(key)) == key
+    assert OURS.fullmatch(str(key))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "foreign", "c1", "c1:play", "c1:play:K7QF", "c1:play:K7QF:-1:", "c1:play:K7QF:x:", "c1:play:k7qf:1:",
+     "c1:nothing:K7QF:1:", "c0:play:K7QF:1:", "c1:play::1:", "c1:play:K7QF:1234567:", "x c1:play:K7QF:1:"],
+)  # fmt: skip
+def test_what_is_no_id_of_ours_is_not_read(text: str) -> None:
+    assert parse_key(text) is None
+
+
+def test_the_longest_turn_fits() -> None:
+    turn = "-ZZ-499/270~-ZZ-498WE ~-ZZ-497NS @monastery pass"
+    assert len(str(Key(Op.GO, "K7QF", 999_999, turn))) <= LONGEST
+
+
+def test_a_card_is_recognised_by_game_and_ply() -> None:
+    markers = {
+        card_marker("K7QF", 3),
+        card_marker("K7QF", 33),
+        card_marker("K7QX", 3),
+        notice_marker("K7QF", 3, "K7QF-3-f1"),
+    }
+    assert len(markers) == 4
+    assert all(marker.startswith(VERSION) for marker in markers)

@@ -1,0 +1,137 @@
+"""The private panels and the choices: within Discord's limits, and every button does what it says."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.ui.choices import OPENINGS, choice_buttons, opening_buttons
+from cogs.ui.ids import Op, parse_key
+from cogs.ui.panels import CAREFUL, QUICK, Composer, Panel, decision_panel
+from cogs.ui.plan import SPOTS_A_PAGE, Plan
+from engine import BidOnLot, ChooseLot, IllegalActionError, Options, PlaceTile, Position, new_setup, parse_action
+from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
+from tests.discord_limits.components import message_components, walk
+
+PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
+
+
+def components(panel: Panel) -> list[dict[str, Any]]:
+    """What is sent for a panel, with its picture."""
+    payload: list[dict[str, Any]] = panel.view(None).to_components()
+    payload[0]["components"].insert(1, PICTURE)
+    return payload
+
+
+def keys(panel: Panel) -> list[Any]:
+    """The parsed ids of the buttons."""
+    return [parse_key(part["custom_id"]) for _, part in walk(components(panel)) if part["type"] == 2]
+
+
+def composer(position: Position, *, confirm: bool = True) -> Composer:
+    """The composer of the player whose turn it is."""
+    return Composer(game_of(position, LONG_NAMES), position, confirm)
+
+
+def plans(panel: Panel) -> list[Plan]:
+    """Where the buttons of a panel lead."""
+    return [Plan.parse(key.argument) for key in keys(panel) if key.op is Op.PLAN]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("confirm", [True, False])
+def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, confirm: bool) -> None:
+    random = Random(seed)
+    for position, _, _ in played(2, seed, Options(bridge_timing="any_time")):
+        if not isinstance(position.step, PlaceTile) or random.random() < 0.7:
+            continue
+        plan = Plan()
+        for _ in range(8):
+            panel = composer(position, confirm=confirm).panel(plan)
+            assert not list(message_components(components(panel), v2=True))
+            for key in keys(panel):
+                if key.op is Op.GO:
+                    after = position.copy()
+                    for token in key.argument.split():
+                        after.apply(parse_action(token))
+            plan = random.choice(plans(panel) or [Plan()])
+
+
+def test_seventy_spots_are_paged() -> None:
+    position = many_spots()
+    shown: list[str] = []
+    plan = Plan()
+    while True:
+        panel = composer(position).panel(plan)
+        assert not list(message_components(components(panel), v2=True))
+        assert len(panel.letters) <= SPOTS_A_PAGE
+        shown += [cell.label for cell, _ in panel.letters]
+        plan = next(following for following in plans(panel) if following.place is None and not following.aided)
+        if plan.page == 0:
+            break
+    assert len(shown) == len(set(shown)) > 70
+
+
+def test_a_forged_page_is_one_of_those_there_are() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    assert composer(position).panel(Plan(page=77)).letters == composer(position).panel(Plan()).letters
+
+
+def test_a_forged_placement_is_refused() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    for text in ("Z30/0", "Z30/0 pass", "M13/0 @road.W"):
+        with pytest.raises(IllegalActionError):
+            composer(position).panel(Plan.parse(text))
+
+
+def test_three_taps_quick_and_four_careful() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    for confirm, taps in ((False, 2), (True, 3)):  # and one on Play
+        panel, plan = composer(position, confirm=confirm).panel(Plan()), Plan()
+        for tap in range(1, 9):
+            done = [key for key in keys(panel) if key.op is Op.GO]
+            if done:
+                assert tap == taps
+                break
+            plan = next(plan for plan in reversed(plans(panel)) if plan.place is not None and plan.bridge is None)
+            panel = composer(position, confirm=confirm).panel(plan)
+
+
+def test_the_mode_button_says_what_it_leads_to() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    for confirm, wanted in ((True, QUICK), (False, CAREFUL)):
+        mode = next(key for key in keys(composer(position, confirm=confirm).panel(Plan())) if key.op is Op.MODE)
+        assert mode.argument.partition(" ")[0] == wanted
+
+
+@pytest.mark.parametrize("mode", ["auction", "draft"])
+def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
+    steps = set()
+    for seed in range(4):
+        for position, _, _ in played(4, seed, Options(bazaar_mode=mode)):  # type: ignore[arg-type]
+            if position.step is None or isinstance(position.step, PlaceTile):
+                continue
+            steps.add(type(position.step).__name__)
+            panel = decision_panel(game_of(position, LONG_NAMES), position)
+            assert not list(message_components(components(panel), v2=True))
+            for key in keys(panel):
+                assert key.ply == position.ply
+                if key.op is Op.ACT:
+                    assert parse_action(key.argument) in position.legal_actions
+    assert len(steps) >= 3
+
+
+def test_nobody_is_offered_a_bid_he_may_not_make() -> None:
+    seen = 0
+    for position, _, _ in played(3, 2, Options(bazaar_bid_limit="own_score")):
+        match position.step:
+            case ChooseLot() as step if not step.bazaar.draft:
+                seen += 1
+                buttons = opening_buttons("K7QF", position, step.bazaar.open_lots[0] + 1)
+                assert len(buttons) <= len(OPENINGS) + 1
+            case BidOnLot() as step:
+                richer = position.scores[step.player] > step.bazaar.bid
+                assert (len(choice_buttons("K7QF", position)) > 1) is richer
+            case _:
+                pass
+    assert seen

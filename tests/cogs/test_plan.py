@@ -1,0 +1,97 @@
+"""Planning a turn."""
+
+from random import Random
+
+import pytest
+
+from cogs.ui.plan import Plan, complete, followers, laid, optional_bridges, placements, spots, ways
+from engine import (
+    BuildBridge,
+    Decline,
+    Deploy,
+    DeployFollower,
+    NotationError,
+    Options,
+    Pass,
+    Place,
+    PlaceTile,
+    Position,
+    new_setup,
+)
+from engine.arrange import arrange
+from tests.cogs.positions import many_spots, played
+
+
+@pytest.mark.parametrize(
+    "text", ["p0", "p2b", "M12/0", "M12/90~M13WE", "M12/90 ~M13WE @road.W", "M12/0 pass", "M12/0 @monastery"]
+)
+def test_a_plan_survives_its_text_form(text: str) -> None:
+    assert str(Plan.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "p", "p0c", "pass", "@road.W", "M12/0 M12/0", "M12/0 pass ~M13WE", "bid:3", "M12/45", "p1 M12/0"]
+)
+def test_what_is_no_plan_is_refused(text: str) -> None:
+    with pytest.raises(NotationError):
+        Plan.parse(text)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_placement_is_offered_once_by_its_look(seed: int) -> None:
+    for position, _, _ in played(3, seed):
+        if not isinstance(position.step, PlaceTile):
+            continue
+        offered = [*placements(position, aided=False), *placements(position, aided=True)]
+        legal = [action for action in position.legal_actions if isinstance(action, Place)]
+        assert len(set(offered)) == len(offered)
+        assert set(offered) <= set(legal)
+        assert {place.cell for place in offered} == {place.cell for place in legal}
+        looks = {(place.cell, frozenset(position.step.tile.faces[place.rotation // 90].segments)) for place in legal}
+        assert len(looks) == len({(place.cell, place.rotation) for place in offered})
+
+
+def test_spots_are_read_like_a_page() -> None:
+    cells = spots(placements(many_spots(), aided=False))
+    assert cells == sorted(cells, key=lambda cell: (cell.y, cell.x))
+    assert len(cells) > 70
+
+
+def test_rotating_goes_through_the_legal_ways_of_one_spot() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 5)
+    places = placements(position, aided=False)
+    for cell in spots(places):
+        assert ways(places, cell) == sorted(ways(places, cell), key=lambda place: place.rotation)
+        assert {place.cell for place in ways(places, cell)} == {cell}
+
+
+@pytest.mark.parametrize("timing", ["after_tile", "any_time"])
+@pytest.mark.parametrize("seed", range(2))
+def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: str) -> None:
+    random = Random(seed)
+    position = Position(new_setup(players=2, seed=str(seed), options=Options(bridge_timing=timing)))  # type: ignore[arg-type]
+    while position.step is not None:
+        if not isinstance(position.step, PlaceTile):
+            position.apply(random.choice(position.legal_actions))
+            continue
+        aided = bool(placements(position, aided=True)) and random.random() < 0.3
+        places = placements(position, aided=aided) or placements(position, aided=not aided)
+        plan = Plan(place=random.choice(places))
+        assert plan.place is not None
+        bridges: list[BuildBridge | None] = [None, *optional_bridges(laid(position, plan.place))]
+        plan = Plan(place=plan.place, bridge=random.choice(bridges))
+        choices: list[Deploy | Pass] = [Pass(), *followers(position, plan)]
+        whole = Plan.parse(str(Plan(place=plan.place, bridge=plan.bridge, follower=random.choice(choices))))
+        actions = complete(position, whole)
+        assert actions
+        mover = position.player
+        for action in actions:
+            assert position.player == mover
+            position.apply(action)
+        assert not isinstance(position.step, DeployFollower)
+
+
+def test_an_impossible_plan_is_no_turn() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    assert complete(position, Plan.parse("Z30/0 pass")) == ()
+    assert Decline() not in position.legal_actions

@@ -1,0 +1,215 @@
+"""Posting the cards once and in order, through a Discord that fails in every way."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import MagicMock
+
+import discord
+import pytest
+
+from cogs import publisher as publishing
+from cogs.publisher import MOST_REFUSALS, Publisher
+from cogs.ui.card import Card
+from cogs.ui.ids import card_marker
+from cogs.ui.layouts import notice
+from engine import Position, new_setup
+from host import Post, PostKind
+from tests.cogs.positions import MOMENT, game_of
+
+THREAD, CHANNEL, ME = 3, 2, 77
+GAME = game_of(Position(new_setup(players=2, seed="1")))
+
+
+def post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
+    """A post of the outbox."""
+    game = replace(GAME, id=game_id, code=f"G{game_id}")
+    return Post(
+        id=number,
+        game=game,
+        from_ply=number - 1,
+        ply=number,
+        kind=PostKind.CARD,
+        nonce=f"G{game_id}-{number}",
+        attempts=1 if tried else 0,
+        first_attempt_at=MOMENT if tried else None,
+        message_id=None,
+    )
+
+
+class Outbox:
+    """The outbox of a host, in memory."""
+
+    def __init__(self, posts: list[Post]) -> None:
+        self.posts = posts
+        self.done: dict[int, int] = {}
+        self.failures: list[tuple[int, bool]] = []
+        self.leased: set[int] = set()
+
+    async def due(self, limit: int = 20) -> list[Post]:
+        heads: dict[int, Post] = {}
+        for entry in self.posts:
+            if entry.id not in self.done:
+                heads.setdefault(entry.game_id, entry)
+        failed = {number for number, _ in self.failures}
+        return [entry for entry in heads.values() if entry.id not in failed][:limit]
+
+    async def sending(self, post_id: int) -> bool:
+        return post_id not in self.done
+
+    async def sent(self, post_id: int, message_id: int) -> None:
+        assert post_id not in self.done
+        self.done[post_id] = message_id
+
+    async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
+        del retry_after
+        self.failures.append((post_id, gone))
+
+
+class Channel:
+    """A channel or thread that keeps what is posted, or raises what it is told to."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.error: Exception | None = None
+        self.together = self.most_together = 0
+
+    async def send(self, **message: Any) -> Any:
+        self.together += 1
+        self.most_together = max(self.most_together, self.together)
+        await asyncio.sleep(0.001)
+        self.together -= 1
+        if self.error is not None:
+            raise self.error
+        self.messages.append(message["nonce"])
+        return MagicMock(id=len(self.messages))
+
+    async def history(self, *, limit: int) -> AsyncIterator[Any]:
+        if self.error is not None:
+            raise self.error
+        for nonce in self.messages[-limit:]:
+            code, _, ply = nonce.partition("-")
+            button = SimpleNamespace(custom_id=card_marker(code, int(ply)))
+            yield SimpleNamespace(id=500 + int(ply), author=SimpleNamespace(id=ME), components=[button])
+
+
+class Stage:
+    """A publisher between a fake outbox and fake channels."""
+
+    def __init__(self, posts: list[Post]) -> None:
+        self.outbox = Outbox(posts)
+        self.channels: dict[int, Channel] = defaultdict(Channel)
+        self.places: list[tuple[int, int]] = []
+        bot = MagicMock(user=SimpleNamespace(id=ME))
+        bot.get_partial_messageable = lambda place, **_: self.channels[place]
+        host = MagicMock(outbox=self.outbox)
+        host.set_thread = self._set_thread
+        self.publisher = Publisher(bot, host, cast("Any", None))
+
+    async def _set_thread(self, game_id: int, place: int) -> None:
+        self.places.append((game_id, place))
+
+    async def publish(self) -> None:
+        """Wake the publisher and wait until it rests."""
+        self.publisher.wake()
+        assert self.publisher._pump is not None
+        await self.publisher._pump
+
+
+@pytest.fixture(autouse=True)
+def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def card(_self: Publisher, _post: Post) -> Card:
+        return Card(notice("x"), notice("x"), (), None)
+
+    async def strip(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(Publisher, "_card", card)
+    monkeypatch.setattr(publishing, "_strip", strip)
+
+
+def http(kind: type[discord.HTTPException], status: int, code: int = 0) -> discord.HTTPException:
+    """An error of Discord."""
+    return kind(MagicMock(status=status, reason="x"), {"code": code, "message": "x"})
+
+
+async def test_each_card_once_in_order_and_games_side_by_side() -> None:
+    stage = Stage([post(number, game_id) for number in range(1, 6) for game_id in (1, 2, 3, 4, 5, 6)])
+    stage.outbox.posts = [replace(entry, id=index) for index, entry in enumerate(stage.outbox.posts)]
+    await stage.publish()
+    messages = stage.channels[THREAD].messages
+    for game_id in range(1, 7):
+        assert [nonce for nonce in messages if nonce.startswith(f"G{game_id}-")] == [
+            f"G{game_id}-{n}" for n in range(1, 6)
+        ]
+    assert 1 < stage.channels[THREAD].most_together <= publishing.LANES
+
+
+async def test_waking_while_posting_loses_nothing() -> None:
+    stage = Stage([post(1)])
+    stage.publisher.wake()
+    await asyncio.sleep(0.0005)
+    stage.outbox.posts.append(post(2))
+    stage.publisher.wake()
+    assert stage.publisher._pump is not None
+    await stage.publisher._pump
+    assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
+
+
+async def test_a_card_that_may_be_there_is_looked_for_first() -> None:
+    stage = Stage([post(4, tried=True), post(5)])
+    stage.channels[THREAD].messages = ["G1-3", "G1-4", "G9-4"]
+    await stage.publish()
+    assert stage.channels[THREAD].messages == ["G1-3", "G1-4", "G9-4", "G1-5"]
+    assert stage.outbox.done[4] == 504
+
+
+async def test_one_that_is_not_there_is_posted() -> None:
+    stage = Stage([post(4, tried=True)])
+    stage.channels[THREAD].messages = ["G1-3", "G1-44", "G9-4"]
+    await stage.publish()
+    assert stage.channels[THREAD].messages[-1] == "G1-4"
+
+
+async def test_when_the_thread_is_gone_the_channel_takes_its_place() -> None:
+    stage = Stage([post(1)])
+    stage.channels[THREAD].error = http(discord.NotFound, 404, 10003)
+    await stage.publish()
+    assert stage.channels[CHANNEL].messages == ["G1-1"]
+    assert stage.places == [(1, CHANNEL)]
+
+
+async def test_when_everything_is_gone_the_post_is_parked() -> None:
+    stage = Stage([post(1)])
+    for place in (THREAD, CHANNEL):
+        stage.channels[place].error = http(discord.NotFound, 404, 10003)
+    await stage.publish()
+    assert stage.outbox.failures == [(1, True)]
+
+
+@pytest.mark.parametrize(("attempts", "gone"), [(0, False), (MOST_REFUSALS, True)])
+async def test_refusals_are_not_repeated_for_ever(attempts: int, *, gone: bool) -> None:
+    stage = Stage([replace(post(1), attempts=attempts)])
+    for place in (THREAD, CHANNEL):
+        stage.channels[place].error = http(discord.Forbidden, 403, 50013)
+    await stage.publish()
+    assert stage.outbox.failures == [(1, gone)]
+    assert stage.places == []
+
+
+async def test_a_server_error_is_tried_again_later() -> None:
+    stage = Stage([post(1), post(2)])
+    stage.channels[THREAD].error = http(discord.DiscordServerError, 500)
+    await stage.publish()
+    assert stage.outbox.failures == [(1, False)]
+    assert stage.outbox.done == {}
+
+
+async def test_stopping_waits_for_what_is_being_posted() -> None:
+    stage = Stage([post(1)])
+    stage.publisher.wake()
+    await stage.publisher.stop()
+    assert stage.outbox.done == {1: 1}

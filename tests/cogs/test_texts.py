@@ -1,0 +1,165 @@
+"""The catalogue: nothing missing, nothing left over, nothing too long."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
+from cogs.ui.words import tile_words
+from engine import PRESETS, FeatureKind, tile_set
+from engine.options import OPTION_VALUES
+from engine.tiles import SETS
+from host import ErrorCode, PostKind
+
+COGS = Path(__file__).parents[2] / "cogs"
+BUTTON_LENGTH = 34
+"""What fits on a phone."""
+SENTENCES = catalogue().sentences
+ENGINE_TERMS = ("tiles", "pennants", "cities", "castles", "city", "road", "monastery", "castle")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A place where a sentence is looked up: its key or the beginning of it, and the names of the values given."""
+
+    place: str
+    key: str
+    whole: bool
+    values: frozenset[str]
+    open_ended: bool
+    """Values are passed on by ``**``."""
+
+
+def calls() -> Iterator[Call]:
+    """Every sentence that the cogs look up, and every string of theirs that is the key of one."""
+    for path in COGS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "known", "RefusedError"}:
+                prefix = "refusal." if node.func.id == "RefusedError" else ""  # type: ignore[attr-defined]
+                for key, whole in _keys(node.args[0]):
+                    values = frozenset(word.arg for word in node.keywords if word.arg)
+                    opened = any(word.arg is None for word in node.keywords)
+                    yield Call(f"{path.name}:{node.lineno}", prefix + key, whole, values, opened)
+
+
+def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text, True
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            yield text, False
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _keys(body)
+            yield from _keys(orelse)
+        case _:
+            pass
+
+
+def strings() -> set[str]:
+    """Every string constant of the cogs."""
+    return {
+        node.value
+        for path in COGS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def fields(key: str) -> set[str]:
+    """The values that a sentence needs."""
+    sentence = SENTENCES[key]
+    forms = sentence.values() if isinstance(sentence, dict) else [sentence]
+    needed = {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
+    return needed | ({"count"} if isinstance(sentence, dict) else set())
+
+
+def test_every_sentence_that_is_looked_up_is_there_with_its_values() -> None:
+    wrong = []
+    for call in calls():
+        if not call.whole:
+            if not any(key.startswith(call.key) for key in SENTENCES):
+                wrong.append(f"{call.place}: nothing begins with {call.key}")
+        elif call.key not in SENTENCES:
+            wrong.append(f"{call.place}: no {call.key}")
+        elif not call.open_ended and not fields(call.key) <= call.values:
+            wrong.append(f"{call.place}: {call.key} lacks {fields(call.key) - call.values}")
+    assert not wrong
+
+
+def test_every_sentence_is_used() -> None:
+    prefixes = tuple(call.key for call in calls() if not call.whole)
+    used = strings() | {call.key for call in calls()}
+    assert not [key for key in SENTENCES if key not in used and not key.startswith(prefixes)]
+
+
+def test_every_error_of_the_host_has_words() -> None:
+    assert not [code for code in ErrorCode if not known(f"error.{code}")]
+
+
+def test_every_option_and_preset_has_words() -> None:
+    options = [f"option.{name}.{value}" for name, values in OPTION_VALUES.items() for value in values]
+    assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not known(key)]
+
+
+def test_every_feature_term_and_notice_has_words() -> None:
+    features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
+    terms = [f"term.{name}" for name in ENGINE_TERMS]
+    notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED)]
+    assert not [key for key in (*features, *terms, *notices) if not known(key)]
+
+
+@pytest.mark.parametrize("tile_set_name", SETS)
+def test_every_tile_has_words(tile_set_name: str) -> None:
+    assert all(tile_words(kind) for kind in tile_set(tile_set_name).values())
+
+
+def test_tiles_are_told_in_full() -> None:
+    tiles = tile_set("base")
+    assert tile_words(tiles["base/B"]) == "monastery"
+    assert tile_words(tiles["base/O"]) == "city corner with a pennant, road bend"
+    assert tile_words(tiles["base/W"]) == "3 roads that end here"
+
+
+def test_buttons_are_short() -> None:
+    forms = [
+        form
+        for key, sentence in SENTENCES.items()
+        if key.startswith("button.")
+        for form in (sentence.values() if isinstance(sentence, dict) else [sentence])
+    ]
+    assert not [form for form in forms if len(re.sub(r"\{\w+\}", "12", form)) > BUTTON_LENGTH]
+
+
+def test_descriptions_of_commands_fit() -> None:
+    assert not [key for key, text in SENTENCES.items() if key.startswith("command.") and not 1 <= len(str(text)) <= 100]
+
+
+def test_plural_forms() -> None:
+    assert t("headline.pile", count=1) == "1 tile face down"
+    assert t("headline.pile", count=0) == "0 tiles face down"
+    assert t("headline.pile", count=-1) == "-1 tile face down"
+
+
+def test_plural_forms_are_those_of_the_language() -> None:
+    forms = {category for sentence in SENTENCES.values() if isinstance(sentence, dict) for category in sentence}
+    assert forms == {"one", "other"}
+    assert forms < PLURAL_CATEGORIES
+
+
+def test_a_missing_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        t("headline.pile")
+    with pytest.raises(KeyError):
+        t("no.such.sentence")
+    with pytest.raises(FileNotFoundError):
+        Catalogue("tlh")
+
+
+def test_a_list_reads_well() -> None:
+    assert listed(["Ana"]) == "Ana"
+    assert listed(["Ana", "Ben"]) == "Ana and Ben"

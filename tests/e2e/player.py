@@ -1,0 +1,191 @@
+"""Members who play by nothing but clicks on what Discord shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from cogs.bazaar import FIELD
+from tests.e2e.screen import Button, Kind, by_kind, mentioned, words
+
+MOST_TAPS = 60
+"""Taps after which a clicker is lost."""
+MOST_RAISE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message or a modal before a member; `handle` is what the client needs to act on it."""
+
+    handle: Any
+    components: Sequence[Any]
+    modal: bool = False
+
+
+class Client(Protocol):
+    """What a member's Discord does."""
+
+    async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
+        """Press a button: the modal, the private answer, or the message as it is then."""
+
+    async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
+        """Submit a modal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How often a player, asked for it, does something: probabilities."""
+
+    quick: bool = False
+    """Play without confirming each move."""
+    turning: float = 0.4
+    bridging: float = 0.3
+    """Look among the spots that need a bridge; build a bridge that is not needed."""
+    paging: float = 0.2
+    wavering: float = 0.05
+    """Take something back: another spot, another follower."""
+    declining: float = 0.1
+    typing: float = 0.3
+    """Type an amount instead of pressing one."""
+
+
+@dataclass(slots=True)
+class Move:
+    """The way from a card to a published move."""
+
+    member: int
+    taps: list[Kind] = field(default_factory=list)
+    modals: int = 0
+    refusals: list[str] = field(default_factory=list)
+    """What was answered instead of doing it."""
+
+    @property
+    def of_tile(self) -> bool:
+        """Whether a tile was laid (or declined) with it."""
+        return Kind.PLAY in self.taps
+
+
+class LostError(AssertionError):
+    """A player does not know how to go on: what is shown offers nothing that would."""
+
+
+class Clicker:
+    """Decides at random among the buttons that are offered; the same seed and answers give the same presses."""
+
+    def __init__(self, client: Client, random: Random, habits: Habits | None = None) -> None:
+        self.client = client
+        self.random = random
+        self.habits = habits or Habits()
+        self.last: Shown | None = None
+        """What the last press or modal brought."""
+
+    async def move(self, card: Shown) -> Move:
+        """Let whoever the card asks decide, until it is done."""
+        (member,) = set(mentioned(card.components))
+        move = Move(member)
+        if Kind.PLAY in by_kind(card.components):
+            panel = await self._tap(move, card, by_kind(card.components)[Kind.PLAY][0])
+            await self._lay(move, panel)
+        else:
+            await self._decide(move, card)
+        return move
+
+    # -- a tile ------------------------------------------------------------------------------------------------
+
+    async def _lay(self, move: Move, panel: Shown) -> None:
+        """From the panel of spots to the tap that makes the move."""
+        while True:
+            offered = by_kind(panel.components)
+            if await self._in_wrong_mode(panel, offered):
+                panel = await self._press(move, panel, offered[Kind.MODE][0])
+                continue
+            if not offered:
+                raise LostError(f"after {move.taps}: {words(panel.components)}")
+            button = self._next_tap(move, offered)
+            panel = await self._tap(move, panel, button)
+            if button.key.op == "go":
+                return
+
+    async def _in_wrong_mode(self, panel: Shown, offered: dict[Kind, list[Button]]) -> bool:
+        """Whether the one switch in the panel would lead to the mode the player wants."""
+        switch = offered.get(Kind.MODE)
+        wanted = "quick" if self.habits.quick else "careful"
+        return bool(switch) and switch[0].key.argument.startswith(wanted)  # type: ignore[index]
+
+    def _next_tap(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+        if Kind.SPOT in offered or Kind.DECLINE in offered:
+            return self._spot(move, offered)
+        if Kind.BACK in offered and self._likes(self.habits.wavering):
+            return offered[Kind.BACK][0]
+        if Kind.CONFIRM in offered:
+            return offered[Kind.CONFIRM][0]
+        if Kind.ROTATE in offered and self._likes(self.habits.turning):
+            return offered[Kind.ROTATE][0]
+        if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._likes(self.habits.bridging):
+            return self.random.choice(offered[Kind.BRIDGE])
+        if Kind.FOLLOWER not in offered:
+            raise LostError(offered)
+        return self._follower(offered[Kind.FOLLOWER])
+
+    def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+        if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._likes(self.habits.declining)):
+            return offered[Kind.DECLINE][0]
+        for button in offered.get(Kind.PAGE, ()):
+            bridged = button.key.argument.endswith("b")
+            if self._likes(self.habits.bridging if bridged else self.habits.paging):
+                return button
+        return self.random.choice(offered[Kind.SPOT])
+
+    def _follower(self, offered: list[Button]) -> Button:
+        """Cities first: they become castles."""
+        cities = [button for button in offered if "@city" in button.key.argument]
+        return self.random.choice(cities or offered)
+
+    # -- castles and bazaars -----------------------------------------------------------------------------------
+
+    async def _decide(self, move: Move, card: Shown) -> None:
+        offered = by_kind(card.components)
+        if Kind.LOT in offered:
+            card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))
+            offered = by_kind(card.components)
+        if Kind.OTHER in offered and self._likes(self.habits.typing):
+            if await self._type(move, card, offered[Kind.OTHER][0], _least(offered[Kind.ACT])):
+                return
+        if Kind.ACT not in offered:
+            raise LostError(words(card.components))
+        castles = [button for button in offered[Kind.ACT] if button.key.argument == "castle"]
+        await self._tap(move, card, self.random.choice(castles or offered[Kind.ACT]))
+
+    async def _type(self, move: Move, card: Shown, button: Button, least: int) -> bool:
+        """Bid an amount that is typed; whether it was accepted."""
+        modal = await self._tap(move, card, button)
+        assert modal.modal, words(modal.components)
+        move.modals += 1
+        amount = least + self.random.randint(0, MOST_RAISE)
+        self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})
+        refused = "Nothing was bid" in words(answer.components)
+        if refused:
+            move.refusals.append(words(answer.components))
+        return not refused
+
+    # -- pressing ----------------------------------------------------------------------------------------------
+
+    def _likes(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    async def _tap(self, move: Move, shown: Shown, button: Button) -> Shown:
+        if len(move.taps) >= MOST_TAPS:
+            raise LostError(move.taps)
+        move.taps.append(button.kind)
+        return await self._press(move, shown, button)
+
+    async def _press(self, move: Move, shown: Shown, button: Button) -> Shown:
+        self.last = None
+        self.last = await self.client.press(move.member, shown, button.custom_id)
+        return self.last
+
+
+def _least(acts: Sequence[Button]) -> int:
+    """The smallest amount that has a button."""
+    amounts = [button.key.argument.replace("@", ":").split(":")[-1] for button in acts]
+    return min(int(amount) for amount in amounts if amount.isdecimal())

@@ -1,0 +1,159 @@
+"""A table on real sockets: the loopback Discord in the test, `bot.py` in a process that may be killed at any moment."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simcord.backend.models import Channel, Message
+
+import bot as bot_module
+from cogs.texts import t
+from cogs.ui.ids import Op, parse_key
+from tests.discord_limits.limits import Upload
+from tests.discord_limits.routes import Request, request_problems
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons
+from tests.e2e.table import StoredGame, stored_game
+from tests.loopback import BotProcess, Faults, LoopbackDiscord, MemberInteraction
+
+BOT = Path(bot_module.__file__)
+PATIENCE = 8.0
+"""Seconds after which a member gives an answer up."""
+LOOK_SECONDS = 0.05
+"""How often a file is looked at."""
+DECIDING = frozenset({Op.GO, Op.ACT, Op.AMOUNT})
+"""Operations after which a move is made."""
+
+
+class UnansweredError(Exception):
+    """A press brought nothing: the bot is dead, or every way to it broke."""
+
+
+@dataclass
+class SocketTable:
+    """A player's client on the loopback server; `before_deciding` is called right before a press that makes a move."""
+
+    server: LoopbackDiscord
+    process: BotProcess
+    database: Path
+    dead: bool = False
+    before_deciding: Callable[[str], None] = lambda _: None
+    place: Channel = field(init=False)
+
+    async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
+        """Press a button and wait for what it brings."""
+        self._announce(custom_id)
+        before = list(shown.handle.components)
+        cards = len(self.cards())
+        done = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
+        return await self._outcome(done, shown.handle, lambda: shown.handle.components != before or len(self.cards()) > cards)
+
+    async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
+        """Submit a modal."""
+        custom_id = shown.handle
+        self._announce(custom_id)
+        cards = len(self.cards())
+        done = await self.server.submit_modal(self.server.world.users[member], custom_id, values)
+        return await self._outcome(done, self.card().handle, lambda: len(self.cards()) > cards)
+
+    def _announce(self, custom_id: str) -> None:
+        key = parse_key(custom_id)
+        if key is not None and key.op in DECIDING:
+            self.before_deciding(key.argument)
+
+    async def _outcome(self, done: MemberInteraction, source: Message, changed: Callable[[], bool]) -> Shown:
+        def seen() -> bool:
+            return self.dead or bool(done.error or done.modal or done.ephemeral_messages) or changed()
+
+        try:
+            await self.server.until(seen, timeout=PATIENCE)
+        except TimeoutError as error:
+            raise UnansweredError from error
+        if done.modal is not None:
+            return Shown(done.modal["custom_id"], done.modal["components"], modal=True)
+        if done.ephemeral_messages:
+            return Shown(done.ephemeral_messages[-1], done.ephemeral_messages[-1].components)
+        if self.dead or done.error:
+            raise UnansweredError(done.error)
+        return Shown(source, source.components)
+
+    # -- the game ----------------------------------------------------------------------------------------------
+
+    async def open(self, players: int) -> None:
+        """From `/carc new` to the first card, with nothing going wrong."""
+        server, channel = self.server, self.server.channel
+        first, *others = server.members[:players]
+        done = await server.slash(first, channel, "carc", sub="new", options={"players": players})
+        await server.finished(done)
+        lobby = server.messages(channel.id)[-1]
+        for label, who in (*((t("button.join"), user) for user in others), (t("button.start"), first)):
+            before = list(lobby.components)
+            custom_id = next(button.custom_id for button in buttons(lobby.components) if button.label == label)
+            await server.click(who, lobby, custom_id)
+            await server.until(lambda before=before: lobby.components != before)
+        await server.until(lambda: server.threads() and server.messages(server.threads()[-1].id))
+        self.place = server.threads()[-1]
+
+    def cards(self) -> list[Message]:
+        """The public messages of the game."""
+        return self.server.messages(self.place.id) if hasattr(self, "place") else []
+
+    def card(self) -> Shown:
+        """The newest card."""
+        message = self.cards()[-1]
+        return Shown(message, message.components)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.stored().status == "finished"
+
+    def stored(self) -> StoredGame:
+        """What the file says about the game."""
+        return stored_game(self.database)
+
+    # -- the process -------------------------------------------------------------------------------------------
+
+    def strike(self) -> None:
+        """Kill the bot now."""
+        self.process.strike()
+        self.dead = True
+
+    async def revive(self) -> None:
+        """Start the bot again, on the same file."""
+        await self.process.kill()
+        await self.process.start()
+        self.dead = False
+
+    async def settle(self, *, timeout: float = 40.0) -> None:  # noqa: ASYNC109  # ends a test
+        """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
+        self.server.faults = Faults()
+        async with asyncio.timeout(timeout):
+            while not all(post.sent for post in self.stored().posts):
+                await asyncio.sleep(LOOK_SECONDS)  # the file tells nobody that it has changed
+
+    # -- what was sent -----------------------------------------------------------------------------------------
+
+    def problems(self) -> list[str]:
+        """What Discord would object to in all requests of the bot, of all its lives."""
+        found: list[str] = []
+        for request in self.server.requests:
+            uploads = tuple(Upload(file.filename, len(file.data)) for file in request.files)
+            found += request_problems(Request(request.method, request.path, request.payload, uploads))
+        return [*dict.fromkeys(found), *self.server.problems]
+
+
+@asynccontextmanager
+async def on_sockets(folder: Path, **options: Any) -> AsyncIterator[SocketTable]:
+    """A loopback Discord and the bot on it."""
+    async with LoopbackDiscord(**options) as server:
+        database = folder / "games.sqlite3"
+        process = BotProcess(server, BOT, database=database, log=folder / "bot.log")
+        await process.start()
+        try:
+            yield SocketTable(server, process, database)
+        finally:
+            await process.kill()

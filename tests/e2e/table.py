@@ -1,0 +1,185 @@
+"""A table on simcord: an offline Discord, the real bot on a database file, members who sit down."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import simcord
+
+from cogs.client import CastellanBot
+from cogs.texts import t
+from engine import Position, Setup, parse_action, replay
+from host import Host, HostSettings
+from store import Store
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons
+
+NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
+SETTLE_SECONDS = 60.0
+"""For all that one click sets off; generous, since pictures are drawn on a busy machine."""
+
+
+async def build_bot(database: Path, seed: str = "") -> CastellanBot:
+    """The bot as `bot.build_bot` makes it, but every game begins with this seed (by chance without one)."""
+    store = await Store.open(str(database))
+    host = Host(store, settings=HostSettings(new_seed=lambda: seed) if seed else HostSettings())
+    await host.start()
+    bot = CastellanBot(host)
+    bot.at_close.push_async_callback(store.close)
+    bot.at_close.push_async_callback(host.close)
+    return bot
+
+
+async def put_away(bot: CastellanBot) -> None:
+    """Close what a bot holds that simcord has forgotten."""
+    bot.atelier.close()
+    await bot.at_close.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPost:
+    """A message of a game as its file holds it."""
+
+    from_ply: int
+    ply: int
+    kind: str
+    sent: bool
+    message_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as its file holds it: setup and log as text, where it stands, its messages."""
+
+    setup: str
+    log: tuple[str, ...]
+    ply: int
+    digest: str
+    status: str
+    code: str
+    posts: tuple[StoredPost, ...]
+    seats: tuple[int, ...]
+    """The users in the order of play."""
+
+    def replayed(self) -> Position:
+        """The position to which the engine comes by itself."""
+        return replay(Setup.from_json(self.setup), [parse_action(text) for text in self.log])
+
+
+def stored_game(database: Path) -> StoredGame:
+    """Read the newest game of a file, without the bot."""
+    with closing(sqlite3.connect(database)) as file:
+        number, *game = file.execute(
+            "select id, setup, ply, digest, status, code from games order by id desc limit 1"
+        ).fetchone()
+        setup, ply, digest, status, code = game
+        log = file.execute("select text from actions where game_id = ? order by ply", [number]).fetchall()
+        posts = file.execute(
+            "select from_ply, ply, kind, sent_at is not null, message_id from outbox where game_id = ? order by id",
+            [number],
+        ).fetchall()
+        users = file.execute("select user_id from seats where game_id = ? order by seat", [number]).fetchall()
+    seats = tuple(user for (user,) in users)
+    messages = tuple(StoredPost(start, end, kind, bool(sent), message) for start, end, kind, sent, message in posts)
+    return StoredGame(setup, tuple(text for (text,) in log), ply, digest, status, code, messages, seats)
+
+
+@dataclass
+class Table:
+    """One channel with members, and the thread of the game that they play; it is a player's client, too."""
+
+    env: simcord.Env
+    channel: simcord.ChannelHandle
+    members: dict[int, simcord.MemberActor]
+    database: Path
+    seed: str
+    bot: CastellanBot
+    place: simcord.ChannelHandle = field(init=False)
+    """Where the cards of the game are."""
+
+    @property
+    def actors(self) -> list[simcord.MemberActor]:
+        """The members in the order in which they came."""
+        return list(self.members.values())
+
+    # -- the client of a player --------------------------------------------------------------------------------
+
+    async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
+        """Press a button."""
+        return self._seen(await self.members[member].click(shown.handle, custom_id=custom_id))
+
+    async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
+        """Submit a modal."""
+        return self._seen(await self.members[member].submit_modal(shown.handle, values))
+
+    @staticmethod
+    def _seen(result: simcord.InteractionResult) -> Shown:
+        """The modal, else the private answer that followed, else the first answer."""
+        if result.modal is not None:
+            return Shown(result, result.modal["components"], modal=True)
+        message = result.followups[-1] if result.followups else result.response
+        assert message is not None, "nothing was answered"
+        return Shown(message, message.components)
+
+    # -- the game ----------------------------------------------------------------------------------------------
+
+    async def start(self, players: int, **options: Any) -> None:
+        """Open a lobby, let everybody sit down, start."""
+        first, *others = self.actors[:players]
+        await first.slash(self.channel, "carc new", players=players, **options)
+        lobby = self.channel.last_message
+        assert lobby is not None
+        for actor in others:
+            await actor.click(lobby, label=t("button.join"))
+        await first.click(lobby, label=t("button.start"))
+        self.place = self.channel.threads[-1]
+
+    def cards(self) -> list[Shown]:
+        """All public messages of the game, oldest first."""
+        stored = self.env.backend.messages.get(self.place.id, {}).values()
+        public = [message for message in stored if message.visible_to(None) and message.components]
+        handles = {message.id: message for message in self.place.history()}
+        return [Shown(handles[message.id], message.components) for message in public]
+
+    def card(self) -> Shown:
+        """The newest card."""
+        return self.cards()[-1]
+
+    @property
+    def over(self) -> bool:
+        """Whether the newest card asks nobody for anything."""
+        return all(button.key.op in {"board", "log"} for button in buttons(self.card().components))
+
+    async def restart(self) -> None:
+        """Another process takes over the file."""
+        await self.env.settle()
+        old, self.bot = self.bot, await build_bot(self.database, self.seed)
+        await self.env.restart_bot(self.bot)
+        await put_away(old)
+
+    # -- the truth ---------------------------------------------------------------------------------------------
+
+    def stored(self) -> StoredGame:
+        """What the file says about the newest game, read without the bot."""
+        return stored_game(self.database)
+
+
+@asynccontextmanager
+async def seated(database: Path, *, seed: str = "", names: Sequence[str] = NAMES) -> AsyncIterator[Table]:
+    """A channel with these members and the bot, nothing begun yet."""
+    bot = await build_bot(database, seed)
+    async with simcord.run(bot, settle_timeout=SETTLE_SECONDS) as env:
+        guild = env.create_guild("The Village")
+        channel = guild.create_text_channel("carcassonne")
+        actors = [
+            guild.add_member(env.create_user(f"member{number}", global_name=name))
+            for number, name in enumerate(names)
+        ]
+        table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot)
+        try:
+            yield table
+        finally:
+            await put_away(table.bot)

@@ -1,0 +1,145 @@
+"""Whole games by clicks alone: from `/carc new` to the final card, with a restart of the bot somewhere on the way.
+
+Nothing here calls the host or the engine to play: members read the newest card, press its buttons and those of the
+private panels that open. The file that the bot leaves behind is then replayed by the engine alone.
+
+Drawing some 200 moves and 800 panels takes minutes, so only the game of two has its real pictures; in the others each
+picture is one pixel, with the file name and alt text that it would have.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.ui.ids import Op, card_marker
+from cogs.ui.names import MARKS
+from tests.discord_limits.recorder import Recorder
+from tests.discord_limits.routes import Request
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import alt_texts, buttons, mentioned, words
+from tests.e2e.table import StoredGame, Table, seated
+
+LONGEST_ALT = 250
+MOST_PUBLISHED = 400
+
+
+@dataclass
+class Restarting:
+    """A client under which the bot is restarted once, before a certain press: also in the middle of a panel."""
+
+    table: Table
+    before_press: int
+    presses: int = 0
+
+    async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
+        """Press a button; before one of them another bot takes over."""
+        self.presses += 1
+        if self.presses == self.before_press:
+            await self.table.restart()
+        return await self.table.press(member, shown, custom_id)
+
+    async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
+        """Submit a modal."""
+        return await self.table.submit(member, shown, values)
+
+
+async def play(table: Table, seed: int) -> int:
+    """Click until the game is over, each move followed by exactly one card; how many presses it took."""
+    random = Random(seed)
+    client = Restarting(table, before_press=random.randrange(40, 300))
+    clicker = Clicker(client, random, Habits(quick=bool(seed % 2)))
+    while not table.over:
+        cards = len(table.cards())
+        await clicker.move(table.card())
+        assert len(table.cards()) == cards + 1
+        assert cards < MOST_PUBLISHED
+    assert client.presses > client.before_press
+    return client.presses
+
+
+async def check(table: Table, recorder: Recorder) -> None:
+    """What holds after any game."""
+    stored = table.stored()
+    check_log(stored)
+    check_result(table, stored)
+    check_cards(table, stored, recorder)
+    check_messages(recorder)
+
+
+def check_log(stored: StoredGame) -> None:
+    """The stored log replays, and what this test is about occurs in it."""
+    assert stored.status == "finished"
+    position = stored.replayed()
+    assert (position.ply, position.digest(), position.step) == (stored.ply, stored.digest, None)
+    log = " ".join(stored.log)
+    assert "~" in log, "no bridge"
+    assert " castle " in log, "no castle"
+    assert " lot:" in log, "no bazaar"
+
+
+def check_result(table: Table, stored: StoredGame) -> None:
+    """The final card says what the replay says, and reveals what the first card committed to."""
+    position = stored.replayed()
+    final = words(table.card().components)
+    shown = [re.search(rf"{mark} \*\*.* (-?\d+)\*\*", final) for mark in MARKS[: position.players]]
+    assert [int(line[1]) for line in shown if line] == list(position.scores)
+    first = words(table.cards()[0].components)
+    assert position.setup.commitment in first
+    assert position.setup.seed not in first
+    assert position.setup.seed in final
+
+
+def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
+    """One message for each published move: in the file, on the wire, in the thread; only the next player is pinged."""
+    sent = recorder.sent("POST", f"/channels/{table.place.id}/messages")
+    assert [request.payload["nonce"] for request in sent] == [f"{stored.code}-{post.ply}" for post in stored.posts]
+    assert [post.message_id for post in stored.posts] == [card.handle.id for card in table.cards()]
+    assert [post.from_ply for post in stored.posts] == [0, *(post.ply for post in stored.posts[:-1])]
+    for post, request in zip(stored.posts, sent, strict=True):
+        components = request.payload["components"]
+        assert card_marker(stored.code, post.ply) in [button.custom_id for button in buttons(components)]
+        pinged = [int(number) for number in request.payload["allowed_mentions"].get("users", ())]
+        assert pinged == mentioned(components)
+        assert len(pinged) == (0 if post.kind == "final" else 1)
+    check_old_buttons(table)
+
+
+def check_old_buttons(table: Table) -> None:
+    """Old cards lose their buttons; the one that was the newest at the restart may keep them."""
+    asking = [card for card in table.cards() if any(b.key.op is Op.PLAY for b in buttons(card.components))]
+    assert len(asking) <= 1
+
+
+def check_messages(recorder: Recorder) -> None:
+    """Everything sent keeps Discord's limits, and every picture has its words."""
+    assert recorder.problems() == []
+    pictures = [alt for request in recorder.requests for alt in alts(request)]
+    assert len(pictures) > 100
+    assert all(0 < len(alt) <= LONGEST_ALT for alt in pictures)
+
+
+def alts(request: Request) -> list[str]:
+    """The alt texts in a request's message, be it one of a channel or the answer to an interaction."""
+    payload = request.payload if isinstance(request.payload, dict) else {}
+    data = payload.get("data") if isinstance(payload.get("data"), dict) else payload
+    return list(alt_texts((data or {}).get("components") or ()))
+
+
+@pytest.mark.parametrize(("players", "seed"), [(3, 1), (6, 2)])
+async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
+        await table.start(players)
+        await play(table, seed)
+        await check(table, recorder)
+
+
+async def test_game_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="game 3") as table:
+        await table.start(2)
+        await play(table, 3)
+        await check(table, recorder)
+        sizes = [upload.size for request in recorder.requests for upload in request.files]
+        assert min(sizes) > 1000

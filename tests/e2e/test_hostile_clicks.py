@@ -1,0 +1,146 @@
+"""Clicks of all members and of strangers: twice, late, in another order, forged. The game does not notice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from engine import DeployFollower, Position, Setup
+from engine.selfplay import random_action
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import Sent, press
+
+PLAYERS = 3
+DECISIONS = 30
+NOISE = 6
+"""Presses, at most, around one that counts."""
+UNEXPECTED = t("answer.unexpected", reference="|").split("|")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One press of the clean sequence: who decides what at which ply."""
+
+    seat: int
+    ply: int
+    op: Op
+    argument: str
+
+    def custom_id(self, code: str) -> str:
+        """The button that says so."""
+        return str(Key(self.op, code, self.ply, self.argument))
+
+
+def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decision], Position]:
+    """What the players decide, a turn at once as the composer does it, and the position to which it leads."""
+    position = Position(setup)
+    decisions: list[Decision] = []
+    while len(decisions) < count and position.step is not None:
+        seat, ply = position.player, position.ply
+        op = Op.ACT if position.hand is None else Op.GO
+        actions = [random_action(position, random)]
+        position.apply(actions[0])
+        while isinstance(position.step, DeployFollower):
+            actions.append(random_action(position, random))
+            position.apply(actions[-1])
+        decisions.append(Decision(seat, ply, op, " ".join(map(str, actions))))
+    return decisions, position
+
+
+@dataclass
+class Mob:
+    """Everybody in the channel, pressing what they find or remember."""
+
+    table: Table
+    random: Random
+    decisions: Sequence[Decision]
+    code: str
+    seats: Sequence[int]
+    sent: list[Sent] = field(default_factory=list)
+
+    def right(self, number: int) -> Sent:
+        """The press that counts."""
+        decision = self.decisions[number]
+        return self._press(self.seats[decision.seat], decision.custom_id(self.code))
+
+    async def burst(self, number: int) -> None:
+        """The right press at some place within a lot of others, all at once."""
+        noise = [self._noise(number) for _ in range(self.random.randint(1, NOISE))]
+        place = self.random.randint(0, len(noise))
+        for custom_id, user_id in noise[:place]:
+            self._press(user_id, custom_id)
+        right = self.right(number)
+        if self.random.random() < 0.5:
+            right.again()
+        for custom_id, user_id in noise[place:]:
+            self._press(user_id, custom_id)
+        if self.sent and self.random.random() < 0.5:
+            self.random.choice(self.sent).again()
+        await self.table.env.settle()
+
+    def _noise(self, number: int) -> tuple[str, int]:
+        """The same press again, an old one, one that comes too early, or nonsense; by anybody."""
+        anybody = self.random.choice(list(self.table.members))
+        match self.random.randrange(5):
+            case 0:
+                decision = self.decisions[number]
+                return decision.custom_id(self.code), self.seats[decision.seat]
+            case 1:
+                return self.decisions[self.random.randint(0, number)].custom_id(self.code), self._anybody_but(number)
+            case 2 if number + 1 < len(self.decisions):
+                decision = self.decisions[number + 1]
+                return decision.custom_id(self.code), self.seats[decision.seat]
+            case 3:
+                ply = self.decisions[self.random.randint(0, number)].ply
+                return str(Key(Op.PLAY, self.code, ply)), anybody
+            case _:
+                return self.random.choice(["c1:go:0:0:", "c0:old:1", f"c1:go:{self.code}:0:nonsense"]), anybody
+
+    def _anybody_but(self, number: int) -> int:
+        right = self.seats[self.decisions[number].seat]
+        return self.random.choice([user_id for user_id in self.table.members if user_id != right])
+
+    def _press(self, user_id: int, custom_id: str) -> Sent:
+        sent = press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
+        self.sent.append(sent)
+        return sent
+
+
+async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
+    """Play a clean sequence in the middle of noise, with a restart half-way."""
+    random = Random(seed)
+    async with seated(path / "games.sqlite3", seed=f"noise {seed}") as table:
+        await table.start(PLAYERS)
+        game = table.stored()
+        clean, position = clean_sequence(Setup.from_json(game.setup), random, decisions)
+        mob = Mob(table, random, clean, game.code, game.seats)
+        for number in range(len(clean)):
+            await mob.burst(number)
+            if number == len(clean) // 2:
+                await table.restart()
+        after = table.stored()
+        assert after.log == tuple(action for decision in clean for action in decision.argument.split())
+        assert after.digest == position.digest()
+        assert [post.message_id for post in after.posts] == [card.handle.id for card in table.cards()]
+        assert len(after.posts) == len(clean) + 1
+        assert [sent.payload for sent in mob.sent if not sent.record.responded] == []
+        assert [sent.said for sent in mob.sent if UNEXPECTED in sent.said] == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_noise_leads_where_the_clean_sequence_leads(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int
+) -> None:
+    await play_amid_noise(tmp_path, seed, DECISIONS)
+    assert recorder.problems() == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(3, 40))
+async def test_noise_leads_where_the_clean_sequence_leads_for_long(tmp_path: Path, no_drawing: None, seed: int) -> None:
+    await play_amid_noise(tmp_path, seed, 200)

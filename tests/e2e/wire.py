@@ -1,0 +1,70 @@
+"""Interactions as they come over the wire: forged, late, twice, several at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import simcord
+from simcord import interactions as wire
+from simcord.backend import serializers
+from simcord.backend.models import Interaction
+
+from tests.e2e.screen import words
+
+BUTTON = 2
+COMPONENT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An interaction that was sent, and may be sent again."""
+
+    env: simcord.Env
+    record: Interaction
+    payload: dict[str, Any]
+
+    def again(self) -> None:
+        """Let the gateway deliver it once more."""
+        self.env.backend.emit("INTERACTION_CREATE", self.payload)
+
+    @property
+    def answers(self) -> list[simcord.ResponseMessage]:
+        """What the member was told: private messages only."""
+        result = simcord.InteractionResult(self.env, self.record)
+        found = [*([result.response] if result.response else []), *result.followups]
+        return [message for message in found if message.ephemeral]
+
+    @property
+    def said(self) -> str:
+        """The words of the answers."""
+        return "\n".join(words(message.components) for message in self.answers)
+
+
+def press(
+    env: simcord.Env, member: simcord.MemberActor, message: Any, custom_id: str, *, offered: bool = True
+) -> Sent:
+    """Send a press of a button, whether the message has it or not, without waiting for the bot.
+
+    `offered` tells the bot that the message has such a button, as it did when it was an older one.
+    """
+    stored = env.backend.get_message(message.channel.id, message.id)
+    record, payload = wire.base_payload(
+        env.backend,
+        type=COMPONENT,
+        channel_id=stored.channel_id,
+        guild_id=member.guild.id,
+        user_id=member.id,
+        data={"custom_id": custom_id, "component_type": BUTTON},
+    )
+    payload["message"] = dict(serializers.message_payload(env.backend, stored))
+    if offered:
+        payload["message"]["components"] = _row(custom_id)
+    record.source_message_id = stored.id
+    sent = Sent(env, record, payload)
+    sent.again()
+    return sent
+
+
+def _row(custom_id: str) -> Sequence[dict[str, Any]]:
+    button = {"type": BUTTON, "id": 2, "style": 2, "label": "?", "custom_id": custom_id}
+    return [{"type": 1, "id": 1, "components": [button]}]

@@ -1,0 +1,39 @@
+"""A clock to set, a database file, and hosts on it as often as a test wants one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host import Host, HostSettings
+from store import Store
+from tests.host.people import SettableClock
+
+NewHost = Callable[..., Awaitable[Host]]
+
+
+@pytest.fixture
+def clock() -> SettableClock:
+    return SettableClock()
+
+
+@pytest.fixture
+async def new_host(tmp_path: Path, clock: SettableClock) -> AsyncIterator[NewHost]:
+    """Open one more host on the same file, as another process or a restart would."""
+    async with AsyncExitStack() as stack:
+
+        async def open_host(**settings: Any) -> Host:
+            store = await Store.open(tmp_path / "games.db")
+            stack.push_async_callback(store.close)
+            return Host(store, clock=clock, settings=HostSettings(**{"new_seed": lambda: "seed 1", **settings}))
+
+        yield open_host
+
+
+@pytest.fixture
+async def host(new_host: NewHost) -> Host:
+    return await new_host()

@@ -1,0 +1,102 @@
+"""What belongs to people: their games, drafts and preferences."""
+
+from __future__ import annotations
+
+from random import Random
+
+from host import Draft, Host, Preferences
+from tests.host.conftest import NewHost
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click,
+    play,
+    play_out,
+    start_game,
+)
+
+
+async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableClock) -> None:
+    waiting_long = await start_game(host)
+    first = waiting_long.seats[0]
+    clock.advance(60)
+    moved = await start_game(host)
+    while (await host.game(moved.id)).person_to_act == first:
+        await play(host, moved.id, Random(4))
+    clock.advance(60)
+    waiting = await start_game(host)
+    lines = await host.games_of(first.user_id)
+    assert [line.code for line in lines] == [waiting_long.code, waiting.code, moved.code]
+    assert [line.waiting_for_me for line in lines] == [True, True, False]
+    assert lines[2].to_act == (await host.game(moved.id)).person_to_act
+
+
+async def test_finished_games_and_those_of_other_servers(host: Host) -> None:
+    over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
+    await host.resign(over.id, BEN.user_id, click())
+    assert [line.game_id for line in await host.games_of(ADA.user_id)] == [running.id]
+    both = await host.games_of(ADA.user_id, guild_id=GUILD, running_only=False)
+    assert {line.game_id for line in both} == {over.id, running.id}
+    assert await host.games_of(ADA.user_id, guild_id=GUILD + 1) == []
+    assert await host.games_of(CLEO.user_id) == []
+
+
+async def test_a_line_links_to_the_last_card(host: Host) -> None:
+    game, other = await start_game(host), await start_game(host)
+    await play(host, game.id, Random(1))
+    for message_id in (501, 502):
+        post = next(post for post in await host.outbox.due() if post.game_id == game.id)
+        await host.outbox.sent(post.id, message_id)
+    links = {line.game_id: line.last_message_id for line in await host.games_of(ADA.user_id)}
+    assert links == {game.id: 502, other.id: None}
+
+
+async def test_the_game_of_a_channel(host: Host) -> None:
+    assert await host.game_in_channel(CHANNEL) is None
+    older, newer = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
+    await host.set_thread(older.id, THREAD)
+    assert (await host.game_in_channel(THREAD) or newer).id == older.id
+    assert (await host.game_in_channel(CHANNEL) or older).id == newer.id
+    await host.resign(newer.id, ADA.user_id, click())
+    assert (await host.game_in_channel(CHANNEL) or newer).id == older.id
+    await host.resign(older.id, ADA.user_id, click())
+    assert (await host.game_in_channel(CHANNEL) or older).id == newer.id
+    assert (await host.game_in_channel(THREAD) or newer).id == older.id
+
+
+async def test_a_draft_outlives_a_restart_and_ends_with_the_move(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    mover, other = game.seats[0].user_id, game.seats[1].user_id
+    assert await host.drafts.get(game.id, mover) is None
+    await host.drafts.put(Draft(game.id, mover, 0, {"cell": "M12"}))
+    await host.drafts.put(Draft(game.id, mover, 0, {"cell": "M12", "rotation": 90}))
+    await host.drafts.put(Draft(game.id, other, 0, {"plan": [1, None, "x"]}))
+    restarted = await new_host()
+    assert await restarted.drafts.get(game.id, mover) == Draft(game.id, mover, 0, {"cell": "M12", "rotation": 90})
+    await play(restarted, game.id, Random(1))
+    assert await restarted.drafts.get(game.id, mover) is None
+    assert await restarted.drafts.get(game.id, other) == Draft(game.id, other, 0, {"plan": [1, None, "x"]})
+    await restarted.drafts.drop(game.id, other)
+    assert await restarted.drafts.get(game.id, other) is None
+
+
+async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
+    assert await host.preferences.get(ADA.user_id) == Preferences(confirm=True)
+    await host.preferences.set(ADA.user_id, Preferences(confirm=False))
+    assert await (await new_host()).preferences.get(ADA.user_id) == Preferences(confirm=False)
+    await host.preferences.set(ADA.user_id, Preferences(confirm=True))
+    assert await host.preferences.get(ADA.user_id) == Preferences(confirm=True)
+    assert await host.preferences.get(STRANGER.user_id) == Preferences()
+
+
+async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
+    game = await start_game(host)
+    await play_out(host, game.id)
+    [line] = await host.games_of(ADA.user_id, running_only=False)
+    assert (line.to_act, line.waiting_for_me) == (None, False)

@@ -1,0 +1,297 @@
+"""Another process on the same file: after a restart, or at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Pass, Position
+from host import ErrorCode, GameStatus, Host, HostError, Outcome, PostKind, StartReport
+from host.tables import rebuild
+from store import Store, Transaction, games
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, click, play, play_out, play_plies, refused, start_game
+
+
+async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 9)
+    before = await host.table(game.id)
+    restarted = await new_host()
+    assert await restarted.start() == StartReport(verified=(game.code,), frozen=(), thawed=())
+    after = await restarted.table(game.code)
+    assert (after.game, after.log) == (before.game, before.log)
+    assert after.position.digest() == before.position.digest()
+    await play(restarted, game.id, Random(1))
+    assert (await host.table(game.id)).game.ply == 10
+
+
+async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost) -> None:
+    other = await new_host()
+    game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    await play_plies(other, game.id, 2)
+    outcome = await play(host, game.id, Random(1))
+    assert outcome.before_ply == 4
+    assert (await other.table(game.id)).position.digest() == (await host.table(game.id)).position.digest()
+
+
+async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost) -> None:
+    hosts = [host, await new_host(), await new_host()]
+    game = await start_game(host)
+    for _ in range(12):
+        table = await host.table(game.id)
+        user_id = table.game.seats[table.position.player].user_id
+        options = list(table.position.legal_actions)
+        attempts = [
+            racer.act(game.id, user_id, table.position.ply, [options[number % len(options)]], click())
+            for number, racer in enumerate(hosts)
+        ]
+        answers = await asyncio.gather(*attempts, return_exceptions=True)
+        won = [answer for answer in answers if isinstance(answer, Outcome)]
+        lost = [answer for answer in answers if isinstance(answer, HostError)]
+        assert (len(won), [error.code for error in lost]) == (1, [ErrorCode.STALE] * 2)
+        assert {error.values["current"] for error in lost} == {table.position.ply + 1}
+    digests = {(await racer.table(game.id)).position.digest() for racer in hosts}
+    assert len(digests) == 1
+    assert len((await host.table(game.id)).log) == 12
+
+
+async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewHost) -> None:
+    other = await new_host()
+    game = await start_game(host)
+    table = await host.table(game.id)
+    user_id = table.game.seats[0].user_id
+    actions = [next(iter(table.position.legal_actions)), Pass()]
+    interaction = click()
+    outcomes = await asyncio.gather(*(racer.act(game.id, user_id, 0, actions, interaction) for racer in (host, other)))
+    assert sorted(outcome.repeated for outcome in outcomes) == [False, True]
+    assert outcomes[0].events == outcomes[1].events
+    assert (await host.game(game.id)).ply == 2
+
+
+async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other host moves between our look at the stored ply and our write: only compare-and-set can tell."""
+    other = await new_host()
+    game = await start_game(host)
+    table = await host.table(game.id)
+    writing = host.outbox.writing
+
+    @asynccontextmanager
+    async def after_the_other() -> AsyncIterator[Transaction]:
+        monkeypatch.undo()
+        await play(other, game.id, Random(2))
+        async with writing() as tx:
+            yield tx
+
+    monkeypatch.setattr(host.outbox, "writing", after_the_other)
+    with refused(ErrorCode.STALE, ply=0, current=1):
+        await host.act(game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click())
+    assert len((await host.table(game.id)).log) == 1
+
+
+async def test_resigning_in_a_conflict_is_done_afterwards(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = await new_host()
+    game = await start_game(host)
+    writing = host.outbox.writing
+
+    @asynccontextmanager
+    async def after_the_other() -> AsyncIterator[Transaction]:
+        monkeypatch.undo()
+        await play(other, game.id, Random(2))
+        async with writing() as tx:
+            yield tx
+
+    monkeypatch.setattr(host.outbox, "writing", after_the_other)
+    outcome = await host.resign(game.id, ADA.user_id, click())
+    assert (outcome.before_ply, outcome.ply) == (1, 2)
+
+
+async def test_two_hosts_can_start_on_an_empty_file(new_host: NewHost) -> None:
+    first, second = await asyncio.gather(new_host(), new_host())
+    game = await start_game(first)
+    assert await second.game(game.code) == game
+
+
+async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new_host: NewHost) -> None:
+    """Cancelled after each possible number of steps of the event loop, as a shutdown would."""
+    game = await start_game(host)
+    stored = 0
+    for steps in range(0, 120, 4):
+        table = await host.table(game.id)
+        action = next(iter(table.position.legal_actions))
+        user_id = table.game.seats[table.position.player].user_id
+        task = asyncio.create_task(host.act(game.id, user_id, table.position.ply, [action], click()))
+        for _ in range(steps):
+            await asyncio.sleep(0.0002)
+        task.cancel()
+        await asyncio.wait([task])
+        after = await host.table(game.id)
+        assert after.position.ply == len(after.log) == after.game.ply
+        assert after.position.ply - table.position.ply in {0, 1}
+        stored += after.position.ply - table.position.ply
+    assert 0 < stored < 30
+    restarted = await new_host()
+    assert (await restarted.table(game.id)).position.digest() == (await host.table(game.id)).position.digest()
+    posts = []
+    while found := await restarted.outbox.due():
+        posts += found
+        await restarted.outbox.sent(found[0].id, len(posts))
+    assert [post.ply for post in posts] == list(range(stored + 1))
+
+
+async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
+    new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = await new_host(cached_tables=2)
+    first, second, third = [(await start_game(host)).id for _ in range(3)]
+    rebuilt: list[int] = []
+
+    def counting(record: Any, actions: Any) -> Any:
+        rebuilt.append(record.id)
+        return rebuild(record, actions)
+
+    monkeypatch.setattr("host.tables.rebuild", counting)
+    for game_id in (first, second, first, third, first, second):
+        await host.table(game_id)
+    assert rebuilt == [first, second, third, second]
+
+
+async def change_digests(path: Path, digest: str) -> None:
+    store = await Store.open(path)
+    async with store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE games SET digest = ?", (digest,))
+    await store.close()
+
+
+async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
+    host: Host, new_host: NewHost, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    changed = await start_game(host)
+    await play_plies(host, changed.id, 3)
+    right = (await host.table(changed.id)).position.digest()
+    await change_digests(tmp_path / "games.db", "0" * 64)
+    sound = await start_game(host)
+
+    restarted = await new_host()
+    report = await restarted.start()
+    assert report == StartReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
+    assert changed.code in caplog.text
+    assert "not the position that is stored" in caplog.text
+    assert (await restarted.game(changed.id)).status is GameStatus.FROZEN
+    for refused_call in (
+        restarted.table(changed.id),
+        restarted.moment(changed.id, 0, 1),
+        restarted.act(changed.id, ADA.user_id, 3, [Pass()], click()),
+        restarted.resign(changed.id, ADA.user_id, click()),
+    ):
+        with refused(ErrorCode.FROZEN, code=changed.code):
+            await refused_call
+    await play(restarted, sound.id, Random(1))
+
+    # Frozen once, told once.
+    assert (await (await new_host()).start()).frozen == (changed.code,)
+    assert [kind async for kind in kinds_in_order(restarted, changed.id)] == [
+        *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
+        PostKind.FROZEN,
+    ]
+
+    async with restarted._store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE games SET digest = ? WHERE id = ?", (right, changed.id))
+    mended = await new_host()
+    assert (await mended.start()).thawed == (changed.code,)
+    assert [kind async for kind in kinds_in_order(mended, changed.id)] == [PostKind.THAWED]
+    assert (await play(mended, changed.id, Random(1))).ply == 4
+
+
+async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
+    while posts := [post for post in await host.outbox.due() if post.game_id == game_id]:
+        yield posts[0].kind
+        await host.outbox.sent(posts[0].id, 1)
+
+
+async def test_a_game_is_frozen_when_it_is_looked_at(host: Host, new_host: NewHost, tmp_path: Path) -> None:
+    game = await start_game(host)
+    await change_digests(tmp_path / "games.db", "0" * 64)
+    restarted = await new_host()
+    with refused(ErrorCode.FROZEN):
+        await restarted.table(game.code)
+    assert (await restarted.game(game.code)).status is GameStatus.FROZEN
+
+
+async def test_an_engine_that_fails_freezes_its_game_only(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, _ = await start_game(host), await start_game(host)
+    await play_plies(host, game.id, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Position, "apply", lambda *_: 1 / 0)
+        patch.setattr(Position, "push", lambda *_: 1 / 0)
+        patch.setattr(Position, "_do", lambda *_: 1 / 0)
+        report = await (await new_host()).start()
+    assert report.frozen == (game.code,)
+    assert len(report.verified) == 1
+
+
+async def test_a_finished_game_that_leads_elsewhere_stays_finished(
+    host: Host, new_host: NewHost, tmp_path: Path
+) -> None:
+    game = await start_game(host, ADA, BEN)
+    await host.resign(game.id, ADA.user_id, click())
+    await change_digests(tmp_path / "games.db", "0" * 64)
+    restarted = await new_host()
+    with refused(ErrorCode.FROZEN):
+        await restarted.table(game.id)
+    assert (await restarted.game(game.id)).status is GameStatus.FINISHED
+
+
+async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clock: Any) -> None:
+    game = await start_game(host)
+    interaction = click()
+    await host.resign(game.id, CLEO.user_id, interaction)
+    clock.advance(6 * 86_400)
+    await (await new_host()).start()
+    assert (await host.resign(game.id, CLEO.user_id, interaction)).repeated
+    clock.advance(2 * 86_400)
+    await (await new_host()).start()
+    with refused(ErrorCode.RESIGNED):
+        await host.resign(game.id, CLEO.user_id, interaction)
+
+
+async def test_closing_waits_for_the_move_in_hand(host: Host) -> None:
+    game = await start_game(host)
+    move = asyncio.create_task(host.resign(game.id, ADA.user_id, click()))
+    while not len(host._locks):  # noqa: ASYNC110 -- it comes within a few milliseconds, and tells nobody
+        await asyncio.sleep(0.0001)
+    assert not move.done()
+    await host.close()
+    assert move.done()
+
+
+async def test_locks_are_dropped_when_unused(host: Host) -> None:
+    game = await start_game(host)
+    await play_out(host, game.id)
+    with refused(ErrorCode.UNKNOWN_GAME):
+        await host.table(77)
+    assert len(host._locks) == 0
+
+
+async def test_nothing_is_lost_between_reading_and_following(host: Host, new_host: NewHost) -> None:
+    """A record that was read before another host's move is no reason to hand out an old table."""
+    other = await new_host()
+    game = await start_game(host)
+    await host.table(game.id)
+    async with host._store.reading() as tx:
+        old = await games.get(tx, game.id)
+        await play(other, game.id, Random(1))
+    await host.table(game.id)
+    now, played = await host._tables.follow(old)
+    assert now.ply == played.position.ply == 1

@@ -1,0 +1,40 @@
+"""Rows to store; setups, actions and digests are only text here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from store import ActionRecord, Advance, GameStatus, NewGame, NewPost, Person, PostKind, Store, games, outbox
+
+NOW = datetime(2030, 1, 1, 12, 0, 0, 123_000, tzinfo=UTC)
+ADA, BEN = Person(1 << 62, "Ada"), Person(2, "Ben 🏰")
+
+
+def new_game(code: str = "BCDF") -> NewGame:
+    return NewGame(
+        code=code,
+        name="Amber Gate",
+        guild_id=(1 << 63) - 1,
+        channel_id=12,
+        seats=(BEN, ADA),
+        setup='{"any": "text"}',
+        digest="a" * 64,
+        seat_to_act=0,
+    )
+
+
+async def stored_game(store: Store, code: str = "BCDF") -> int:
+    async with store.writing() as tx:
+        return await games.add(tx, new_game(code), NOW)
+
+
+async def stored_post(store: Store, game_id: int, ply: int) -> int:
+    post = NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=PostKind.CARD, nonce=f"{game_id}-{ply}")
+    async with store.writing() as tx:
+        return await outbox.add(tx, post, NOW)
+
+
+def step(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
+    rows = tuple(ActionRecord(ply + index, 0, BEN.user_id, text, NOW) for index, text in enumerate(texts))
+    over = status is GameStatus.FINISHED
+    return Advance(rows, digest="b" * 64, seat_to_act=None if over else 1, status=status)

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from store import (
+    ActionRecord,
+    Draft,
+    GameStatus,
+    Interaction,
+    LobbyState,
+    NewLobby,
+    PlyConflictError,
+    Preferences,
+    Store,
+    drafts,
+    games,
+    interactions,
+    lobbies,
+    outbox,
+    preferences,
+)
+from tests.store.rows import ADA, BEN, NOW, new_game, step, stored_game, stored_post
+
+NO_SUCH = 404
+
+
+async def test_a_game_comes_back_as_it_was_stored(store: Store) -> None:
+    game_id = await stored_game(store)
+    async with store.reading() as tx:
+        game = await games.by_id(tx, game_id)
+        assert game is not None
+        assert await games.by_code(tx, "BCDF") == await games.get(tx, game_id) == game
+        assert await games.by_id(tx, NO_SUCH) is None
+        with pytest.raises(LookupError, match="404"):
+            await games.get(tx, NO_SUCH)
+    assert (game.seats, game.guild_id, game.thread_id) == ((BEN, ADA), (1 << 63) - 1, None)
+    assert (game.ply, game.status, game.seat_to_act) == (0, GameStatus.RUNNING, 0)
+    assert (game.created_at, game.updated_at) == (NOW, NOW)
+    assert game.setup == '{"any": "text"}'
+
+
+async def test_codes_are_unique(store: Store) -> None:
+    await stored_game(store)
+    with pytest.raises(IntegrityError):
+        await stored_game(store)
+
+
+async def test_a_game_moves_on(store: Store) -> None:
+    game_id = await stored_game(store)
+    later = NOW + timedelta(milliseconds=1)
+    async with store.writing() as tx:
+        await games.advance(tx, game_id, 0, step(0, "M12/90", "pass"), later)
+        await games.advance(tx, game_id, 2, step(2, "pass", status=GameStatus.FINISHED), later)
+    async with store.reading() as tx:
+        game = await games.get(tx, game_id)
+        log = await games.log(tx, game_id)
+        assert await games.log(tx, game_id, from_ply=2) == log[2:]
+        assert await games.unfinished(tx) == []
+    assert (game.ply, game.status, game.seat_to_act) == (3, GameStatus.FINISHED, None)
+    assert (game.digest, game.updated_at) == ("b" * 64, later)
+    assert log == [
+        ActionRecord(0, 0, BEN.user_id, "M12/90", NOW),
+        ActionRecord(1, 0, BEN.user_id, "pass", NOW),
+        ActionRecord(2, 0, BEN.user_id, "pass", NOW),
+    ]
+
+
+@pytest.mark.parametrize("ply", [-1, 1, 2])
+async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int) -> None:
+    game_id = await stored_game(store)
+    with pytest.raises(PlyConflictError, match=f"game {game_id} does not stand at ply {ply}") as caught:
+        async with store.writing() as tx:
+            await games.advance(tx, game_id, ply, step(ply, "pass"), NOW)
+    assert (caught.value.game_id, caught.value.ply) == (game_id, ply)
+    async with store.reading() as tx:
+        assert await games.log(tx, game_id) == []
+
+
+@pytest.mark.parametrize("status", [GameStatus.FROZEN, GameStatus.FINISHED])
+async def test_only_a_running_game_moves(store: Store, status: GameStatus) -> None:
+    game_id = await stored_game(store)
+    async with store.writing() as tx:
+        assert await games.set_status(tx, game_id, GameStatus.RUNNING, status)
+        assert not await games.set_status(tx, game_id, GameStatus.RUNNING, status)
+    with pytest.raises(PlyConflictError):
+        async with store.writing() as tx:
+            await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+
+
+async def test_no_ply_is_decided_twice_even_if_the_game_were_set_back(store: Store) -> None:
+    game_id = await stored_game(store)
+    async with store.writing() as tx:
+        await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+        await tx.execute(text("UPDATE games SET ply = 0"))
+    with pytest.raises(IntegrityError):
+        async with store.writing() as tx:
+            await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+
+
+async def test_the_place_of_a_game(store: Store) -> None:
+    game_id = await stored_game(store)
+    async with store.writing() as tx:
+        assert await games.set_thread(tx, game_id, 34)
+        assert not await games.set_thread(tx, NO_SUCH, 34)
+    async with store.reading() as tx:
+        assert [game.id for game in await games.of_user(tx, ADA.user_id)] == [game_id]
+        assert await games.of_user(tx, NO_SUCH) == []
+        in_thread = await games.in_place(tx, 34)
+        assert in_thread is not None
+        assert (in_thread.id, in_thread.thread_id) == (game_id, 34)
+        assert await games.in_place(tx, 12) == in_thread
+        assert await games.in_place(tx, NO_SUCH) is None
+
+
+async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
+    new = NewLobby(
+        guild_id=1,
+        channel_id=2,
+        owner=ADA,
+        capacity=4,
+        expansions=("one", "two"),
+        options={"farmers": False, "small_city_points": 2, "bazaar_mode": "draft"},
+    )
+    async with store.writing() as tx:
+        lobby_id = await lobbies.add(tx, new, NOW)
+        await lobbies.add_member(tx, lobby_id, BEN)
+        await lobbies.set_message(tx, lobby_id, 77)
+    async with store.reading() as tx:
+        lobby = await lobbies.get(tx, lobby_id)
+        assert await lobbies.get(tx, NO_SUCH) is None
+    assert lobby is not None
+    assert (lobby.members, lobby.owner_id, lobby.owner) == ((ADA, BEN), ADA.user_id, ADA)
+    assert (lobby.expansions, lobby.options) == (new.expansions, new.options)
+    assert (lobby.state, lobby.message_id, lobby.game_id) == (LobbyState.OPEN, 77, None)
+    assert (lobby.created_at, lobby.full) == (NOW, False)
+
+
+async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
+    new = NewLobby(guild_id=1, channel_id=2, owner=ADA, capacity=4, expansions=(), options={})
+    async with store.writing() as tx:
+        lobby_id = await lobbies.add(tx, new, NOW)
+    with pytest.raises(IntegrityError):
+        async with store.writing() as tx:
+            await lobbies.add_member(tx, lobby_id, ADA)
+
+
+async def test_an_interaction_is_remembered_once(store: Store) -> None:
+    game_id = await stored_game(store)
+    done = Interaction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
+    async with store.writing() as tx:
+        await interactions.remember(tx, done, NOW)
+    async with store.reading() as tx:
+        assert await interactions.get(tx, 1 << 60) == done
+        assert await interactions.get(tx, NO_SUCH) is None
+    with pytest.raises(IntegrityError):
+        async with store.writing() as tx:
+            await interactions.remember(tx, done, NOW)
+    async with store.writing() as tx:
+        assert await interactions.forget(tx, NOW) == 0
+        assert await interactions.forget(tx, NOW + timedelta(milliseconds=1)) == 1
+        assert await interactions.get(tx, 1 << 60) is None
+
+
+async def test_a_message_is_stored_once(store: Store) -> None:
+    game_id = await stored_game(store)
+    await stored_post(store, game_id, 1)
+    with pytest.raises(IntegrityError):
+        await stored_post(store, game_id, 1)
+
+
+async def test_when_the_next_message_is_due(store: Store) -> None:
+    game_id, other_id = await stored_game(store), await stored_game(store, "GHJK")
+    async with store.writing() as tx:
+        assert await outbox.next_due(tx) is None
+    first, second = await stored_post(store, game_id, 1), await stored_post(store, other_id, 1)
+    await stored_post(store, game_id, 2)
+    soon, later, latest = (NOW + timedelta(seconds=seconds) for seconds in (1, 2, 3))
+    async with store.writing() as tx:
+        assert await outbox.next_due(tx) == NOW
+        await outbox.retry(tx, first, later)
+        assert await outbox.next_due(tx) == NOW
+        assert await outbox.lease(tx, second, NOW, soon)
+        assert await outbox.next_due(tx) == soon
+        await outbox.park(tx, second)
+        assert await outbox.next_due(tx) == later
+        assert await outbox.lease(tx, first, NOW, latest)
+        assert await outbox.next_due(tx) == latest
+        await outbox.release_all(tx)
+        assert await outbox.next_due(tx) == later
+        await outbox.sent(tx, first, 5, NOW)
+        assert await outbox.next_due(tx) == NOW
+        assert await outbox.get(tx, NO_SUCH) is None
+
+
+async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
+    game_id, other_id = await stored_game(store), await stored_game(store, "GHJK")
+    first, second = await stored_post(store, game_id, 1), await stored_post(store, game_id, 2)
+    other = await stored_post(store, other_id, 1)
+    async with store.writing() as tx:
+        await outbox.park(tx, first)
+        assert [post.id for post in await outbox.due(tx, NOW, 10)] == [other]
+        await outbox.unpark(tx, other_id, NOW)
+        assert [post.id for post in await outbox.due(tx, NOW, 10)] == [other]
+        await outbox.unpark(tx, game_id, NOW)
+        assert [post.id for post in await outbox.due(tx, NOW, 10)] == [first, other]
+        await outbox.sent(tx, first, 5, NOW)
+        assert [post.id for post in await outbox.due(tx, NOW, 10)] == [second, other]
+        assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
+
+
+async def test_drafts_and_preferences(store: Store) -> None:
+    game_id = await stored_game(store)
+    draft = Draft(game_id, ADA.user_id, 4, {"spot": "K", "page": 2, "bridge": None})
+    async with store.writing() as tx:
+        await drafts.put(tx, draft, NOW)
+        await drafts.put(tx, draft, NOW)
+        await preferences.put(tx, ADA.user_id, Preferences(confirm=False))
+    async with store.reading() as tx:
+        assert await drafts.get(tx, game_id, ADA.user_id) == draft
+        assert await drafts.get(tx, game_id, BEN.user_id) is None
+        assert await preferences.get(tx, ADA.user_id) == Preferences(confirm=False)
+        assert await preferences.get(tx, BEN.user_id) == Preferences(confirm=True)
+
+
+async def test_the_same_person_has_one_seat(store: Store) -> None:
+    with pytest.raises(IntegrityError):
+        async with store.writing() as tx:
+            await games.add(tx, replace(new_game(), seats=(ADA, ADA)), NOW)
