@@ -82,6 +82,8 @@ def start_logging(level: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(LogfmtFormatter())
     logging.basicConfig(level=level, handlers=[handler])
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # we play no sound
 
 
 def use_servers(settings: Settings) -> None:

@@ -88,10 +88,9 @@ class CastellanBot(commands.Bot):
 
     async def close(self) -> None:
         """Finish what is being posted, leave Discord, close the host and the database."""
-        if self.is_closed():
-            return
-        await self.publisher.stop()
-        await super().close()
+        if not self.is_closed():
+            await self.publisher.stop()
+            await super().close()
         self.atelier.close()
         await self.at_close.aclose()
 

@@ -15,8 +15,7 @@ from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import HERE, Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import safe
-from cogs.ui.permissions import require_table_permissions, require_thread_permissions
-from cogs.ui.places import open_thread
+from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rules import PRESET_CHOICES, options_words, preset_options
@@ -119,24 +118,22 @@ async def _redraw(interaction: Interaction, lobby_id: int) -> None:
 async def press_start(interaction: Interaction, key: Key) -> None:
     """Begin the game, in a thread of its own or in the channel."""
     client = interaction.client
-    lobbies = client.host.lobbies
-    lobby = await lobbies.get(_lobby_id(key))
-    in_channel = client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)
-    require_table_permissions(interaction)
-    if not in_channel:
-        require_thread_permissions(interaction, lobby.id)
+    lobby = await client.host.lobbies.get(_lobby_id(key))
     thread_id = None
-    if not in_channel and lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
-        thread_id = await open_thread(interaction, lobby)
-    game = await lobbies.start(lobby.id, interaction.user.id, interaction.id)
-    if thread_id is not None:
-        await client.host.set_thread(game.id, thread_id)
-    client.publisher.wake()
+    if lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
+        require_table_permissions(interaction)
+        if not (client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)):
+            require_thread_permissions(interaction, lobby.id)
+            thread_id = await open_thread(interaction, lobby)
+    with client.publisher.holding_starts():
+        game = await client.host.lobbies.start(lobby.id, interaction.user.id, interaction.id)
+        if thread_id is not None:
+            await client.host.set_thread(game.id, thread_id)
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 
 
 def _may_start(lobby: Lobby, user_id: int) -> bool:
-    """Whether starting will go through, so that no thread is opened for nothing; the host decides for good."""
+    """Whether starting will go through, so that nothing is asked or opened in vain; the host decides for good."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
     return entitled and len(lobby.members) >= MIN_PLAYERS
 

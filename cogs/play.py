@@ -61,11 +61,13 @@ async def press_play(interaction: Interaction, key: Key) -> None:
 
 async def _open(interaction: Interaction, table: Table) -> None:
     """Show the draft where the player left it, or a new one."""
-    position = table.position
+    game, position = table.game, table.position
     if position.hand is None:
-        await _show(interaction, table, decision_panel(table.game, position), newest_only=False)
+        panel = decision_panel(game, position)
+        pictures = await interaction.client.atelier.draw(lambda: panel_pictures(game, position, panel))
+        await _fill(interaction, panel, pictures)
         return
-    draft = await interaction.client.host.drafts.get(table.game.id, interaction.user.id)
+    draft = await interaction.client.host.drafts.get(game.id, interaction.user.id)
     text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else str(Plan())
     await _compose(interaction, table, text, newest_only=False)
 
@@ -86,29 +88,29 @@ async def press_mode(interaction: Interaction, key: Key) -> None:
 
 
 async def _compose(interaction: Interaction, table: Table, text: str, *, newest_only: bool) -> None:
-    host, user_id = interaction.client.host, interaction.user.id
-    preferences = await host.preferences.get(user_id)
-    composer = Composer(table.game, table.position, preferences.confirm)
-    try:
-        panel = composer.panel(Plan.parse(text))
-    except EngineError as error:
-        raise RefusedError("unknown_button") from error
-    await host.drafts.put(Draft(table.game.id, user_id, table.position.ply, {"plan": text}))
-    await _show(interaction, table, panel, newest_only=newest_only)
-
-
-async def _show(interaction: Interaction, table: Table, panel: Panel, *, newest_only: bool) -> None:
-    """Draw the panel's picture and put both into the private message.
+    """Show the composer with a plan.
 
     Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
     """
+    host, user_id = interaction.client.host, interaction.user.id
+    preferences = await host.preferences.get(user_id)
+    composer = Composer(table.game, table.position, preferences.confirm)
+
+    def made() -> tuple[Panel, list[Shown]]:
+        panel = composer.panel(Plan.parse(text))
+        return panel, panel_pictures(table.game, table.position, panel)
+
     atelier = interaction.client.atelier
+    message = interaction.message if newest_only else None
+    try:
+        panel, pictures = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
+    except EngineError as error:
+        raise RefusedError("unknown_button") from error
+    await host.drafts.put(Draft(table.game.id, user_id, table.position.ply, {"plan": text}))
+    await _fill(interaction, panel, pictures)
 
-    def draw() -> list[Shown]:
-        return panel_pictures(table.game, table.position, panel)
 
-    place = interaction.message.id if newest_only and interaction.message else None
-    pictures = await (atelier.draw_newest(place, draw) if place else atelier.draw(draw))
+async def _fill(interaction: Interaction, panel: Panel, pictures: list[Shown]) -> None:
     view = panel.view(gallery(pictures))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 

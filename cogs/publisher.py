@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import discord
 from discord.ext import tasks
 
+from cogs.ui.answers import CONNECTION_BROKEN
 from cogs.ui.card import Card, final_card, notice_card, turn_card
 from cogs.ui.components import custom_ids
 from cogs.ui.ids import card_marker, notice_marker
@@ -51,6 +54,8 @@ class Publisher:
         self._pump: asyncio.Task[None] | None = None
         self._bell: asyncio.Future[None] | None = None
         self._woken = False
+        self._held = 0
+        self._stopped = False
         self._lanes: dict[int, asyncio.Task[None]] = {}
         self._newest: dict[int, tuple[discord.Message, Card]] = {}
         """The last card posted in each game since the start, to strip its buttons."""
@@ -62,15 +67,40 @@ class Publisher:
 
     async def stop(self) -> None:
         """Finish what is being posted; what takes too long is left for the next start."""
+        self._stopped = True
         self._sweep.cancel()
         running = [task for task in (self._pump, *self._stripping) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
-            for task in (*late, *self._lanes.values()):
+            left = (*late, *self._lanes.values())
+            for task in left:
                 task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    @contextmanager
+    def holding_starts(self) -> Iterator[None]:
+        """Post no first cards meanwhile: somebody is about to say in which thread one belongs."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+            self.wake()
+
+    async def show_again(self, game: Game) -> None:
+        """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself."""
+        post = await self._host.outbox.last_sent(game.id)
+        if post is None or post.ply != game.ply:
+            return
+        card = await self._card(post)
+        nobody = discord.AllowedMentions.none()
+        channel = self._channel(game, game.place)
+        self._succeed(post, await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody), card)
 
     def wake(self) -> None:
-        """Something may be due. Returns at once."""
+        """Something may be due. Returns at once; once stopped, leaves it for the next start."""
+        if self._stopped:
+            return
         self._woken = True
         if self._bell is not None and not self._bell.done():
             self._bell.set_result(None)
@@ -102,6 +132,8 @@ class Publisher:
         if len(self._lanes) >= LANES:
             return
         for post in await self._host.outbox.due():
+            if post.kind is PostKind.START and self._held:
+                continue
             if post.game_id not in self._lanes and len(self._lanes) < LANES:
                 self._lanes[post.game_id] = asyncio.create_task(self._lane(post), name=f"post {post.nonce}")
 
@@ -123,14 +155,17 @@ class Publisher:
             await outbox.sent(post.id, message_id)
         except NoPlaceLeftError:
             log.warning("no place for a card", extra={"post": post.nonce})
-            await outbox.failed(post.id, retry_after=None, gone=True)
+            await outbox.failed(post.id, gone=True)
         except discord.Forbidden as error:
             log.warning("not allowed to post a card: %s", error, extra={"post": post.nonce})
             gone = post.attempts >= MOST_REFUSALS
             await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("a card could not be posted yet: %r", error, extra={"post": post.nonce})
+            await outbox.failed(post.id)
         except Exception:  # whatever it was, the card must be tried again
             log.exception("a card could not be posted", extra={"post": post.nonce})
-            await outbox.failed(post.id, retry_after=None)
+            await outbox.failed(post.id)
 
     async def _posted_before(self, post: Post) -> int | None:
         """The message of a card that was sent, though its being sent was never recorded."""

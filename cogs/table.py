@@ -13,7 +13,7 @@ from cogs.ui.acting import show_done
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, notice, rows
-from cogs.ui.permissions import require_table_permissions
+from cogs.ui.places import require_table_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.tables import find_game
@@ -68,8 +68,9 @@ async def _move_here(interaction: Interaction, code: str) -> None:
     game = await find_game(interaction, code, own=True)
     if game.guild_id != interaction.guild_id:
         raise RefusedError("other_server")
-    await client.host.move_here(game.code, interaction.user.id, interaction.channel_id or 0)
+    moved = await client.host.move_here(game.code, interaction.user.id, interaction.channel_id or 0)
     client.publisher.wake()
+    await client.publisher.show_again(moved)
     await interaction.edit_original_response(view=notice(t("here.done", name=game.name, code=game.code)))
 
 

@@ -15,8 +15,9 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of the machine."""
+    """The clock of the machine, to the millisecond: as exact as the store, so that a time comes back as it was."""
 
     def now(self) -> datetime:
         """An aware datetime in UTC."""
-        return datetime.now(UTC)
+        time = datetime.now(UTC)
+        return time.replace(microsecond=time.microsecond // 1000 * 1000)

@@ -39,7 +39,7 @@ class Host:
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
-        self._tables = Tables(store, self.outbox, self._settings.cached_tables)
+        self._tables = Tables(store, self._clock, self.outbox, self._settings.cached_tables)
 
     async def start(self) -> StartReport:
         """Take over the outbox, and replay every unfinished game: those that lead elsewhere are frozen."""

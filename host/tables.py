@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from engine import Position, Setup, parse_action, replay
 from engine.events import Event
+from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.outbox import Outbox
 from host.values import Game, LoggedAction, Moment
-from store import ActionRecord, GameRecord, GameStatus, PostKind, Store, games
+from store import ActionRecord, GameRecord, GameStatus, PostKind, Store, games, outbox
 
 log = logging.getLogger(__name__)
 
@@ -49,9 +50,10 @@ class Played:
 class Tables:
     """The newest tables, the longest unused of which is forgotten first."""
 
-    def __init__(self, store: Store, outbox: Outbox, size: int) -> None:
+    def __init__(self, store: Store, clock: Clock, messages: Outbox, size: int) -> None:
         self._store = store
-        self._outbox = outbox
+        self._clock = clock
+        self._messages = messages
         self._size = size
         self._played: OrderedDict[int, Played] = OrderedDict()
 
@@ -62,7 +64,7 @@ class Tables:
             HostError: ``frozen``.
         """
         played = self._played.get(record.id)
-        if played is None or played.position.ply != record.ply:
+        if record.status is not GameStatus.FROZEN and (played is None or played.position.ply != record.ply):
             record, played = await self._reload(record.id)
         if record.status is GameStatus.FROZEN or played is None:
             raise HostError(ErrorCode.FROZEN, code=record.code)
@@ -83,7 +85,7 @@ class Tables:
         """
         record, played = await self._reload(game_id)
         if played is not None and record.status is GameStatus.FROZEN:
-            await self._change(record, GameStatus.RUNNING, PostKind.THAWED)
+            await self._thaw(record)
         return record, played is not None
 
     async def _reload(self, game_id: int) -> tuple[GameRecord, Played | None]:
@@ -99,14 +101,22 @@ class Tables:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
             log.exception("game %s (id %d) does not replay at ply %d", record.code, game_id, record.ply)
         if record.status is GameStatus.RUNNING:
-            await self._change(record, GameStatus.FROZEN, PostKind.FROZEN)
+            await self._freeze(record)
         return record, None
 
-    async def _change(self, record: GameRecord, status: GameStatus, notice: PostKind) -> None:
-        async with self._outbox.writing() as tx:
-            if await games.set_status(tx, record.id, record.status, status):
-                await self._outbox.notice(tx, record.id, record.code, record.ply, notice)
-        log.warning("game %s (id %d) is %s at ply %d", record.code, record.id, status, record.ply)
+    async def _freeze(self, record: GameRecord) -> None:
+        """Let a game rest; its cards cannot be drawn until it goes on."""
+        async with self._messages.writing() as tx:
+            if await games.set_status(tx, record.id, GameStatus.RUNNING, GameStatus.FROZEN):
+                await outbox.park_game(tx, record.id)
+                await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.FROZEN)
+
+    async def _thaw(self, record: GameRecord) -> None:
+        async with self._messages.writing() as tx:
+            if await games.set_status(tx, record.id, GameStatus.FROZEN, GameStatus.RUNNING):
+                await outbox.unpark(tx, record.id, self._clock.now())
+                await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.THAWED)
+        log.warning("game %s (id %d) replays again and goes on at ply %d", record.code, record.id, record.ply)
 
 
 def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:

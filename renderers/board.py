@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from PIL import Image, ImageDraw
 
 from engine import castles_of
-from engine.expansions.castles import castles_of
 from engine.geometry import Axis, Cell
 from engine.landscape import PlacedTile
 from engine.position import Position
@@ -116,15 +115,12 @@ def _paint_castles(image: BoardImage, position: Position) -> None:
 
 def paint_followers(image: BoardImage, position: Position) -> None:
     """The followers, those in the south in front."""
-    under_castles = {cell for castle in castles_of(position) for cell in castle.cells}
     standing = sorted(position.standing(), key=lambda follower: (follower.cell.y, follower.cell.x))
     for follower in standing:
         tile = position.tile_at(follower.cell)
         if tile is None or follower.cell not in image.view.window:
             continue
         kind = follower.segment.kind
-        if kind is FeatureKind.CITY and follower.segment.cap and follower.cell in under_castles:
-            continue
         sprite = pieces.follower(image.theme, follower.player, image.view.size, lying=kind is FeatureKind.FIELD)
         place = anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
         image.stamp(sprite, follower.cell, pieces.within_tile(place, lying=kind is FeatureKind.FIELD))

@@ -50,7 +50,7 @@ class Canvas:
         pixels = max(round(width * self.scale), 1)
         self._draw.line(self._scaled(closed), fill=fill, width=pixels)
         for point in points:
-            self.disc(point, width / 2, fill)
+            self.disc(point, (pixels - 1) / 2 / self.scale, fill)
 
     def disc(self, centre: Point, radius: float, fill: Colour, *, flat: float = 1.0) -> None:
         """Fill a circle, or an ellipse that is ``flat`` times as high as wide."""

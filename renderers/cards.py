@@ -12,7 +12,7 @@ from engine.position import Position
 from renderers import pieces
 from renderers.board import BoardImage, paint_board, paint_followers, paint_tiles
 from renderers.encode import encoded
-from renderers.inset import beside, choices_inset, tile_picture
+from renderers.inset import MARGIN, beside, choices_inset, tile_picture
 from renderers.marks import PLAYER_MARKS
 from renderers.plan import anchor
 from renderers.rim import paint_rim
@@ -20,7 +20,7 @@ from renderers.shapes import Point, distance
 from renderers.text import write
 from renderers.theme import DAY, Theme
 from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
-from renderers.view import LONGEST, View, Window, around, fitting, focus, overlap
+from renderers.view import View, Window, around, fitting, focus, overlap
 
 FOCUS_CELLS: Final = 9
 _GHOST_CELLS: Final = 7
@@ -32,7 +32,7 @@ _HAND: Final = 1.7
 def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
     """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
     whole = _whole(position)
-    newest = list(position.placed())[-1].cell
+    newest = _cells(position)[-1]
     crop = focus(whole, newest, FOCUS_CELLS)
     near = _marked(position, fitting(crop), marks, newest, theme)
     if crop == whole:
@@ -58,13 +58,8 @@ def composer(
         choices: numbered places for a follower on the enlarged ghost.
         theme: the colours.
     """
-    whole = _whole(position)
-    if ghost is not None:
-        window = focus(whole, ghost.cell, _GHOST_CELLS)
-    else:
-        window = overlap(whole, around([spot.cell for spot in spots] or [Cell(0, 0)], margin=1, least=5))
     panel = _INSET if ghost is not None else _HAND
-    view = _with_room(window, panel)
+    view = fitting(_composer_window(position, spots, ghost), beside=panel * (1 + 2 * MARGIN))
     image = paint_board(position, view, theme)
     if ghost is not None:
         _paint_ghost(image, ghost)
@@ -93,7 +88,8 @@ def castle_question(
 
 
 def _cells(position: Position) -> list[Cell]:
-    return [tile.cell for tile in position.placed()]
+    """The tiles in the order of placing; the middle of an empty table."""
+    return [tile.cell for tile in position.placed()] or [Cell(0, 0)]
 
 
 def _whole(position: Position) -> Window:
@@ -150,11 +146,12 @@ def _paint_spot(image: BoardImage, spot: Spot) -> None:
     write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
 
 
-def _with_room(window: Window, panel: float) -> View:
-    """The largest view that, with a panel of so many cells on its shorter side, is not too long."""
-    room = round(panel * 128)
-    longest = min(window.columns, window.rows) + panel > max(window.columns, window.rows)
-    return fitting(window, longest=LONGEST - room if longest else LONGEST)
+def _composer_window(position: Position, spots: Sequence[Spot], ghost: Ghost | None) -> Window:
+    """The surroundings of the ghost, or the part of the board that holds all spots."""
+    whole = _whole(position)
+    if ghost is not None:
+        return focus(whole, ghost.cell, _GHOST_CELLS)
+    return overlap(whole, around([spot.cell for spot in spots])) if spots else whole
 
 
 def _inset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from engine.tiles import Face, FeatureKind
 from renderers.outline import CityOutline
@@ -85,17 +85,24 @@ def half_point(half: int) -> Point:
 
 def without_disc(area: Image.Image, centre: Point, radius: float) -> Image.Image:
     """The mask less a round part."""
-    hole = Image.new("L", area.size, 255)
-    (x, y), reach = _pixel(centre), radius * GRID
-    ImageDraw.Draw(hole).ellipse((x - reach, y - reach, x + reach, y + reach), fill=0)
-    return ImageChops.multiply(area, hole)
+    return without_discs(area, ((centre, radius),))
+
+
+def without_discs(area: Image.Image, discs: Iterable[tuple[Point, float]]) -> Image.Image:
+    """The mask less several round parts."""
+    rest = area.copy()
+    draw = ImageDraw.Draw(rest)
+    for centre, radius in discs:
+        (x, y), reach = _pixel(centre), radius * GRID
+        draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=0)
+    return rest
 
 
 def without_band(area: Image.Image, line: Line, width: float) -> Image.Image:
     """The mask less a strip."""
-    hole = Image.new("L", area.size, 255)
-    ImageDraw.Draw(hole).polygon([_pixel(point) for point in band(line, width)], fill=0)
-    return ImageChops.multiply(area, hole)
+    rest = area.copy()
+    ImageDraw.Draw(rest).polygon([_pixel(point) for point in band(line, width)], fill=0)
+    return rest
 
 
 def shrunk(area: Image.Image, by: float) -> Image.Image:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from PIL import Image
 
@@ -16,8 +17,10 @@ from renderers.text import write
 from renderers.theme import Theme
 from renderers.values import Choice, Ghost
 
-_MARGIN = 0.06
+MARGIN: Final = 0.06
 """Round a tile in a panel, in tiles."""
+_NUMBER: Final = 0.165
+"""Width of the disc with a number, in tiles: no two places on a tile are much nearer to each other."""
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
@@ -35,7 +38,7 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
     if axis is not None:
         sprite = pieces.bridge(theme, axis, size)
         image.paste(sprite, (0, 0), sprite)
-    across = round(size * 0.19)
+    across = round(size * _NUMBER)
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
     for choice in choices:
         x, y = (value * size for value in anchor(ghost.tile, ghost.rotation, choice.segment, axis))
@@ -46,7 +49,7 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
 
 def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
     """The board with a framed tile on its shorter side: below a wide board, at the right of a tall one."""
-    margin = round(inset.width * _MARGIN)
+    margin = round(inset.width * MARGIN)
     room = inset.width + 2 * margin
     if board.width >= board.height:
         image = Image.new("RGB", (board.width, board.height + room), theme.panel)

@@ -67,7 +67,7 @@ def _paint_lot(
 
 
 def _paint_owner(image: Image.Image, corner: tuple[int, int], owner: int, name: str, theme: Theme) -> None:
-    """A veil over the tile, the owner's mark on it and his name below."""
+    """A veil over the tile, the owner's mark on it and the name below."""
     x, y = corner[0], corner[1] + _CAPTION
     image.paste(theme.panel, (x, y), Image.new("L", (_LOT, _LOT), 130))
     badge = pieces.badge(theme, owner, _LOT // 2)

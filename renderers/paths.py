@@ -9,11 +9,13 @@ from typing import Final
 
 from engine.tiles import Face, FeatureKind, Segment
 from renderers.outline import CityOutline
-from renderers.shapes import CENTRE, Line, Point, along, cubic, distance, inside, length, turned_line
+from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 
 ROAD_WIDTH: Final = 0.14
 HUB_RADIUS: Final = 0.15
 """Of the village or the market square in which roads end."""
+_AWAY: Final = 0.085
+"""How far a crossing moves away from a city beside it."""
 _SWAY: Final = 0.05
 """How far a straight road swings from the middle line."""
 
@@ -45,9 +47,19 @@ def road_paths(face: Face, cities: tuple[CityOutline, ...]) -> tuple[RoadPath, .
     )
 
 
-def hub(paths: tuple[RoadPath, ...]) -> Point | None:
-    """The middle of the village that the roads of the tile end in."""
-    return CENTRE if any(path.end is RoadEnd.HUB for path in paths) else None
+def hub(face: Face, paths: tuple[RoadPath, ...]) -> Point | None:
+    """The middle of the village or market that the roads of the tile end in."""
+    return _crossing(face) if any(path.end is RoadEnd.HUB for path in paths) else None
+
+
+def _crossing(face: Face) -> Point:
+    """The middle of the tile, or so far from a city that a field can pass between."""
+    x, y = CENTRE
+    for segment in face.segments:
+        if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
+            away = turned((0.5, _AWAY), segment.places[0], about=(0.5, 0.0))
+            x, y = x + away[0] - 0.5, y + away[1]
+    return x, y
 
 
 def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...]) -> RoadPath:
@@ -57,8 +69,9 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             city = next((city for city in cities if city.segment == goal), None)
             if city is not None:
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
-            end = RoadEnd.MONASTERY if face.monastery >= 0 else RoadEnd.HUB
-            return RoadPath(index, turned_line(((0.5, 0.0), (0.5, 0.25), CENTRE), side), end)
+            if face.monastery >= 0:
+                return RoadPath(index, turned_line(((0.5, 0.0), (0.5, 0.25), CENTRE), side), RoadEnd.MONASTERY)
+            return RoadPath(index, _to_crossing(side, _crossing(face)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
             return RoadPath(index, turned_line(_straight(), one), RoadEnd.THROUGH)
         case (one, other):
@@ -88,6 +101,11 @@ def _to_city(side: int, city: CityOutline) -> Line:
     return cubic(start, pull, beside, gate)
 
 
+def _to_crossing(side: int, goal: Point) -> Line:
+    start, pull, push = turned_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
+    return cubic(start, pull, push, goal)
+
+
 def _straight() -> Line:
     """From north to south with a swing that leaves the ends square to the sides."""
     steps = [step / 24 for step in range(25)]
@@ -97,11 +115,3 @@ def _straight() -> Line:
 def _bend() -> Line:
     """From north to east."""
     return cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
-
-
-def shortened(line: Line, by: float) -> Line:
-    """The line without its last part."""
-    left = 1 - by / length(line)
-    end = along(line, left)
-    kept = [point for point in line if distance(line[0], point) < distance(line[0], end)]
-    return (*kept, end)

@@ -22,17 +22,19 @@ CASTLE_LONG: Final = 1.1
 CASTLE_SHORT: Final = 0.98
 _HALO: Final = 0.034
 _OUTLINE: Final = 0.018
+_LYING: Final = 0.86
+"""The size of a farmer, for whom fields are often narrow."""
 _DECK: Final = 0.16
 _RISE: Final = 0.1
 
 
 @lru_cache(maxsize=256)
 def follower(theme: Theme, player: int, size: int, *, lying: bool = False) -> Image.Image:
-    """A cloaked figure whose head has the player's shape; a farmer lies on his side."""
+    """A cloaked figure whose head has the player's shape; a farmer lies on one side."""
     canvas = Canvas(size, theme, FIGURE, FIGURE)
     mark = PLAYER_MARKS[player]
     middle = (FIGURE / 2, FIGURE / 2)
-    parts = _figure(mark, middle)
+    parts = _figure(mark, middle, _LYING if lying else 1.0)
     if lying:
         parts = tuple(tuple(turned(point, 3, middle) for point in part) for part in parts)
     shadow = ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.19)), 0.2, 0.07)
@@ -45,24 +47,16 @@ def follower(theme: Theme, player: int, size: int, *, lying: bool = False) -> Im
     return canvas.finished()
 
 
-def _figure(mark: PlayerMark, middle: Point) -> tuple[Line, ...]:
-    x, y = middle
-    cloak = (
-        (x - 0.06, y + 0.0),
-        (x + 0.06, y + 0.0),
-        (x + 0.1, y + 0.03),
-        (x + 0.125, y + 0.11),
-        (x + 0.13, y + 0.21),
-        (x - 0.13, y + 0.21),
-        (x - 0.125, y + 0.11),
-        (x - 0.1, y + 0.03),
-    )
-    return (cloak, shape_polygon(mark.shape, (x, y - 0.085), 0.13))
+def _figure(mark: PlayerMark, middle: Point, size: float) -> tuple[Line, ...]:
+    right = ((0.06, 0.0), (0.1, 0.03), (0.125, 0.11), (0.13, 0.21))
+    left = tuple((-x, y) for x, y in reversed(right))
+    cloak = tuple((middle[0] + x * size, middle[1] + y * size) for x, y in (*right, *left))
+    return cloak, shape_polygon(mark.shape, (middle[0], middle[1] - 0.085 * size), 0.13 * size)
 
 
 def within_tile(place: Point, *, lying: bool) -> Point:
     """The point moved so that a figure standing there keeps to its tile."""
-    across, up, down = (0.28, 0.17, 0.17) if lying else (0.17, 0.26, 0.26)
+    across, up, down = (0.24, 0.16, 0.16) if lying else (0.17, 0.26, 0.26)
     return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
 
 
@@ -151,7 +145,7 @@ def _arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
     canvas.disc(at, radius * 1.6 + 0.014, theme.ink)
     canvas.disc(at, radius * 1.6, theme.halo)
     shape = shape_polygon(mark.shape, at, radius)
-    canvas.outline(shape, 0.024, theme.ink)
+    canvas.outline(shape, max(0.024, radius * 0.15), theme.ink)
     canvas.polygon(shape, mark.colour)
 
 

@@ -17,7 +17,7 @@ from renderers import ground
 from renderers.ground import Ground
 from renderers.outline import CityOutline, city_outlines
 from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, hub, road_paths
-from renderers.shapes import CENTRE, Line, Point, along, distance, rectangle, turned_line
+from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned_line
 
 PLAZA: Final = 0.12
 """The free room kept round the place of a follower."""
@@ -45,6 +45,8 @@ class Plan:
     shields: tuple[Point, ...]
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
+    landmarks: tuple[tuple[Point, float], ...]
+    """Monastery, market and inns, with the room that each takes."""
     anchors: tuple[Point, ...]
     """The natural point of each segment: where its follower stands."""
 
@@ -55,7 +57,7 @@ def plan_of(tile: TileKind, rotation: int) -> Plan:
     face = tile.faces[rotation // 90]
     cities = city_outlines(face)
     roads = road_paths(face, cities)
-    centre = hub(roads)
+    centre = hub(face, roads)
     land = Ground(face, cities, roads, centre)
     monastery, size = _monastery(face, roads, land)
     bazaar = (centre or CENTRE) if "bazaar" in tile.flags else None
@@ -67,7 +69,22 @@ def plan_of(tile: TileKind, rotation: int) -> Plan:
     dice = decoration_dice(repr(face.segments))
     houses = tuple(_houses(dice, cities, land, taken, (*anchors, *shields)))
     trees = tuple(_trees(dice, face, land, taken, anchors))
-    return Plan(face, land, cities, roads, centre, bazaar, monastery, size, inns, shields, houses, trees, anchors)
+    return Plan(
+        face=face,
+        ground=land,
+        cities=cities,
+        roads=roads,
+        hub=centre,
+        bazaar=bazaar,
+        monastery=monastery,
+        monastery_size=size,
+        inns=inns,
+        shields=shields,
+        houses=houses,
+        trees=trees,
+        landmarks=tuple(taken),
+        anchors=anchors,
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -83,14 +100,11 @@ def anchor(tile: TileKind, rotation: int, segment: Segment, bridge: Axis | None 
         for index, printed in enumerate(plan.face.segments)
         if printed.kind is segment.kind and printed.places == segment.places
     ]
-    if not found and bridge is not None and segment.kind is FeatureKind.ROAD:
-        return (0.5, 0.42) if bridge is Axis.WE else (0.54, 0.5)
-    if not found:
+    if found:
+        return plan.anchors[found[0]] if bridge is None else _beside(plan, found[0], bridge)
+    if bridge is None or segment.kind is not FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
-    point = plan.anchors[found[0]]
-    if bridge is None:
-        return point
-    return _beside(plan, found[0], bridge)
+    return _upon(plan, bridge)
 
 
 def bridge_line(axis: Axis) -> Line:
@@ -103,6 +117,13 @@ def decoration_dice(seed: str) -> random.Random:
     return random.Random(zlib.crc32(seed.encode()))  # noqa: S311 - decoration, and reproducible on purpose
 
 
+def _upon(plan: Plan, bridge: Axis) -> Point:
+    """The place on the bridge with most room between it and the places of the tile."""
+    others = [_beside(plan, index, bridge) for index in range(len(plan.anchors))]
+    places = [(part, 0.43) if bridge is Axis.WE else (0.5, part) for part in (0.5, 0.3, 0.7)]
+    return max(places, key=lambda place: min(distance(place, other) for other in others))
+
+
 def _beside(plan: Plan, index: int, bridge: Axis) -> Point:
     area = _standing_area(plan, index)
     free = ground.without_band(area, bridge_line(bridge), BRIDGE_WIDTH)
@@ -111,10 +132,11 @@ def _beside(plan: Plan, index: int, bridge: Axis) -> Point:
 
 
 def _standing_area(plan: Plan, index: int) -> Image.Image:
-    if plan.face.kinds[index] is not FeatureKind.MONASTERY or plan.monastery is None:
-        return plan.ground.area(index)
-    whole = Image.new("L", (ground.GRID, ground.GRID), 255)
-    return ImageChops.subtract(whole, ground.without_disc(whole, plan.monastery, MONASTERY_ROOM))
+    """The cells of a segment without the landmarks on it, or those of the monastery."""
+    if plan.face.kinds[index] is FeatureKind.MONASTERY and plan.monastery is not None:
+        whole = Image.new("L", (ground.GRID, ground.GRID), 255)
+        return ImageChops.subtract(whole, ground.without_disc(whole, plan.monastery, MONASTERY_ROOM))
+    return ground.without_discs(plan.ground.area(index), plan.landmarks)
 
 
 def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground) -> tuple[Point | None, float]:
@@ -132,13 +154,12 @@ def _anchor(
     face: Face, index: int, land: Ground, monastery: Point | None, taken: Iterable[tuple[Point, float]]
 ) -> Point:
     if index == face.monastery and monastery is not None:
-        return (monastery[0] + 0.1, monastery[1] + 0.05)
+        aside = 0.1 if face.side_segments[Side.E] < 0 else -0.1
+        return (monastery[0] + aside, monastery[1] + 0.05)
     area = land.area(index)
     if face.kinds[index] is FeatureKind.ROAD:
         return ground.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
-    for point, room in taken:
-        area = ground.without_disc(area, point, room)
-    return ground.heart(area)[0]
+    return ground.heart(ground.without_discs(area, taken))[0]
 
 
 def _road_middle(area: Image.Image) -> Point:
@@ -159,9 +180,7 @@ def _shields(
     face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: tuple[Point, ...]
 ) -> Iterator[Point]:
     for index, segment in enumerate(face.segments):
-        area = ground.without_disc(land.area(index), anchors[index], 0.25)
-        for point, room in taken:
-            area = ground.without_disc(area, point, room)
+        area = ground.without_discs(land.area(index), [*taken, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
             point, _ = ground.heart(area)
             yield point
@@ -192,14 +211,14 @@ def _trees(
     dice: random.Random, face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: Iterable[Point]
 ) -> Iterator[Point]:
     """A few trees in each field, away from everything that matters."""
+    full = [*taken, *((point, PLAZA) for point in anchors)]
     for index, kind in enumerate(face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
-        area = ground.shrunk(land.area(index), 0.07)
-        for point, room in (*taken, *((point, PLAZA) for point in anchors)):
-            area = ground.without_disc(area, point, room + 0.03)
+        area = ground.shrunk(land.area(index), 0.1)
+        area = ground.without_discs(area, [(point, room + 0.03) for point, room in full])
         cells = ground.cells_of(area)
-        for _ in range(min(3, len(cells) // 120)):
+        for _ in range(min(3, len(cells) // 60)):
             yield dice.choice(cells)
 
 
@@ -207,5 +226,5 @@ def trimmed_road(road: RoadPath) -> Line:
     """The line of a road as far as it shows."""
     if road.end is not RoadEnd.HUB:
         return road.line
-    reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / 0.5
+    reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / length(road.line)
     return tuple(along(road.line, reach * step / 8) for step in range(9))

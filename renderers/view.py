@@ -83,11 +83,15 @@ class View:
         )
 
 
-def fitting(window: Window, largest: int = SIZES[0], longest: int = LONGEST) -> View:
-    """The largest view of a window that stays within the longest side."""
-    views = (View(window, size) for size in SIZES if size <= largest)
-    smallest = View(window, SIZES[-1])
-    return next((view for view in views if max(view.width, view.height) <= longest), smallest)
+def fitting(window: Window, beside: float = 0.0) -> View:
+    """The largest view of a window that stays within the longest side, with so many cells added to its shorter side."""
+    views = [View(window, size) for size in SIZES]
+    return next((view for view in views if _longer(view, beside) <= LONGEST), views[-1])
+
+
+def _longer(view: View, beside: float) -> int:
+    shorter, longer = sorted((view.width, view.height))
+    return max(shorter + round(view.size * beside), longer)
 
 
 def around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Window:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, cast
 
+import aiosqlite
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import URL, Connection, event, make_url
@@ -19,6 +21,7 @@ Transaction = AsyncConnection
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _BUSY_MILLISECONDS: Final = 5_000
+_RETRY_SECONDS: Final = 0.02
 _WRITES: Final = "castellan_writes"
 
 
@@ -39,11 +42,16 @@ class Store:
     async def open(cls, location: str | Path) -> Self:
         """Open a file (or a URL of SQLAlchemy) and bring its tables up to date."""
         engine = create_async_engine(_url(location))
-        if engine.dialect.name == "sqlite":
-            event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-            event.listen(engine.sync_engine, "begin", _begin_sqlite)
         store = cls(engine)
-        await store.migrate()
+        try:
+            if engine.dialect.name == "sqlite":
+                event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+                event.listen(engine.sync_engine, "begin", _begin_sqlite)
+                await _turn_on_wal(engine)
+            await store.migrate()
+        except BaseException:
+            await store.close()
+            raise
         return store
 
     async def migrate(self, revision: str = "head") -> None:
@@ -77,13 +85,28 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
     """Set what SQLite forgets with every connection; its driver must leave BEGIN to us."""
     connection.isolation_level = None
     cursor = connection.cursor()
-    # The wait comes first: turning on WAL needs the file for itself.
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
     # FULL: a move that was accepted survives a power cut, for less than a millisecond a move.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+async def _turn_on_wal(engine: AsyncEngine) -> None:
+    """The file remembers it. Whoever turns it on needs the file alone, and SQLite does not wait for that."""
+    async with engine.connect() as connection, asyncio.timeout(_BUSY_MILLISECONDS / 1000):
+        raw = await connection.get_raw_connection()
+        driver = cast("aiosqlite.Connection", raw.driver_connection)
+        while True:
+            try:
+                async with driver.execute("PRAGMA journal_mode = WAL") as cursor:
+                    await cursor.fetchall()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -102,8 +102,13 @@ async def park(tx: Transaction, post_id: int) -> None:
     await tx.execute(_unsent(post_id).values(parked=True, leased_until=None))
 
 
+async def park_game(tx: Transaction, game_id: int) -> None:
+    """Put back everything that a game still has to say."""
+    await tx.execute(update(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)).values(parked=True))
+
+
 async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
-    """Make all posts of a game due that had nowhere to go."""
+    """Make all posts of a game due that were put back."""
     await tx.execute(
         update(outbox)
         .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.parked.is_(True))
@@ -135,13 +140,16 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
 
 
 def _heads() -> ColumnElement[bool]:
-    """Not sent, and nothing older of the same game is left: cards appear in the order of the moves."""
+    """Not sent, and nothing older of the same game is left: cards appear in the order of the moves.
+
+    That a game is frozen is said at once, since its cards wait until it goes on.
+    """
     waits = (
         select(_older.c.id)
         .where(_older.c.game_id == outbox.c.game_id, _older.c.sent_at.is_(None), _older.c.id < outbox.c.id)
         .exists()
     )
-    return and_(outbox.c.sent_at.is_(None), ~waits)
+    return and_(outbox.c.sent_at.is_(None), or_(outbox.c.kind == PostKind.FROZEN, ~waits))
 
 
 def _free(now: datetime) -> ColumnElement[bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Awaitable
+from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,7 +93,8 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
         else:
             return
     if interaction.extras.pop(_PUBLIC, False):  # a private answer cannot fill a public "thinking" message
-        await interaction.delete_original_response()
+        with suppress(discord.NotFound):
+            await interaction.delete_original_response()
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
 
 

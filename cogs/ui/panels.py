@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,9 +28,21 @@ from cogs.ui.plan import (
     ways,
 )
 from cogs.ui.press import button
-from cogs.ui.story import Storyteller
+from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import axis_words, capital, deploy_segment, segment_words, tile_words, turn_words
-from engine import BuildBridge, Cell, Decline, Deploy, IllegalActionError, Pass, Place, PlaceTile, Position, bazaar_of
+from engine import (
+    Action,
+    BuildBridge,
+    Cell,
+    Decline,
+    Deploy,
+    IllegalActionError,
+    Pass,
+    Place,
+    PlaceTile,
+    Position,
+    bazaar_of,
+)
 from engine.events import Completed, Scored
 
 if TYPE_CHECKING:
@@ -88,11 +100,11 @@ class Composer:
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
     def _spots(self, plan: Plan) -> Panel:
-        plain, aided = (spots(placements(self.position, aided=aided)) for aided in (False, True))
+        plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
         bridged = bool(aided) and (plan.aided or not plain)
-        cells = aided if bridged else plain
-        pages = max(1, -(-len(cells) // SPOTS_A_PAGE))
-        here = Plan(plan.page % pages, aided=bridged)
+        places = aided if bridged else plain
+        cells = spots(places)
+        here = Plan(plan.page % _pages(cells), aided=bridged)
         lettered = list(zip(cells[here.page * SPOTS_A_PAGE :], LETTERS, strict=False))
         text = "\n".join(
             [
@@ -101,29 +113,29 @@ class Composer:
                 f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in lettered)}",
             ]
         )
+        choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in lettered]
+        controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
+        return Panel(text, [choices, controls], letters=lettered)
+
+    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Press]:
+        """To the next page, to the spots with or without a bridge, and letting the tile go."""
         controls: list[Press] = []
+        pages = _pages(aided if here.aided else plain)
         if pages > 1:
             label = t("button.more_spots", page=here.page + 1, pages=pages)
-            controls.append(self._plan(Plan((here.page + 1) % pages, aided=bridged), label))
+            controls.append(self._plan(Plan((here.page + 1) % pages, aided=here.aided), label))
         if aided and plain:
-            label = (
-                t("button.without_bridge", count=len(plain)) if bridged else t("button.with_bridge", count=len(aided))
-            )
-            controls.append(self._plan(Plan(aided=not bridged), label))
+            key, count = ("button.without_bridge", len(plain)) if here.aided else ("button.with_bridge", len(aided))
+            controls.append(self._plan(Plan(aided=not here.aided), t(key, count=count)))
         if Decline() in self.position.legal_actions:
             controls.append(self._button(Op.GO, t("button.decline"), str(Decline()), ButtonStyle.danger))
-        choices = [self._spot(cell, letter, aided=bridged) for cell, letter in lettered]
-        return Panel(text, [choices, [*controls, self._mode(here)]], letters=lettered)
+        return controls
 
     def _tile(self) -> str:
         step, turn = self.position.step, self.position.turn
         if not isinstance(step, PlaceTile):
             raise IllegalActionError("no tile is to be laid")
         return t("panel.tile" if step.drawn else "panel.tile_bought", turn=turn, tile=tile_words(step.tile))
-
-    def _spot(self, cell: Cell, letter: str, *, aided: bool) -> Press:
-        first = ways(placements(self.position, aided=aided), cell)[0]
-        return self._plan(Plan(place=first), letter)
 
     # -- turning, bridge, follower ----------------------------------------------------------------------------------
 
@@ -183,7 +195,8 @@ class Composer:
         actions = complete(self.position, plan)
         if not actions:
             raise IllegalActionError(f"no legal turn: {plan}")
-        text = "\n".join([t("panel.confirm", move=moves_words(self.position, actions)), *self._outlook(plan)])
+        outlook = clipped("\n".join(self._outlook(actions)), STORY)
+        text = "\n".join([t("panel.confirm", move=moves_words(self.position, actions)), outlook])
         confirm = self._button(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
         change = self._plan(replace(plan, follower=None), t("button.change"))
         return Panel(text, [[confirm, change]], place=place, bridge=plan.bridge, numbers=self._chosen(plan, place))
@@ -196,14 +209,14 @@ class Composer:
             after.apply(plan.bridge)
         return [deploy_segment(after, place.cell, plan.follower)]
 
-    def _outlook(self, plan: Plan) -> list[str]:
+    def _outlook(self, actions: Sequence[Action]) -> Iterator[str]:
         """The points that the move brings at once; nothing that a later draw or decision adds."""
         after = self.position.copy()
-        events = [event for action in complete(self.position, plan) for event in after.apply(action)]
+        events = [event for action in actions for event in after.apply(action)]
         scored = [
             event for event in events if isinstance(event, Scored | Completed) and not getattr(event, "final", False)
         ]
-        return list(Storyteller.marked_up(self.game).sentences(scored))
+        return Storyteller.marked_up(self.game).sentences(scored)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
 
@@ -216,6 +229,10 @@ class Composer:
 
     def _button(self, op: Op, label: str, argument: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
         return button(op, self.game.code, self.position.ply, label, argument=argument, style=style)
+
+
+def _pages(cells: Sequence[Cell]) -> int:
+    return max(1, -(-len(cells) // SPOTS_A_PAGE))
 
 
 def _numbered(number: int, segment: Segment) -> str:

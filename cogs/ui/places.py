@@ -1,12 +1,17 @@
-"""Opening the thread in which a game is played."""
+"""Where a game may be played: what the bot has to be allowed there, and opening a thread for it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import discord
+from discord import ButtonStyle, ui
 
 from cogs.texts import t
+from cogs.ui.ids import HERE, Op
+from cogs.ui.press import button
+from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
 
 if TYPE_CHECKING:
@@ -17,12 +22,51 @@ A_WEEK: Final = 10080
 """Minutes without a message until Discord archives the thread: the most it offers."""
 LONGEST_NAME: Final = 100
 THREAD_EXISTS: Final = 160004
+_ALWAYS: Final = ("view_channel", "attach_files", "read_message_history")
+_THREADS: Final = ("create_public_threads", "send_messages_in_threads")
+
+
+def require_table_permissions(interaction: Interaction) -> None:
+    """Make sure that cards can be posted in this channel.
+
+    Raises:
+        RefusedError: permissions are missing; nothing has been changed.
+    """
+    send = "send_messages_in_threads" if isinstance(interaction.channel, discord.Thread) else "send_messages"
+    missing = _missing(interaction, (*_ALWAYS, send))
+    if missing:
+        raise RefusedError("no_permission", permissions=missing)
+
+
+def require_thread_permissions(interaction: Interaction, lobby_id: int) -> None:
+    """Make sure that a thread can be opened for a game; if not, playing in the channel is offered.
+
+    Raises:
+        RefusedError: permissions are missing; nothing has been changed.
+    """
+    missing = _missing(interaction, _THREADS)
+    if missing:
+        raise RefusedError("no_threads", permissions=missing, offer=_play_here(lobby_id))
+
+
+def _missing(interaction: Interaction, names: Iterable[str]) -> str:
+    granted = interaction.app_permissions
+    missing = [name for name in names if not (granted.administrator or getattr(granted, name))]
+    return ", ".join(t(f"permission.{name}") for name in missing)
+
+
+def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
+    label = t("button.start_here")
+    return ui.ActionRow(button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary))
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
     """A public thread under the lobby card; its id. Asking twice gives the same thread.
 
     A thread that begins at a message has that message's id, so one that an interrupted start left behind is found.
+
+    Raises:
+        RefusedError: Discord does not allow it.
     """
     names = ", ".join(person.name for person in lobby.members)
     name = clipped(t("lobby.thread", players=names), LONGEST_NAME)
@@ -30,8 +74,10 @@ async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:
         thread = await message.create_thread(name=name, auto_archive_duration=A_WEEK)
+    except discord.DiscordServerError:
+        raise
     except discord.HTTPException as error:
         if error.code == THREAD_EXISTS:
             return message.id
-        raise
+        raise RefusedError("thread_failed", offer=_play_here(lobby.id)) from error
     return thread.id

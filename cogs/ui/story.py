@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine import Cell
     from host import Game
 
-STORY: Final = 2400
+STORY: Final = 1700
 """Characters of a message given to what happened: the rest of the 4000 is for the scores."""
 
 

@@ -51,7 +51,7 @@ async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = No
     """The table at which this player has to decide something, at this ply if one is given.
 
     Raises:
-        HostError: unknown_game, frozen, game_over, stale, not_a_player, not_your_turn.
+        HostError: unknown_game, frozen, game_over, stale, not_a_player, resigned, not_your_turn.
     """
     table = await host.table(ref)
     game, position = table.game, table.position
@@ -64,6 +64,8 @@ async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = No
     seat = game.seat_of(user_id)
     if seat is None:
         raise HostError(ErrorCode.NOT_A_PLAYER)
+    if position.withdrawn[seat]:
+        raise HostError(ErrorCode.RESIGNED)
     if seat != position.player:
         raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
     return table

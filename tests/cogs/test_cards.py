@@ -1,6 +1,7 @@
 """The public cards: what they say, whom they mention, and that the worst of them fits."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from cogs.ui.history import log_page
 from cogs.ui.ids import Op, card_marker, parse_key
 from cogs.ui.pictures import Shown
 from cogs.ui.scores import points_by_category, score_table
-from engine import PlaceTile, Position, new_setup
+from engine import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
+from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, game_of, played, whole_game
@@ -68,6 +70,17 @@ def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
             assert not list(message_components(view.to_components(), v2=True))
         markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
+
+
+def test_the_worst_card_fits() -> None:
+    """Six players with the longest names, a bazaar of six lots, and a move that scores sixty times."""
+    score = Scored(0, 99, "castle", (Term("monastery", 1, 99),), (), final=False)
+    bidding = [moment for moment in moments(6, 2) if isinstance(moment.after.step, BidOnLot | BuyOrSell)]
+    assert bidding
+    for moment in bidding:
+        worst = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
+        assert not list(message_components(made(worst).view.to_components(), v2=True))
+        assert len(texts(made(worst))) <= 4000
 
 
 def test_only_the_next_player_is_pinged() -> None:

@@ -92,6 +92,12 @@ class Clicker:
 
     # -- a tile ------------------------------------------------------------------------------------------------
 
+    async def lay(self, member: int, panel: Shown) -> Move:
+        """Let a member go on from a panel of spots, however it was opened."""
+        move = Move(member)
+        await self._lay(move, panel)
+        return move
+
     async def _lay(self, move: Move, panel: Shown) -> None:
         """From the panel of spots to the tap that makes the move."""
         while True:

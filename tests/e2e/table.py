@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import simcord
+from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
 from cogs.texts import t
@@ -105,6 +106,11 @@ class Table:
         """The members in the order in which they came."""
         return list(self.members.values())
 
+    def name_of(self, actor: simcord.MemberActor) -> str:
+        """How a member is called here."""
+        user = self.env.backend.get_user(actor.id)
+        return user.global_name or user.name
+
     # -- the client of a player --------------------------------------------------------------------------------
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
@@ -139,14 +145,16 @@ class Table:
 
     def cards(self) -> list[Shown]:
         """All public messages of the game, oldest first."""
-        stored = self.env.backend.messages.get(self.place.id, {}).values()
-        public = [message for message in stored if message.visible_to(None) and message.components]
-        handles = {message.id: message for message in self.place.history()}
-        return [Shown(handles[message.id], message.components) for message in public]
+        return [Shown(simcord.ResponseMessage(self.env, card), card.components) for card in self._public()]
 
     def card(self) -> Shown:
         """The newest card."""
-        return self.cards()[-1]
+        newest = self._public()[-1]
+        return Shown(simcord.ResponseMessage(self.env, newest), newest.components)
+
+    def _public(self) -> list[Message]:
+        stored = self.env.backend.messages.get(self.place.id, {}).values()
+        return [message for message in stored if message.visible_to(None) and message.components]
 
     @property
     def over(self) -> bool:
@@ -171,15 +179,16 @@ class Table:
 async def seated(database: Path, *, seed: str = "", names: Sequence[str] = NAMES) -> AsyncIterator[Table]:
     """A channel with these members and the bot, nothing begun yet."""
     bot = await build_bot(database, seed)
-    async with simcord.run(bot, settle_timeout=SETTLE_SECONDS) as env:
-        guild = env.create_guild("The Village")
-        channel = guild.create_text_channel("carcassonne")
-        actors = [
-            guild.add_member(env.create_user(f"member{number}", global_name=name))
-            for number, name in enumerate(names)
-        ]
-        table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot)
-        try:
-            yield table
-        finally:
-            await put_away(table.bot)
+    env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
+    await env.start()
+    guild = env.create_guild("The Village")
+    channel = guild.create_text_channel("carcassonne")
+    users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(names)]
+    actors = [guild.add_member(user) for user in users]
+    table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot)
+    try:
+        yield table
+    finally:
+        await env.shutdown()
+        await put_away(table.bot)
+    env.raise_errors()

@@ -41,13 +41,13 @@ class Sent:
 
 
 def press(
-    env: simcord.Env, member: simcord.MemberActor, message: Any, custom_id: str, *, offered: bool = True
+    env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str, *, offered: bool = True
 ) -> Sent:
     """Send a press of a button, whether the message has it or not, without waiting for the bot.
 
     `offered` tells the bot that the message has such a button, as it did when it was an older one.
     """
-    stored = env.backend.get_message(message.channel.id, message.id)
+    stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
         env.backend,
         type=COMPONENT,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
 from engine.setup import Setup
 from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind
+from store import Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
 
@@ -293,3 +295,14 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
     table = await host.table(game.id)
     assert [entry.action for entry in table.log] == actions
     assert table.position.digest() == position.digest()
+
+
+async def test_times_come_back_as_they_were(tmp_path: Path) -> None:
+    """With the clock of the machine, whose times the store could not hold to the microsecond."""
+    store = await Store.open(tmp_path / "clock.db")
+    host = Host(store)
+    game = await start_game(host)
+    outcome = await play(host, game.id, Random(1))
+    assert await host.game(game.id) == outcome.game
+    assert (await Host(store).table(game.id)).log == (await host.table(game.id)).log
+    await store.close()

@@ -6,20 +6,7 @@ from random import Random
 
 from host import Draft, Host, Preferences
 from tests.host.conftest import NewHost
-from tests.host.people import (
-    ADA,
-    BEN,
-    CHANNEL,
-    CLEO,
-    GUILD,
-    STRANGER,
-    THREAD,
-    SettableClock,
-    click,
-    play,
-    play_out,
-    start_game,
-)
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, SettableClock, click, play, start_game
 
 
 async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableClock) -> None:
@@ -96,7 +83,7 @@ async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
 
 
 async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
-    game = await start_game(host)
-    await play_out(host, game.id)
+    game = await start_game(host, ADA, BEN)
+    await host.resign(game.id, BEN.user_id, click())
     [line] = await host.games_of(ADA.user_id, running_only=False)
     assert (line.to_act, line.waiting_for_me) == (None, False)

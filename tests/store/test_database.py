@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError
 
 from store import Store, games
@@ -79,6 +83,56 @@ async def test_a_reader_sees_one_moment(store: Store) -> None:
         assert await games.unfinished(tx) == []
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
+
+
+@contextmanager
+def somebody_else_at(path: Path, *statements: str) -> Iterator[sqlite3.Connection]:
+    """Another program at work on the file, in the mode that files have before ours."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE theirs (n INTEGER)")
+        for statement in statements:
+            other.execute(statement).fetchall()
+        yield other
+
+
+WRITES = ["BEGIN EXCLUSIVE"]
+READS = ["BEGIN", "SELECT * FROM theirs"]
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have SQLite never wait, as it does when two connections turn on WAL at the same moment."""
+
+    def prepare(connection: DBAPIConnection, _record: object) -> None:
+        connection.isolation_level = None
+        connection.cursor().execute("PRAGMA busy_timeout = 0")
+
+    monkeypatch.setattr("store.database._prepare_sqlite", prepare)
+
+
+async def opened_after_a_while(path: Path, other: sqlite3.Connection) -> None:
+    opening = asyncio.create_task(Store.open(path))
+    await asyncio.sleep(0.1)
+    assert not opening.done()
+    other.execute("COMMIT")
+    await (await asyncio.wait_for(opening, 5)).close()
+
+
+@pytest.mark.parametrize("statements", [WRITES, READS], ids=["writes", "reads"])
+async def test_opening_waits_for_who_has_the_file(tmp_path: Path, statements: list[str]) -> None:
+    with somebody_else_at(tmp_path / "busy.db", *statements) as other:
+        await opened_after_a_while(tmp_path / "busy.db", other)
+
+
+async def test_opening_waits_where_sqlite_does_not(tmp_path: Path, impatient: None) -> None:
+    with somebody_else_at(tmp_path / "busy.db", *READS) as other:
+        await opened_after_a_while(tmp_path / "busy.db", other)
+
+
+async def test_opening_gives_up_in_the_end(tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.database._BUSY_MILLISECONDS", 100)
+    with somebody_else_at(tmp_path / "busy.db", *READS), pytest.raises(TimeoutError):
+        await Store.open(tmp_path / "busy.db")
 
 
 async def test_what_was_stored_is_there_after_reopening(store: Store, tmp_path: Path) -> None:

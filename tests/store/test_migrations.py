@@ -10,6 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import Store
@@ -107,3 +108,10 @@ def test_the_tables_can_be_had_in_postgresql(table: object) -> None:
     assert "DATETIME" not in made
     for index in table.indexes:  # type: ignore[attr-defined]
         assert "CREATE INDEX" in str(CreateIndex(index).compile(dialect=dialect))
+
+
+async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("This is no database, but it is long enough to be looked at twice." * 40)
+    with pytest.raises(DatabaseError, match="not a database"):
+        await Store.open(path)

@@ -1,0 +1,24 @@
+"""``python -m benchmarks``: measure, print, write ``bench.json``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks import clicks, engine
+from benchmarks.figures import show, write
+
+BENCH: Path = Path("bench.json")
+
+
+def main() -> None:
+    """All figures."""
+    found = []
+    for module in (engine, clicks):
+        figures = module.figures()
+        show(figures)
+        found += figures
+    write(found, BENCH)
+
+
+if __name__ == "__main__":
+    main()

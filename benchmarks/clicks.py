@@ -1,0 +1,176 @@
+"""How long a player waits: from the click that makes a move to the posted card, on boards that are nearly full.
+
+The real bot on simcord, with its real pictures and a database file; what is missing is the way to Discord and back. The
+event loop is watched meanwhile: how late a task runs that wants to run each millisecond.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from benchmarks.figures import Figure
+from cogs.ui.ids import Key, Op
+from engine import Action, DeployFollower, Position
+from engine.expansions import BCB
+from engine.selfplay import random_action
+from host import Game, GameStatus, Host, Person
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import press
+
+GAMES = 8
+WARM_UP = 3
+"""Games before these whose clicks do not count: the bot has been running, so most tiles have been drawn before."""
+PLAYERS = 3
+TILES_LEFT = 5
+"""Face down where the clicks begin: 79 or more of 84 tiles lie on the board."""
+TICK = 0.001
+PATIENCE = 30.0
+
+
+def figures() -> list[Figure]:
+    """Click to card, and the stalls of the event loop meanwhile."""
+    with TemporaryDirectory() as folder:
+        first, waits, stalls = asyncio.run(_measure(Path(folder) / "games.sqlite3"))
+    return [
+        Figure("click to card, full board", tuple(waits), "ms", 250.0, aim_for="p95"),
+        Figure("click to card, after start", tuple(first), "ms"),
+        Figure("event loop stall in a click", tuple(stalls), "ms"),
+        Figure("event loop longest stall", (max(stalls),), "ms", 30.0),
+    ]
+
+
+async def _measure(database: Path) -> tuple[list[float], list[float], list[float]]:
+    """The waits of the first game after the start, the later waits, and the later stalls."""
+    first: list[float] = []
+    waits: list[float] = []
+    stalls: list[float] = []
+    async with seated(database) as table:
+        for number in range(-WARM_UP, GAMES):
+            game = await _prepared(table, Random(number))
+            async for wait, stall in _last_clicks(table, game, Random(number)):
+                if number >= 0:
+                    waits.append(wait)
+                    stalls.append(stall)
+                elif number == -WARM_UP:
+                    first.append(wait)
+    return first, waits, stalls
+
+
+# -- the boards --------------------------------------------------------------------------------------------------
+
+_interactions = itertools.count(1)
+
+
+async def _prepared(table: Table, random: Random) -> Game:
+    """A game played at random by the host alone until few tiles are left, with all its cards called sent."""
+    host = table.bot.host
+    game = await _founded(table, host)
+    position = (await host.table(game.id)).position
+    while position.pile_left > TILES_LEFT or position.hand is None:
+        seat, actions = _decided(position, random)
+        ply = position.ply - len(actions)
+        await host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
+        await _call_sent(host)
+    return await host.game(game.id)
+
+
+async def _founded(table: Table, host: Host) -> Game:
+    people = [Person(actor.id, actor.name) for actor in table.actors[:PLAYERS]]
+    lobby = await host.lobbies.open(
+        guild_id=table.channel.guild.id if table.channel.guild else 0,
+        channel_id=table.channel.id,
+        owner=people[0],
+        capacity=PLAYERS,
+        expansions=(BCB,),
+        options={},
+        interaction_id=next(_interactions),
+    )
+    for person in people[1:]:
+        await host.lobbies.join(lobby.id, person, next(_interactions))
+    game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
+    await _call_sent(host)
+    return game
+
+
+def _decided(position: Position, random: Random) -> tuple[int, list[Action]]:
+    """A random decision, a turn at once, already applied; who made it."""
+    seat = position.player
+    actions = [random_action(position, random)]
+    position.apply(actions[0])
+    while isinstance(position.step, DeployFollower):
+        actions.append(random_action(position, random))
+        position.apply(actions[-1])
+    return seat, actions
+
+
+async def _call_sent(host: Host) -> None:
+    for post in await host.outbox.due():
+        await host.outbox.sending(post.id)
+        await host.outbox.sent(post.id, 0)
+
+
+# -- the clicks --------------------------------------------------------------------------------------------------
+
+
+async def _last_clicks(table: Table, game: Game, random: Random) -> AsyncIterator[tuple[float, float]]:
+    """Milliseconds of each click until the game is over, and of the longest stall in each; the last is left out."""
+    host = table.bot.host
+    table.place = table.channel
+    await table.actors[0].slash(table.channel, "carc new", players=PLAYERS)  # a message to press on
+    while True:
+        position = (await host.table(game.id)).position
+        ply = position.ply
+        seat, actions = _decided(position, random)
+        if position.is_over:
+            return
+        key = Key(Op.GO, game.code, ply, " ".join(map(str, actions)))
+        async with _stalls() as stalls:
+            started = perf_counter()
+            with _card(table) as posted:
+                press(table.env, table.members[game.seats[seat].user_id], table.card().handle, str(key))
+                done = await asyncio.wait_for(posted, PATIENCE)
+        await table.env.settle()
+        assert (await host.game(game.id)).status is GameStatus.RUNNING
+        yield (done - started) * 1000, max(stalls) * 1000
+
+
+@contextmanager
+def _card(table: Table) -> Iterator[asyncio.Future[float]]:
+    """The moment at which the next public message stands in the channel."""
+    posted: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+
+    def hear(event: str, payload: dict[str, object]) -> None:
+        public = not int(str(payload.get("flags") or 0)) & 64
+        if event == "MESSAGE_CREATE" and public and not posted.done():
+            posted.set_result(perf_counter())
+
+    table.env.backend.subscribers.append(hear)
+    try:
+        yield posted
+    finally:
+        table.env.backend.subscribers.remove(hear)
+
+
+@asynccontextmanager
+async def _stalls() -> AsyncIterator[list[float]]:
+    """How late, in seconds, each tick of a millisecond comes within the block."""
+    late = [0.0]
+
+    async def tick() -> None:
+        while True:
+            before = perf_counter()
+            await asyncio.sleep(TICK)
+            late.append(perf_counter() - before - TICK)
+
+    ticking = asyncio.create_task(tick(), name="tick")
+    try:
+        yield late
+    finally:
+        ticking.cancel()

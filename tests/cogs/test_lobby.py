@@ -1,0 +1,79 @@
+"""The lobby card."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from cogs.lobby import lobby_card, started_card
+from cogs.ui.ids import Op, parse_key
+from cogs.ui.rules import options_words, preset_options
+from engine import PRESETS, Options, Position, new_setup
+from engine.options import OPTION_VALUES
+from engine.setup import BCB
+from host import Lobby, LobbyState, Person
+from tests.cogs.positions import LONG_NAMES, game_of
+from tests.discord_limits.components import message_components, walk
+
+EVERY_OPTION = {name: values[-1] for name, values in OPTION_VALUES.items()}
+
+
+def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
+    """A lobby with so many members, with as many rules as can be."""
+    return Lobby(
+        id=7,
+        guild_id=1,
+        channel_id=2,
+        message_id=3,
+        owner_id=100,
+        capacity=capacity,
+        members=tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(members)),
+        expansions=(BCB,),
+        options=EVERY_OPTION,
+        state=state,
+        game_id=None,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def enabled(members: int, capacity: int) -> set[Op]:
+    """What can be pressed."""
+    parts = [part for _, part in walk(lobby_card(lobby(members, capacity)).to_components()) if part["type"] == 2]
+    keys = [parse_key(part["custom_id"]) for part in parts if not part.get("disabled")]
+    assert all(key is not None and key.ref == "7" for key in keys)
+    return {key.op for key in keys if key is not None}
+
+
+@pytest.mark.parametrize("members", range(1, 7))
+def test_it_fits(members: int) -> None:
+    assert not list(message_components(lobby_card(lobby(members)).to_components(), v2=True))
+
+
+def test_what_can_be_pressed_follows_from_the_seats_taken() -> None:
+    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE}
+    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START}
+    assert enabled(3, 3) == {Op.LEAVE, Op.START}
+
+
+def test_a_closed_lobby_has_no_buttons() -> None:
+    parts = lobby_card(lobby(0, state=LobbyState.CLOSED)).to_components()
+    assert not [part for _, part in walk(parts) if part["type"] == 2]
+
+
+def test_a_started_lobby_points_to_the_table() -> None:
+    game = game_of(Position(new_setup(players=6, seed="1")), LONG_NAMES)
+    parts = started_card(lobby(6), game, 99).to_components()
+    assert not list(message_components(parts, v2=True))
+    assert "<#99>" in "".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_are_those_of_the_engine(preset: str) -> None:
+    assert Options.of(preset_options(preset, "")) == PRESETS[preset]
+    assert preset_options(preset, "draft")["bazaar_mode"] == "draft"
+    assert "bazaar_mode" not in preset_options(preset, "auction")
+
+
+def test_every_rule_that_differs_is_told() -> None:
+    changed = {name: values[-1] for name, values in OPTION_VALUES.items()}
+    told = options_words((BCB,), changed).splitlines()
+    assert len(told) == 1 + len(Options.of(changed).differences())

@@ -1,0 +1,89 @@
+"""Games that the host alone has played up to some point, so that a test or a measurement can begin late in them."""
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from engine import Action, Cell, DeployFollower, Place, Position
+from engine.expansions import BCB
+from host import Game, Host, Person
+from tests.e2e.table import Table
+
+Chooser = Callable[[Position], Action]
+_interactions = itertools.count(1)
+_BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+async def found(table: Table, players: int) -> Game:
+    """A game of the first members, in the channel itself; its first card counts as posted."""
+    host = table.bot.host
+    people = [Person(actor.id, table.name_of(actor)) for actor in table.actors[:players]]
+    guild = table.channel.guild
+    assert guild is not None
+    lobby = await host.lobbies.open(
+        guild_id=guild.id,
+        channel_id=table.channel.id,
+        owner=people[0],
+        capacity=players,
+        expansions=(BCB,),
+        options={},
+        interaction_id=next(_interactions),
+    )
+    for person in people[1:]:
+        await host.lobbies.join(lobby.id, person, next(_interactions))
+    game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
+    await _call_sent(host)
+    table.place = table.channel
+    return game
+
+
+async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Position], bool]) -> Game:
+    """Play until the position is as wanted; the cards of all that count as posted."""
+    host = table.bot.host
+    position = (await host.table(game.id)).position
+    while not until(position):
+        ply = position.ply
+        seat, actions = decide(position, choose)
+        await host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
+        await _call_sent(host)
+    return await host.game(game.id)
+
+
+def decide(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
+    """A decision, a turn at once as the composer makes it, applied to the position; whose it was."""
+    seat = position.player
+    actions = [choose(position)]
+    position.apply(actions[0])
+    while isinstance(position.step, DeployFollower):
+        actions.append(choose(position))
+        position.apply(actions[-1])
+    return seat, actions
+
+
+async def _call_sent(host: Host) -> None:
+    for post in await host.outbox.due():
+        await host.outbox.sending(post.id)
+        await host.outbox.sent(post.id, 0)
+
+
+def spreading(otherwise: Chooser) -> Chooser:
+    """Lay tiles so that as many cells as possible open; decide everything else as `otherwise` does."""
+
+    def choose(position: Position) -> Action:
+        if position.hand is None:
+            return otherwise(position)
+        places = [action for action in position.legal_actions if isinstance(action, Place)]
+        return max(places, key=lambda place: _opened(position, place.cell))
+
+    return choose
+
+
+def _opened(position: Position, cell: Cell) -> int:
+    around = [Cell(cell.x + x, cell.y + y) for x, y in _BESIDE]
+    open_now = set(position.open_cells())
+    return sum(other not in open_now and position.tile_at(other) is None for other in around)
+
+
+def spots(position: Position) -> Sequence[Cell]:
+    """Where the tile in hand may lie, with a bridge or without."""
+    places = [action for action in position.legal_actions if isinstance(action, Place)]
+    return list(dict.fromkeys(place.cell for place in places))

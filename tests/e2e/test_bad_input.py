@@ -1,0 +1,397 @@
+"""What bad input gets: a private answer that says what is wrong, and nothing changes."""
+
+import logging
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import Random
+
+import discord
+import pytest
+import simcord
+
+from cogs.bazaar import FIELD
+from cogs.texts import catalogue, t
+from cogs.ui.ids import Key, Op
+from engine import Bazaar, BidOnLot, Position
+from host import Host
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import Kind, buttons, by_kind, words
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import Sent, press
+
+LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
+"""The tables of the file that no refused input may touch."""
+PLAYERS = 3
+MOST_MOVES = 120
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+@pytest.fixture
+async def game(table: Table) -> Table:
+    """A game of three that has begun; the other members are strangers to it."""
+    await table.start(PLAYERS)
+    return table
+
+
+@contextmanager
+def nothing_changes(table: Table) -> Iterator[None]:
+    """The file and everything public are after the block what they were before."""
+    before = _state(table)
+    yield
+    assert _state(table) == before
+
+
+def _state(table: Table) -> tuple[list[list[object]], list[tuple[int, object]]]:
+    with closing(sqlite3.connect(table.database)) as file:
+        rows = [file.execute(f"select * from {name}").fetchall() for name in LASTING]  # noqa: S608  # constants
+    channels = table.env.backend.messages.values()
+    public = [(m.id, m.components) for channel in channels for m in channel.values() if m.visible_to(None)]
+    return rows, public
+
+
+def is_sentence(key: str, text: str) -> bool:
+    """Whether a text is the sentence under a key, whatever its values are."""
+    sentence = catalogue().sentences[key]
+    assert isinstance(sentence, str)
+    parts = map(re.escape, re.split(r"\{\w+\}", sentence))
+    return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
+
+
+def answer(result: simcord.InteractionResult) -> str:
+    """The words of the private answer."""
+    messages = [*result.followups, *([result.response] if result.response else [])]
+    private = [message for message in messages if message.ephemeral]
+    assert private, "no private answer"
+    return words(private[0].components)
+
+
+async def forge(table: Table, member: int, op: Op, argument: str = "", *, ply: int | None = None) -> str:
+    """Press a button that the newest card has not got; the private answer."""
+    stored = table.stored()
+    key = Key(op, stored.code, stored.ply if ply is None else ply, argument)
+    return await send(table, member, str(key))
+
+
+async def send(table: Table, member: int, custom_id: str, *, offered: bool = True) -> str:
+    """Press a button with any id on the newest card; the private answer."""
+    sent = press(table.env, table.members[member], table.card().handle, custom_id, offered=offered)
+    await table.env.settle()
+    return said(sent)
+
+
+def said(sent: Sent) -> str:
+    """What was answered, which has to be private."""
+    assert len(sent.answers) == 1, sent.answers
+    return sent.said
+
+
+def to_act(table: Table) -> int:
+    """The member who has to decide."""
+    stored = table.stored()
+    return stored.seats[stored.replayed().player]
+
+
+def others(table: Table) -> list[int]:
+    """The other players."""
+    return [member for member in table.stored().seats if member != to_act(table)]
+
+
+async def play_until(table: Table, condition: Callable[[Position], bool]) -> Position:
+    """Let the members click on until the position is as wanted."""
+    clicker = Clicker(table, Random(1), Habits(quick=True, declining=0, typing=0))
+    for _ in range(MOST_MOVES):
+        position = table.stored().replayed()
+        if condition(position):
+            return position
+        await clicker.move(table.card())
+    raise AssertionError("it never came to that")
+
+
+# -- turns -------------------------------------------------------------------------------------------------------
+
+
+async def test_not_your_turn(game: Table) -> None:
+    play = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    with nothing_changes(game):
+        for member in others(game):
+            shown = await game.press(member, game.card(), play)
+            assert is_sentence("error.not_your_turn_at", words(shown.components))
+            assert is_sentence("error.not_your_turn_at", await forge(game, member, Op.GO, "M12/0 pass"))
+
+
+async def test_not_a_player(game: Table) -> None:
+    stranger = game.actors[-1].id
+    play = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    with nothing_changes(game):
+        shown = await game.press(stranger, game.card(), play)
+        assert is_sentence("error.not_a_player", words(shown.components))
+        assert is_sentence("error.not_a_player", await forge(game, stranger, Op.GO, "M12/0 pass"))
+
+
+async def test_stale_button(game: Table) -> None:
+    first = game.stored()
+    old = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    await Clicker(game, Random(1), Habits(quick=True)).move(game.card())
+    with nothing_changes(game):
+        for member in first.seats:
+            assert is_sentence("error.stale_at", await send(game, member, old))
+
+
+async def test_stale_panel(game: Table) -> None:
+    """The panel of a turn that was made otherwise meanwhile."""
+    member = to_act(game)
+    card = game.card()
+    panel = await game.press(member, card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+    spot = by_kind(panel.components)[Kind.SPOT][0].custom_id
+    await Clicker(game, Random(1), Habits(quick=True)).move(card)
+    with nothing_changes(game):
+        shown = await game.press(member, panel, spot)
+        assert is_sentence("error.stale_at", words(shown.components))
+
+
+async def test_illegal_spot(game: Table) -> None:
+    member = to_act(game)
+    with nothing_changes(game):
+        for move in ("A1/0 pass", "M13/0 pass", "M12/0 @monastery pass", "pass"):
+            assert is_sentence("error.illegal", await forge(game, member, Op.GO, move))
+            typed = await game.members[member].slash(game.place, "carc play", move=move)
+            assert any(is_sentence(key, answer(typed)) for key in ("refusal.unfinished_move", "error.illegal"))
+
+
+async def test_half_a_move(game: Table) -> None:
+    member = to_act(game)
+    with nothing_changes(game):
+        typed = await game.members[member].slash(game.place, "carc play", move="somewhere nice")
+        assert is_sentence("refusal.unfinished_move", answer(typed))
+
+
+# -- the bazaar --------------------------------------------------------------------------------------------------
+
+
+def _bidding(position: Position) -> bool:
+    return isinstance(position.step, BidOnLot) and any(owner >= 0 for owner in position.step.bazaar.owners)
+
+
+async def bidding(game: Table) -> Bazaar:
+    """Bring the game to a bid in a bazaar in which somebody has a tile already."""
+    step = (await play_until(game, _bidding)).step
+    assert isinstance(step, BidOnLot)
+    return step.bazaar
+
+
+async def test_bid_not_above_the_current_one(game: Table) -> None:
+    bazaar = await bidding(game)
+    with nothing_changes(game):
+        for amount in {0, bazaar.bid}:
+            assert is_sentence("error.illegal", await forge(game, to_act(game), Op.ACT, f"bid:{amount}"))
+            assert is_sentence("refusal.bid_too_low", await type_bid(game, str(amount)))
+
+
+async def type_bid(game: Table, text: str) -> str:
+    """Type an amount into the modal; the private answer."""
+    member, card = to_act(game), game.card()
+    modal = await game.press(member, card, by_kind(card.components)[Kind.OTHER][0].custom_id)
+    shown = await game.submit(member, modal, {FIELD: text})
+    assert shown.handle.ephemeral
+    return words(shown.components)
+
+
+@pytest.mark.parametrize("text", ["-3", "1.5", "many", "٣", "1e2", " "])
+async def test_bid_that_is_no_whole_number(game: Table, text: str) -> None:
+    await bidding(game)
+    with nothing_changes(game):
+        assert is_sentence("refusal.bad_amount", await type_bid(game, text))
+
+
+async def test_bid_by_someone_who_has_a_tile(game: Table) -> None:
+    bazaar = await bidding(game)
+    seats = game.stored().seats
+    owners = [seats[owner] for owner in bazaar.owners if owner >= 0]
+    with nothing_changes(game):
+        for member in owners:
+            assert is_sentence("error.has_a_lot", await forge(game, member, Op.ACT, f"bid:{bazaar.bid + 1}"))
+
+
+# -- ids and games -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "c1:go:{code}:{ply}:drop table games",
+        "c1:plan:{code}:{ply}:A1/0",
+        "c1:plan:{code}:{ply}:p99999",
+        "c1:act:{code}:{ply}:bid:-5",
+        "c1:lot:{code}:{ply}:1",
+        "c1:fly:{code}:{ply}:",
+        "c1:go:{code}:-1:pass",
+        "c0:go:{code}:{ply}:pass",
+        "hello",
+    ],
+)
+async def test_forged_custom_id(game: Table, custom_id: str) -> None:
+    stored = game.stored()
+    forged = custom_id.format(code=stored.code, ply=stored.ply)
+    with nothing_changes(game):
+        text = await send(game, to_act(game), forged)
+        assert text
+        assert not is_sentence("answer.unexpected", text)
+
+
+async def test_button_that_the_message_has_not_got(game: Table) -> None:
+    stored = game.stored()
+    with nothing_changes(game):
+        forged = str(Key(Op.GO, stored.code, stored.ply, "nonsense"))
+        assert is_sentence("refusal.unknown_button", await send(game, to_act(game), forged, offered=False))
+
+
+async def test_unknown_game(game: Table) -> None:
+    member = game.actors[0]
+    with nothing_changes(game):
+        assert is_sentence("error.unknown_game", await send(game, member.id, str(Key(Op.PLAY, "ZZZZ"))))
+        for command in ("play", "board", "tiles", "log", "resign"):
+            result = await member.slash(game.place, f"carc {command}", game="ZZZZ")
+            assert is_sentence("error.unknown_game", answer(result))
+
+
+# -- lobbies -----------------------------------------------------------------------------------------------------
+
+
+async def open_lobby(table: Table, players: int, seated: int) -> simcord.ResponseMessage:
+    """A lobby in which some of the seats are taken."""
+    first, *rest = table.actors[:seated]
+    opened = await first.slash(table.channel, "carc new", players=players)
+    assert opened.response is not None
+    for actor in rest:
+        await actor.click(opened.response, label=t("button.join"))
+    return opened.response
+
+
+async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simcord.MemberActor, op: Op) -> str:
+    """Press a button of the lobby, be it disabled or gone; the private answer."""
+    (number,) = sqlite3.connect(table.database).execute("select max(id) from lobbies").fetchone()
+    sent = press(table.env, member, lobby, str(Key(op, str(number))))
+    await table.env.settle()
+    return said(sent)
+
+
+async def test_full_lobby(table: Table) -> None:
+    lobby = await open_lobby(table, 2, seated=2)
+    with nothing_changes(table):
+        assert is_sentence("error.lobby_full", await press_lobby(table, lobby, table.actors[2], Op.JOIN))
+
+
+async def test_joining_twice(table: Table) -> None:
+    lobby = await open_lobby(table, 3, seated=2)
+    with nothing_changes(table):
+        for member in table.actors[:2]:
+            result = await member.click(lobby, label=t("button.join"))
+            assert is_sentence("error.already_joined", answer(result))
+
+
+async def test_leaving_without_having_joined(table: Table) -> None:
+    lobby = await open_lobby(table, 3, seated=2)
+    with nothing_changes(table):
+        result = await table.actors[2].click(lobby, label=t("button.leave"))
+        assert is_sentence("error.not_in_lobby", answer(result))
+
+
+async def test_started_lobby(table: Table) -> None:
+    lobby = await open_lobby(table, 3, seated=2)
+    await table.actors[0].click(lobby, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    with nothing_changes(table):
+        for op, member in ((Op.JOIN, table.actors[2]), (Op.LEAVE, table.actors[1]), (Op.START, table.actors[0])):
+            assert is_sentence("error.lobby_started", await press_lobby(table, lobby, member, op))
+
+
+async def test_start_by_the_wrong_member(table: Table) -> None:
+    lobby = await open_lobby(table, 3, seated=2)
+    with nothing_changes(table):
+        assert is_sentence("error.not_owner", await press_lobby(table, lobby, table.actors[1], Op.START))
+        assert is_sentence("error.not_in_lobby", await press_lobby(table, lobby, table.actors[2], Op.START))
+
+
+async def test_start_alone(table: Table) -> None:
+    lobby = await open_lobby(table, 3, seated=1)
+    with nothing_changes(table):
+        assert is_sentence("error.too_few_players", await press_lobby(table, lobby, table.actors[0], Op.START))
+
+
+# -- places ------------------------------------------------------------------------------------------------------
+
+
+async def without(table: Table, **denied: bool) -> None:
+    """A channel in which the bot lacks permissions takes the place of the usual one."""
+    overwrite = discord.PermissionOverwrite(**denied)
+    table.channel = table.channel.guild.create_text_channel("narrow", overwrites={table.env.bot.user: overwrite})  # type: ignore[union-attr]
+
+
+async def test_bot_may_not_attach_files(table: Table) -> None:
+    await without(table, attach_files=False)
+    with nothing_changes(table):
+        result = await table.actors[0].slash(table.channel, "carc new", players=2)
+        assert is_sentence("refusal.no_permission", answer(result))
+        assert t("permission.attach_files") in answer(result)
+
+
+async def test_bot_may_not_open_threads(table: Table) -> None:
+    await without(table, create_public_threads=False)
+    lobby = await open_lobby(table, 2, seated=2)
+    with nothing_changes(table):
+        result = await table.actors[0].click(lobby, label=t("button.start"))
+        assert is_sentence("refusal.no_threads", answer(result))
+        assert t("permission.create_public_threads") in answer(result)
+    await table.actors[0].click(result.followups[0], label=t("button.start_here"))
+    table.place = table.channel
+    assert by_kind(table.card().components)[Kind.PLAY]
+
+
+async def test_deleted_thread(game: Table) -> None:
+    """The game goes on in the channel: its panel opens there, and so does the next card."""
+    thread = await game.env.bot.fetch_channel(game.place.id)
+    assert isinstance(thread, discord.Thread)
+    await thread.delete()
+    member = to_act(game)
+    before = game.stored()
+    with nothing_changes(game):
+        opened = await game.members[member].slash(game.channel, "carc play")
+        panel = opened.response
+        assert panel is not None
+        assert panel.ephemeral
+    clicker = Clicker(game, Random(1), Habits(quick=True))
+    await clicker.lay(member, Shown(panel, panel.components))
+    after = game.stored()
+    assert len(after.posts) == len(before.posts) + 1
+    game.place = game.channel
+    assert game.card().handle.id == after.posts[-1].message_id
+    assert buttons(game.card().components)
+
+
+# -- the unexpected ----------------------------------------------------------------------------------------------
+
+
+async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr(Host, "act", broken)
+    with nothing_changes(game):
+        text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
+    assert is_sentence("answer.unexpected", text)
+    (reference,) = re.findall(r"\*\*([0-9A-F]{8})\*\*", text)
+    logged = [record for record in caplog.records if reference in record.getMessage()]
+    assert [(record.levelno, str(record.exc_info[1])) for record in logged if record.exc_info] == [
+        (logging.ERROR, "a bug of ours")
+    ]

@@ -1,0 +1,164 @@
+"""The largest that a game can become: six long names full of marks, boards with more than seventy spots, six lots.
+
+Everything that is sent is checked against Discord's limits; here the pictures are the real ones.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.bazaar import FIELD
+from cogs.texts import t
+from engine import BidOnLot, BuyOrSell, ChooseLot, Position
+from engine.selfplay import random_action
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.forward import decide, found, play_on, spots, spreading
+from tests.e2e.player import Clicker, Habits, Move, Shown
+from tests.e2e.screen import Button, Kind, alt_texts, by_kind, mentioned, words
+from tests.e2e.table import Table, seated
+
+NAMES = (
+    "@everyone **bold** __under__ ~~~~",
+    "<@&123456789012345678> `code` ||h",
+    "[link](https://example.com/xxxxx)",
+    "# heading > quote - list 1. one *",
+    "@here <#123456789012345678> \\_\\*~",
+    "ÄÖÜ 漢字 العربية 👩‍👩‍👧 zwj _*_*_*_",
+)
+"""Display names have up to 32 characters."""
+MANY_SPOTS = 70
+LONGEST_LABEL = 34
+LONGEST_ALT = 250
+
+
+def _of_32(name: str) -> str:
+    return name[:32].ljust(32, "*")
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
+    """Six members with terrible names."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", names=[_of_32(name) for name in NAMES]) as table:
+        yield table
+    assert recorder.problems() == []
+    for request in recorder.requests:
+        allowed = (request.payload or {}).get("allowed_mentions") if isinstance(request.payload, dict) else None
+        assert not (allowed or {}).get("parse"), request
+
+
+def check(shown: Shown) -> Shown:
+    """Names stay names, labels are short, pictures have their words."""
+    text = words(shown.components)
+    assert "@everyone" not in text
+    assert "@here" not in text
+    assert "<@&" not in text
+    assert "**bold**" not in text
+    offered = [button for found in by_kind(shown.components).values() for button in found]
+    assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
+    assert all(0 < len(alt) <= LONGEST_ALT for alt in alt_texts(shown.components))
+    return shown
+
+
+async def look(table: Table, member: int, shown: Shown, button: Button) -> Shown:
+    """Press a button and check what it brings."""
+    return check(await table.press(member, shown, button.custom_id))
+
+
+async def test_seventy_spots(table: Table) -> None:
+    random = Random(1)
+    choose = spreading(lambda position: random_action(position, random))
+    game = await found(table, 6)
+    game = await play_on(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
+    position = (await table.bot.host.table(game.id)).position
+    member = game.seats[position.player].user_id
+    opened = await table.members[member].slash(table.channel, "carc play")
+    assert opened.response is not None
+    panel = check(Shown(opened.response, opened.response.components))
+    seen: set[str] = set()
+    for _ in range(-(-len(_plain(position)) // 25)):
+        offered = by_kind(panel.components)
+        seen |= {button.custom_id for button in offered[Kind.SPOT]}
+        more = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
+        panel = await look(table, member, panel, more)
+    assert len(seen) == len(_plain(position))
+    for command in ("board", "tiles", "log", "rules", "games"):
+        result = await table.members[member].slash(table.channel, f"carc {command}")
+        assert result.response is not None
+        check(Shown(result.response, result.response.components))
+    choices = await table.members[member].autocomplete(table.channel, "carc play", "move", "")
+    assert 0 < len(choices) <= 25
+    await Clicker(table, Random(2), Habits(quick=True)).lay(member, panel)
+    check(table.card())
+
+
+def _plain(position: Position) -> set[str]:
+    """The spots that need no bridge."""
+    if position.hand is None:
+        return set()
+    return {str(action).split("/")[0] for action in position.legal_actions if "/" in str(action) and "~" not in str(action)}
+
+
+async def test_bazaar_of_six(table: Table) -> None:
+    """From the first choice of a lot to the last bought tile; each panel and modal is opened on the way."""
+    random = Random(3)
+    game = await found(table, 6)
+    await play_on(
+        table, game, lambda position: random_action(position, random), lambda position: _before_bazaar(position, random)
+    )
+    opened = await table.members[_to_act(table)].slash(table.channel, "carc play")
+    assert opened.response is not None
+    panel = check(Shown(opened.response, opened.response.components))
+    clicker = Clicker(table, random, Habits(quick=True))
+    await clicker.lay(_to_act(table), panel)
+    kinds = set()
+    while isinstance(step := table.stored().replayed().step, ChooseLot | BidOnLot | BuyOrSell):
+        kinds.add(type(step))
+        card = check(table.card())
+        offered, member = by_kind(card.components), _to_act(table)
+        for button in offered.get(Kind.LOT, ())[:1]:
+            check(await table.press(member, card, button.custom_id))
+        for button in offered.get(Kind.OTHER, ()):
+            modal = await table.press(member, card, button.custom_id)
+            assert modal.modal
+            refused = await table.submit(member, modal, {FIELD: "0"})
+            check(refused)
+        await clicker.move(table.card())
+    assert kinds == {ChooseLot, BidOnLot, BuyOrSell}
+    check(table.card())
+
+
+def _before_bazaar(position: Position, random: Random) -> bool:
+    """Whether the tile in hand opens a bazaar wherever it is laid."""
+    return position.hand is not None and "bazaar" in position.hand.flags and bool(spots(position))
+
+
+def _to_act(table: Table) -> int:
+    (member,) = set(mentioned(table.card().components)) if table.has_card else {_seat_to_act(table)}
+    return member
+
+
+def _seat_to_act(table: Table) -> int:
+    stored = table.stored()
+    return stored.seats[stored.replayed().player]
+
+
+async def test_final_card(table: Table) -> None:
+    random = Random(4)
+    choose = spreading(lambda position: random_action(position, random))
+    game = await found(table, 6)
+    game = await play_on(table, game, choose, _last_turn)
+    while not table.stored().status == "finished":
+        member = _seat_to_act(table)
+        opened = await table.members[member].slash(table.channel, "carc play")
+        assert opened.response is not None
+        shown = check(Shown(opened.response, opened.response.components))
+        await Clicker(table, random, Habits(quick=True)).lay(member, shown)
+    final = check(table.card())
+    assert table.stored().replayed().setup.seed in words(final.components)
+
+
+def _last_turn(position: Position) -> bool:
+    return position.hand is not None and position.pile_left == 0

@@ -1,0 +1,47 @@
+"""Looking at pictures: decoded pixels, and which thing of the theme a pixel shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from PIL import Image
+
+from engine import TileKind, tile_set
+from engine.tiles import SETS
+from renderers import Picture
+from renderers.theme import DAY, Colour
+
+ROTATIONS = (0, 90, 180, 270)
+TILES: tuple[TileKind, ...] = tuple(kind for name in SETS for kind in tile_set(name).values())
+MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
+
+
+def every_face() -> Iterator[tuple[TileKind, int]]:
+    return ((kind, rotation) for kind in TILES for rotation in ROTATIONS)
+
+
+def pixels(picture: Picture) -> Image.Image:
+    image = Image.open(BytesIO(picture.data))
+    assert image.size == (picture.width, picture.height)
+    return image.convert("RGB")
+
+
+def colour_at(image: Image.Image, x: float, y: float) -> Colour:
+    value = image.getpixel((min(int(x), image.width - 1), min(int(y), image.height - 1)))
+    assert isinstance(value, tuple)
+    red, green, blue = value[:3]
+    return (int(red), int(green), int(blue))
+
+
+def gap(one: Colour, other: Colour) -> int:
+    """How far two colours are apart, in the worst of the three channels."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def is_meadow(colour: Colour) -> bool:
+    return min(gap(colour, meadow) for meadow in MEADOWS) <= 24
+
+
+def is_road(colour: Colour) -> bool:
+    return min(gap(colour, road) for road in (DAY.road, DAY.road_worn)) <= 20

@@ -1,0 +1,315 @@
+"""The pictures of the board: what they show, where, and within which limits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Axis, Cell, Position, tile
+from renderers import PLAYER_MARKS, Choice, Ghost, Mark, Picture, Spot, castle_question, composer, turn_card
+from renderers.cards import _composer_window
+from renderers.inset import choices_inset
+from renderers.plan import anchor
+from renderers.theme import DAY
+from renderers.view import LONGEST, SIZES, View, around, column_and_row, fitting, focus
+from tests.renderers.boards import last_marks, small, wide, with_castles
+from tests.renderers.looking import colour_at, gap, is_meadow, pixels
+
+LARGEST_FILE = 2 * 2**20
+
+
+def crop_of(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    x, y = view.at(cell)
+    return image.crop((x, y, x + view.size, y + view.size))
+
+
+def shown(image: Image.Image, colour: tuple[int, int, int], tolerance: int = 12) -> int:
+    """How many pixels have a colour."""
+    return sum(
+        count for count, value in image.getcolors(image.width * image.height) or [] if gap(value, colour) <= tolerance
+    )  # type: ignore[arg-type]
+
+
+def view_of(position: Position) -> View:
+    return fitting(around([placed.cell for placed in position.placed()]))
+
+
+# ---------------------------------------------------------------- the turn card
+
+
+def test_a_small_board_is_shown_once() -> None:
+    card = turn_card(small())
+    assert card.alike
+    assert (card.focus.filename, card.board.filename) == ("focus.png", "board.png")
+
+
+def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everything() -> None:
+    position = wide(14, 12)
+    card = turn_card(position)
+    assert not card.alike
+    newest = list(position.placed())[-1].cell
+    crop = focus(around([placed.cell for placed in position.placed()]), newest, 9)
+    assert (crop.columns, crop.rows) == (9, 9)
+    assert newest in crop
+    assert (card.focus.width, card.focus.height) == (View(crop, 128).width, View(crop, 128).height)
+    assert card.board.width == view_of(position).width
+
+
+def test_coordinates_are_legible_at_full_scale() -> None:
+    view = View(focus(around([Cell(0, 0), Cell(20, 20)]), Cell(5, 5), 9), 128)
+    assert view.letter >= 36
+    assert max(view.width, view.height) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    ("cell", "label"), [(Cell(0, 0), ("M", "13")), (Cell(-13, 3), ("-A", "16")), (Cell(20, -20), ("AG", "-7"))]
+)
+def test_the_rim_names_columns_and_rows(cell: Cell, label: tuple[str, str]) -> None:
+    assert column_and_row(cell) == label
+    assert "".join(label) == cell.label
+
+
+def test_the_rim_differs_where_columns_do() -> None:
+    """The letter above each column is drawn, and no two are alike."""
+    position = small()
+    image, view = pixels(turn_card(position).focus), view_of(position)
+    letters = []
+    for column in range(view.window.columns):
+        left = view.rim + column * view.size
+        letters.append(image.crop((left, 0, left + view.size, view.rim - 2)).tobytes())
+        assert DAY.rim_text in {
+            colour
+            for _, colour in Image.frombytes("RGB", (view.size, view.rim - 2), letters[-1]).getcolors(99999) or []
+        }
+    assert len(set(letters)) == len(letters)
+
+
+def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
+    position = small()
+    plain, marked = pixels(turn_card(position).focus), pixels(turn_card(position, last_marks(position)).focus)
+    view = view_of(position)
+    marks = last_marks(position)
+    for mark in marks:
+        colour = PLAYER_MARKS[mark.player].colour
+        added = shown(crop_of(marked, view, mark.cell), colour) - shown(crop_of(plain, view, mark.cell), colour)
+        assert added > view.size * 2, mark
+    strong, weak = marks[-1], marks[0]
+    frames = [shown(crop_of(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour) for mark in (strong, weak)]
+    assert ImageChops.difference(plain, marked).getbbox() is not None
+    assert view.size * 4 * 4 < frames[0]
+
+
+def test_marks_off_the_crop_are_left_out() -> None:
+    position = wide(14, 12)
+    far = Mark(Cell(0, 0), 1)
+    assert turn_card(position, [far]).focus.data == turn_card(position).focus.data
+    assert turn_card(position, [far]).board.data != turn_card(position).board.data
+
+
+def test_followers_show_their_players_colour_where_they_stand() -> None:
+    position = small()
+    image, view = pixels(turn_card(position).focus), view_of(position)
+    followers = list(position.standing())
+    assert len(followers) == 4
+    for follower in followers:
+        placed = position.tile_at(follower.cell)
+        assert placed is not None
+        colour = PLAYER_MARKS[follower.player].colour
+        assert shown(crop_of(image, view, follower.cell), colour) > view.size**2 // 25, follower
+
+
+def test_a_bridge_lies_over_the_tile() -> None:
+    position = small()
+    image, view = pixels(turn_card(position).focus), view_of(position)
+    for part in (0.06, 0.94):
+        x, y = view.at(Cell(2, 0), (part, 0.5 - 0.1 * part * (1 - part)))
+        assert not is_meadow(colour_at(image, x, y))
+    assert shown(crop_of(image, view, Cell(2, 0)), DAY.timber_light) > view.size
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_castles_cover_both_tiles_of_the_town_with_their_holders_mark(scored: bool) -> None:
+    position = with_castles(scored=scored)
+    image, view = pixels(turn_card(position).focus), view_of(position)
+    for player, middle in ((0, view.at(Cell(0, 1))), (1, view.at(Cell(3, 0), (0.0, 0.5)))):
+        across = (view.size // 2, 0) if player == 0 else (0, 0)
+        x, y = middle[0] + across[0], middle[1] + across[1]
+        near = image.crop((x - view.size // 2, y - view.size // 2, x + view.size // 2, y + view.size // 2))
+        assert shown(near, PLAYER_MARKS[player].colour) > view.size**2 // 60
+        assert shown(near, DAY.stone, 8) + shown(near, DAY.stone_light, 8) > view.size**2 // 12
+
+
+def test_a_flag_tells_whether_a_castle_has_scored() -> None:
+    held, scored = (pixels(turn_card(with_castles(scored=scored)).focus) for scored in (False, True))
+    for mark in PLAYER_MARKS[:2]:
+        assert shown(held, mark.colour) > shown(scored, mark.colour)
+
+
+# ---------------------------------------------------------------- the composer
+
+
+def composer_view(position: Position, spots: list[Spot]) -> View:
+    window = _composer_window(position, spots, None)
+    return next(view for view in (View(window, size) for size in SIZES) if max(view.width, view.height) <= LONGEST)
+
+
+def test_each_spot_has_its_letter_in_its_cell() -> None:
+    position = small()
+    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
+    spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
+    image, view = pixels(composer(position, spots)), composer_view(position, spots)
+    letters = []
+    for spot in spots:
+        assert spot.cell in view.window
+        x, y = view.at(spot.cell, (0.5, 0.5))
+        assert gap(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
+        letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
+        assert shown(letter, DAY.highlight_dark, 30) > 40, spot
+        letters.append(letter.tobytes())
+    assert len(set(letters)) == len(letters)
+    assert gap(colour_at(image, *view.at(Cell(0, 0), (0.5, 0.9))), DAY.highlight) > 40
+
+
+def test_the_composer_holds_all_spots_however_far_apart() -> None:
+    position = wide(30, 22)
+    spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
+    view, picture = composer_view(position, spots), composer(position, spots)
+    assert all(spot.cell in view.window for spot in spots)
+    assert max(picture.width, picture.height) <= LONGEST
+
+
+def test_spots_close_together_are_shown_large() -> None:
+    view = composer_view(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
+    assert view.size == SIZES[0]
+    assert view.window.columns <= 5
+
+
+def test_the_drawn_tile_is_beside_the_board() -> None:
+    position = small()
+    assert position.hand is not None
+    picture = composer(position, [Spot(Cell(3, 0), "A")])
+    image = pixels(picture)
+    board = composer_view(position, [Spot(Cell(3, 0), "A")])
+    assert (picture.height > board.height) != (picture.width > board.width)
+    below = image.crop((0, board.height, picture.width, picture.height))
+    assert shown(below, DAY.road, 16) > 200  # the road of the tile in hand
+
+
+def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    face = ghost.tile.faces[0]
+    choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
+    plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
+    window = _composer_window(position, (), ghost)
+    assert ghost.cell in window
+    assert pixels(tried).size != pixels(plain).size
+    image = pixels(tried)
+    assert shown(image, DAY.highlight) > 1000
+
+
+def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
+    ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
+    segments = ghost.tile.faces[1].segments
+    bare = choices_inset(ghost, [], 300, DAY)
+    inset = choices_inset(ghost, [Choice(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
+    for segment in segments:
+        x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
+        around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
+        assert shown(inset.crop(around_it), DAY.halo, 6) > shown(bare.crop(around_it), DAY.halo, 6) + 500
+
+
+@pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])
+def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
+    bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
+    one, other = pixels(composer(position, ghost=ghost)), pixels(composer(position, ghost=bridged))
+    changed = ImageChops.difference(one, other).getbbox()
+    assert changed is not None
+    assert shown(other, DAY.timber_light) > shown(one, DAY.timber_light)
+
+
+# ---------------------------------------------------------------- the castle question
+
+
+def test_the_fief_stands_out() -> None:
+    position = with_castles()
+    fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
+    picture = castle_question(position, (Cell(0, 0), Cell(0, 1)), fief)
+    image = pixels(picture)
+    assert shown(image, DAY.highlight) > 2000
+    normal = pixels(turn_card(position).focus)
+    assert shown(image, DAY.highlight) > shown(normal, DAY.highlight)
+    assert max(picture.width, picture.height) <= LONGEST
+
+
+# ---------------------------------------------------------------- limits, sameness, threads
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
+def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
+    position = wide(columns, rows)
+    card = turn_card(position, last_marks(position))
+    for picture in (
+        card.focus,
+        card.board,
+        composer(position, [Spot(Cell(-1, 0), "A"), Spot(Cell(columns, rows - 1), "B")]),
+    ):
+        assert max(picture.width, picture.height) <= LONGEST
+        assert len(picture.data) <= LARGEST_FILE
+        assert pixels(picture).size == (picture.width, picture.height)
+
+
+def test_an_empty_table_can_be_drawn() -> None:
+    from engine.arrange import arrange  # noqa: PLC0415
+
+    card = turn_card(arrange(players=2, tiles=()))
+    assert card.alike
+
+
+def every_picture() -> list[Picture]:
+    position = small()
+    card = turn_card(position, last_marks(position))
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    castles = with_castles()
+    return [
+        card.focus,
+        composer(position, [Spot(Cell(3, 0), "A")]),
+        composer(position, ghost=ghost),
+        castle_question(castles, (Cell(0, 0), Cell(0, 1)), [Cell(0, 0), Cell(0, 1), Cell(1, 0)]),
+        turn_card(wide(12, 12)).board,
+    ]
+
+
+def test_the_same_position_gives_the_same_bytes_in_any_thread() -> None:
+    expected = every_picture()
+    with ThreadPoolExecutor(4) as pool:
+        for pictures in [pool.submit(every_picture) for _ in range(4)]:
+            assert pictures.result() == expected
+
+
+def test_the_same_position_gives_the_same_bytes_in_another_process() -> None:
+    code = (
+        "from hashlib import sha256; from tests.renderers.test_cards import every_picture;"
+        "print(sha256(b''.join(picture.data for picture in every_picture())).hexdigest())"
+    )
+    root = Path(__file__).parents[2]
+    digests = {
+        subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", code],
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1

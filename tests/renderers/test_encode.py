@@ -1,0 +1,35 @@
+"""The palette that all pictures share."""
+
+from __future__ import annotations
+
+from PIL import Image, ImageChops, ImageStat
+
+from renderers import PLAYER_MARKS
+from renderers.encode import encoded, mixed, palette_colours
+from renderers.inset import tile_picture
+from renderers.theme import DAY
+from tests.renderers.looking import TILES, pixels
+
+
+def test_the_palette_is_full_of_different_colours() -> None:
+    colours = palette_colours(DAY)
+    assert len(colours) == len(set(colours)) == 256
+    assert {mark.colour for mark in PLAYER_MARKS} <= set(colours)
+
+
+def test_tiles_lose_little_by_it() -> None:
+    for kind in TILES:
+        image = tile_picture(DAY, kind, 0, 96)
+        lost = ImageStat.Stat(ImageChops.difference(image, pixels(encoded(image, DAY, "x"))))
+        assert max(lost.mean) < 3, kind.id
+
+
+def test_colours_are_mixed_by_share() -> None:
+    assert mixed((0, 100, 200), (100, 100, 0), 0.25) == (25, 100, 150)
+
+
+def test_the_file_is_a_png_of_the_given_name() -> None:
+    picture = encoded(Image.new("RGB", (30, 20), DAY.table), DAY, "board")
+    assert picture.filename == "board.png"
+    assert picture.data.startswith(b"\x89PNG")
+    assert (picture.width, picture.height) == (30, 20)

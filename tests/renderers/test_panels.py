@@ -1,0 +1,110 @@
+"""The pictures without a board."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+
+from engine import tile
+from renderers import PLAYER_MARKS, lots, remaining, summary
+from renderers.text import fitted, printable, text_mask
+from renderers.theme import DAY
+from tests.renderers.looking import TILES, gap, pixels
+
+LOTS = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
+NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
+
+
+def shown(image: Image.Image, colour: tuple[int, int, int], tolerance: int = 12) -> int:
+    colours = image.getcolors(image.width * image.height) or []
+    return sum(count for count, value in colours if isinstance(value, tuple) and gap(value[:3], colour) <= tolerance)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_every_number_of_lots_has_a_picture(count: int) -> None:
+    picture = lots(LOTS[:count], [-1] * count, 0, NAMES)
+    assert picture.width <= 1000
+    assert picture.height <= 1000
+    assert pixels(picture).size == (picture.width, picture.height)
+
+
+def test_the_current_lot_is_framed() -> None:
+    pictures = [pixels(lots(LOTS[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
+    framed = [shown(picture, DAY.highlight) for picture in pictures]
+    assert framed[1] > framed[0] + 5000
+    assert framed[2] > framed[0] + 5000
+    assert pictures[1].tobytes() != pictures[2].tobytes()
+
+
+def test_taken_lots_carry_the_winners_mark() -> None:
+    free = pixels(lots(LOTS[:3], [-1, -1, -1], 0, NAMES))
+    for seat, mark in enumerate(PLAYER_MARKS):
+        taken = pixels(lots(LOTS[:3], [-1, seat, -1], 0, NAMES))
+        assert shown(taken, mark.colour) > shown(free, mark.colour) + 3000, mark
+
+
+def test_what_is_left_is_counted_and_what_is_gone_is_dimmed() -> None:
+    kinds = TILES[:5]
+    full = pixels(remaining([(kind, 3) for kind in kinds]))
+    gone = pixels(remaining([(kind, 0) for kind in kinds]))
+    assert full.size == gone.size
+    assert sum(full.convert("L").tobytes()) > 1.5 * sum(gone.convert("L").tobytes())
+
+
+def test_all_kinds_fit_on_one_sheet() -> None:
+    picture = remaining([(kind, kind.count) for kind in TILES])
+    assert max(picture.width, picture.height) <= 1600
+
+
+def test_bars_are_as_long_as_the_points() -> None:
+    rows = [{"Cities": 40, "Roads": 10}, {"Cities": 20, "Roads": 5}]
+    image = pixels(summary(["Ana", "Ben"], rows))
+    bars = image.crop((360, 80, image.width, image.height))
+    upper, lower = (bars.crop((0, top, bars.width, top + 96)) for top in (0, 96))
+    for colour in DAY.categories[:2]:
+        assert shown(upper, colour) == pytest.approx(2 * shown(lower, colour), rel=0.2)
+
+
+def test_losses_go_to_the_left_of_gains() -> None:
+    image = pixels(summary(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
+    row = [image.getpixel((x, 80 + 20)) for x in range(360, image.width)]
+    gains = [x for x, colour in enumerate(row) if isinstance(colour, tuple) and gap(colour[:3], DAY.categories[0]) < 12]  # type: ignore[arg-type]
+    losses = [
+        x for x, colour in enumerate(row) if isinstance(colour, tuple) and gap(colour[:3], DAY.categories[1]) < 12
+    ]  # type: ignore[arg-type]
+    assert max(losses) < min(gains)
+    assert len(gains) == pytest.approx(3 * len(losses), rel=0.1)
+
+
+def test_categories_in_which_nobody_scored_are_left_out() -> None:
+    with_castles = summary(["Ana"], [{"Cities": 3, "Castles": 0}])
+    without = summary(["Ana"], [{"Cities": 3}])
+    assert with_castles.data == without.data
+
+
+def test_a_game_without_points_has_a_summary() -> None:
+    assert pixels(summary(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
+
+
+def test_the_marks_follow_the_seats() -> None:
+    rows = [{"Cities": 1}, {"Cities": 2}]
+    assert summary(["Ana", "Ben"], rows).data == summary(["Ana", "Ben"], rows, [0, 1]).data
+    assert summary(["Ana", "Ben"], rows).data != summary(["Ana", "Ben"], rows, [1, 0]).data
+
+
+def test_letters_that_the_font_lacks_are_left_out() -> None:
+    assert printable("Ana 💥 Ørsted ж") == "Ana Ørsted ж"
+    assert printable("漢字") == ""
+
+
+def test_names_are_cut_to_fit() -> None:
+    short = fitted("A name of thirty-two characters.", 32, 200)
+    assert short.endswith("…")
+    assert text_mask(short, 32).width <= 200
+    assert fitted("Ana", 32, 200) == "Ana"
+    assert fitted("W" * 5, 32, 1) == "…"
+
+
+def test_a_table_of_nameless_players_can_be_drawn() -> None:
+    assert pixels(lots(LOTS[:2], [0, 1])).width > 0
+    assert pixels(summary(["💥"], [{"Cities": 3}])).width > 0

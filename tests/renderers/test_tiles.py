@@ -1,0 +1,208 @@
+"""What is drawn on a tile is what the engine says of it, in every rotation, and neighbours join."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Axis, Cell, FeatureKind, Segment, Side, TileKind, tile
+from renderers import ground
+from renderers.ground import half_point
+from renderers.inset import tile_picture
+from renderers.land import PERIOD, meadow
+from renderers.plan import anchor, plan_of
+from renderers.scenery import tile_sprite
+from renderers.shapes import along, distance, turned
+from renderers.theme import DAY
+from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road
+
+SIZE = 64
+EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+ROTATIONS = (0, 90, 180, 270)
+
+
+@EACH
+def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        image = tile_picture(DAY, kind, rotation, SIZE)
+        for road in plan_of(kind, rotation).roads:
+            for x, y in (along(road.line, 0.02), along(road.line, 0.3)):
+                assert is_road(colour_at(image, x * SIZE, y * SIZE)), (rotation, road.segment, x, y)
+
+
+def test_a_through_road_does_not_break_off() -> None:
+    for kind, rotation in every_face():
+        image = tile_picture(DAY, kind, rotation, SIZE)
+        for road in plan_of(kind, rotation).roads:
+            if len(plan_of(kind, rotation).face.segments[road.segment].places) == 2:
+                points = [along(road.line, step / 12) for step in range(13)]
+                assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
+
+
+@EACH
+def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
+    """Roads leave in the middle and nowhere else, cities between the same two points, and fields are meadow."""
+    for rotation in ROTATIONS:
+        sprite = tile_picture(DAY, kind, rotation, SIZE)
+        face = kind.faces[rotation // 90]
+        for side in range(4):
+            edge = [colour_at(sprite, *_at_edge(side, part)) for part in (0.3, 0.5, 0.7)]
+            match face.segments[face.side_segments[side]].kind if face.side_segments[side] >= 0 else None:
+                case FeatureKind.ROAD:
+                    assert is_road(edge[1]), (rotation, side)
+                    assert is_meadow(edge[0]), (rotation, side)
+                    assert is_meadow(edge[2]), (rotation, side)
+                case FeatureKind.CITY:
+                    assert not any(is_meadow(colour) for colour in edge), (rotation, side)
+                case _:
+                    assert all(is_meadow(colour) for colour in edge), (rotation, side)
+
+
+def _at_edge(side: int, part: float) -> tuple[float, float]:
+    x, y = turned((part, 0.012), side)
+    return x * SIZE, y * SIZE
+
+
+def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
+    for kind, rotation in every_face():
+        for city in plan_of(kind, rotation).cities:
+            for side in plan_of(kind, rotation).face.segments[city.segment].places:
+                on_side = [turned(point, -side) for point in city.ground]
+                ends = sorted(x for x, y in on_side if abs(y) < 1e-9)
+                assert ends[0] == pytest.approx(0.0 if side in city.corners else 0.075)
+                assert ends[-1] == pytest.approx(1.0 if (side + 1) % 4 in city.corners else 0.925)
+
+
+def test_the_meadow_runs_on_from_tile_to_tile() -> None:
+    size = 20  # below the size at which lines between tiles are drawn
+    for cell, beside in ((Cell(0, 0), Cell(1, 0)), (Cell(PERIOD - 1, 2), Cell(PERIOD, 2)), (Cell(-1, 0), Cell(0, 0))):
+        one, other = meadow(DAY, cell, size), meadow(DAY, beside, size)
+        across = [gap(colour_at(one, size - 1, y), colour_at(other, 0, y)) for y in range(size)]
+        within = [gap(colour_at(one, x, y), colour_at(one, x + 1, y)) for x in range(size - 1) for y in range(size)]
+        assert sum(across) / len(across) <= 2 * sum(within) / len(within) + 1
+
+
+@EACH
+def test_fields_are_parted_exactly_as_the_engine_says(kind: TileKind) -> None:
+    """Every field is one piece on the map, and each half-side belongs to its own."""
+    for rotation in ROTATIONS:
+        plan = plan_of(kind, rotation)
+        for index, segment in enumerate(plan.face.segments):
+            if segment.kind is FeatureKind.FIELD:
+                assert {plan.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
+        _each_field_is_one_piece(kind, rotation)
+
+
+def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
+    plan = plan_of(kind, rotation)
+    for index, segment in enumerate(plan.face.segments):
+        if segment.kind is not FeatureKind.FIELD:
+            continue
+        points = ground.cells_of(plan.ground.area(index))
+        cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
+        pieces = 0
+        while cells:
+            pieces += 1
+            reached = {cells.pop()}
+            while reached:
+                x, y = reached.pop()
+                near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & cells
+                cells -= near
+                reached |= near
+        assert pieces == 1, (rotation, segment.name)
+
+
+@EACH
+def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
+    plan = plan_of(kind, 0)
+    for one, other in combinations(plan.cities, 2):
+        walls = [(point, beside) for point in one.ground for beside in other.ground]
+        assert min(distance(point, beside) for point, beside in walls) > 0.07
+    for first, second in combinations(plan.roads, 2):
+        assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
+        assert plan.hub is not None
+
+
+@EACH
+def test_followers_stand_on_what_they_hold(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(kind, rotation)
+        for index, segment in enumerate(plan.face.segments):
+            if segment.kind is not FeatureKind.MONASTERY:
+                place = anchor(kind, rotation, segment)
+                assert plan.ground.owner(place) == index, (rotation, segment.name, place)
+
+
+def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
+    for kind, rotation in every_face():
+        face = kind.faces[rotation // 90]
+        for axis in (None, *Axis):
+            if axis is not None and any(face.side_segments[side] >= 0 for side in axis.sides):
+                continue
+            segments = [*face.segments, *([] if axis is None else [_bridge(axis)])]
+            places = [anchor(kind, rotation, segment, axis) for segment in segments]
+            for one, other in combinations(places, 2):
+                assert distance(one, other) > 0.16, (kind.id, rotation, axis)
+
+
+def _bridge(axis: Axis) -> Segment:
+    return Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
+
+
+def test_a_segment_that_is_not_there_has_no_place() -> None:
+    with pytest.raises(ValueError, match=r"road\.N"):
+        anchor(tile("base/B"), 0, Segment(FeatureKind.ROAD, (int(Side.N),)))
+
+
+def test_buildings_never_turn() -> None:
+    """The monastery's picture is the same in all rotations."""
+    box = tuple(round(part * SIZE) for part in (0.32, 0.25, 0.68, 0.6))
+    churches = [tile_sprite(DAY, tile("base/B"), rotation, SIZE).crop(box) for rotation in ROTATIONS]
+    assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(churches))
+
+
+@pytest.mark.parametrize(
+    ("tile_id", "shown"), [("base/M", "shields"), ("bcb/FFFF", "bazaar"), ("bcb/FFRF", "inns"), ("base/A", "monastery")]
+)
+def test_what_is_printed_on_a_tile_is_drawn(tile_id: str, shown: str) -> None:
+    """Leaving the thing out changes the picture."""
+    kind = tile(tile_id)
+    plain = TileKind(tile_id, 1, tuple(_plain(segment) for segment in kind.segments if segment.places))
+    assert getattr(plan_of(kind, 0), shown)
+    assert not getattr(plan_of(plain, 0), shown)
+    assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE))
+
+
+def _plain(segment: Segment) -> Segment:
+    return Segment(segment.kind, segment.places, cap=segment.cap, cities=segment.cities)
+
+
+def _differ(one: Image.Image, other: Image.Image) -> bool:
+    return ImageChops.difference(one.convert("RGBa"), other.convert("RGBa")).getbbox() is not None
+
+
+def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
+    kind = TileKind(
+        "test/hat", 1, (Segment(FeatureKind.CITY, (0,)), Segment(FeatureKind.FIELD, tuple(range(2, 8)), cities=(0,)))
+    )
+    for rotation in ROTATIONS:
+        plan = plan_of(kind, rotation)
+        assert plan.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
+        assert plan.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
+
+
+def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> None:
+    left = TileKind(
+        "test/left",
+        1,
+        (
+            Segment(FeatureKind.CITY, (3,)),
+            Segment(FeatureKind.FIELD, (0, 1, 2, 3), cities=(0,)),
+            Segment(FeatureKind.FIELD, (4, 5), cities=(0,)),
+        ),
+    )
+    plan = plan_of(left, 0)
+    assert plan.ground.owner((0.9, 0.5)) == 1
+    assert plan.ground.owner((0.6, 0.9)) == 2
