@@ -7,20 +7,20 @@ event loop is watched meanwhile: how late a task runs that wants to run each mil
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from benchmarks.figures import Figure
 from cogs.ui.ids import Key, Op
-from engine import Action, DeployFollower, Position
-from engine.expansions import BCB
+from engine import Action, Position
 from engine.selfplay import random_action
-from host import Game, GameStatus, Host, Person
+from host import Game
+from tests.e2e.forward import decide, found, play_on
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import press
 
@@ -63,57 +63,18 @@ async def _measure(database: Path) -> tuple[list[float], list[float], list[float
     return first, waits, stalls
 
 
-# -- the boards --------------------------------------------------------------------------------------------------
-
-_interactions = itertools.count(1)
-
-
 async def _prepared(table: Table, random: Random) -> Game:
-    """A game played at random by the host alone until few tiles are left, with all its cards called sent."""
-    host = table.bot.host
-    game = await _founded(table, host)
-    position = (await host.table(game.id)).position
-    while position.pile_left > TILES_LEFT or position.hand is None:
-        seat, actions = _decided(position, random)
-        ply = position.ply - len(actions)
-        await host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
-        await _call_sent(host)
-    return await host.game(game.id)
+    """A game played at random by the host alone until few tiles are left."""
+    game = await found(table, PLAYERS)
+    return await play_on(table, game, _at_random(random), _nearly_full)
 
 
-async def _founded(table: Table, host: Host) -> Game:
-    people = [Person(actor.id, actor.name) for actor in table.actors[:PLAYERS]]
-    lobby = await host.lobbies.open(
-        guild_id=table.channel.guild.id if table.channel.guild else 0,
-        channel_id=table.channel.id,
-        owner=people[0],
-        capacity=PLAYERS,
-        expansions=(BCB,),
-        options={},
-        interaction_id=next(_interactions),
-    )
-    for person in people[1:]:
-        await host.lobbies.join(lobby.id, person, next(_interactions))
-    game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
-    await _call_sent(host)
-    return game
+def _at_random(random: Random) -> Callable[[Position], Action]:
+    return lambda position: random_action(position, random)
 
 
-def _decided(position: Position, random: Random) -> tuple[int, list[Action]]:
-    """A random decision, a turn at once, already applied; who made it."""
-    seat = position.player
-    actions = [random_action(position, random)]
-    position.apply(actions[0])
-    while isinstance(position.step, DeployFollower):
-        actions.append(random_action(position, random))
-        position.apply(actions[-1])
-    return seat, actions
-
-
-async def _call_sent(host: Host) -> None:
-    for post in await host.outbox.due():
-        await host.outbox.sending(post.id)
-        await host.outbox.sent(post.id, 0)
+def _nearly_full(position: Position) -> bool:
+    return position.pile_left <= TILES_LEFT and position.hand is not None
 
 
 # -- the clicks --------------------------------------------------------------------------------------------------
@@ -122,12 +83,11 @@ async def _call_sent(host: Host) -> None:
 async def _last_clicks(table: Table, game: Game, random: Random) -> AsyncIterator[tuple[float, float]]:
     """Milliseconds of each click until the game is over, and of the longest stall in each; the last is left out."""
     host = table.bot.host
-    table.place = table.channel
     await table.actors[0].slash(table.channel, "carc new", players=PLAYERS)  # a message to press on
     while True:
         position = (await host.table(game.id)).position
         ply = position.ply
-        seat, actions = _decided(position, random)
+        seat, actions = decide(position, _at_random(random))
         if position.is_over:
             return
         key = Key(Op.GO, game.code, ply, " ".join(map(str, actions)))
@@ -137,7 +97,6 @@ async def _last_clicks(table: Table, game: Game, random: Random) -> AsyncIterato
                 press(table.env, table.members[game.seats[seat].user_id], table.card().handle, str(key))
                 done = await asyncio.wait_for(posted, PATIENCE)
         await table.env.settle()
-        assert (await host.game(game.id)).status is GameStatus.RUNNING
         yield (done - started) * 1000, max(stalls) * 1000
 
 
@@ -146,7 +105,7 @@ def _card(table: Table) -> Iterator[asyncio.Future[float]]:
     """The moment at which the next public message stands in the channel."""
     posted: asyncio.Future[float] = asyncio.get_running_loop().create_future()
 
-    def hear(event: str, payload: dict[str, object]) -> None:
+    def hear(event: str, payload: Mapping[str, Any]) -> None:
         public = not int(str(payload.get("flags") or 0)) & 64
         if event == "MESSAGE_CREATE" and public and not posted.done():
             posted.set_result(perf_counter())

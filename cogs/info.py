@@ -26,6 +26,8 @@ from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.words import tile_words
 from engine import tile
+from engine.expansions import DEFAULT_EXPANSIONS
+from engine.setup import BASE_SET
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -141,10 +143,9 @@ async def press_rules(interaction: Interaction, key: Key) -> None:
 
 
 async def _show_rules(interaction: Interaction, game: Game | None) -> None:
-    parts = [t("rules.base"), t("rules.bcb")]
-    if game is not None:
-        setup = game.setup
-        parts = [t("rules.base"), *([t("rules.bcb")] if setup.expansions else [])]
+    setup = game.setup if game is not None else None
+    parts = [t(f"rules.{name}") for name in (BASE_SET, *(setup.expansions if setup else DEFAULT_EXPANSIONS))]
+    if setup is not None:
         parts.append(options_words(setup.expansions, setup.options.differences()))
     await interaction.edit_original_response(view=layout(*(ui.TextDisplay(part) for part in parts)))
 

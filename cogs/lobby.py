@@ -18,8 +18,8 @@ from cogs.ui.names import safe
 from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
-from cogs.ui.rules import PRESET_CHOICES, options_words, preset_options
-from engine.expansions import BCB
+from cogs.ui.rules import EXPANSION_CHOICES, PRESET_CHOICES, options_words, preset_options
+from engine.expansions import DEFAULT_EXPANSIONS
 from engine.setup import BASE_SET, MAX_PLAYERS, MIN_PLAYERS
 from host import LobbyState, Person
 
@@ -40,10 +40,7 @@ class LobbyCommands(commands.Cog):
     )
     @app_commands.choices(
         rules=PRESET_CHOICES,
-        expansions=[
-            app_commands.Choice(name=t("expansion.bcb"), value=BCB),
-            app_commands.Choice(name=t("expansion.none"), value=BASE_SET),
-        ],
+        expansions=EXPANSION_CHOICES,
         bazaars=[
             app_commands.Choice(name=t("option.bazaar_mode.auction"), value="auction"),
             app_commands.Choice(name=t("option.bazaar_mode.draft"), value="draft"),
@@ -54,7 +51,7 @@ class LobbyCommands(commands.Cog):
         interaction: Interaction,
         players: app_commands.Range[int, MIN_PLAYERS, MAX_PLAYERS],
         rules: str = "standard",
-        expansions: str = BCB,
+        expansions: str = DEFAULT_EXPANSIONS[0],
         bazaars: str = "",
     ) -> None:
         """Open a table for others to join."""
@@ -125,10 +122,8 @@ async def press_start(interaction: Interaction, key: Key) -> None:
         if not (client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)):
             require_thread_permissions(interaction, lobby.id)
             thread_id = await open_thread(interaction, lobby)
-    with client.publisher.holding_starts():
-        game = await client.host.lobbies.start(lobby.id, interaction.user.id, interaction.id)
-        if thread_id is not None:
-            await client.host.set_thread(game.id, thread_id)
+    game = await client.host.lobbies.start(lobby.id, interaction.user.id, interaction.id, thread_id=thread_id)
+    client.publisher.wake()
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -54,7 +52,6 @@ class Publisher:
         self._pump: asyncio.Task[None] | None = None
         self._bell: asyncio.Future[None] | None = None
         self._woken = False
-        self._held = 0
         self._stopped = False
         self._lanes: dict[int, asyncio.Task[None]] = {}
         self._newest: dict[int, tuple[discord.Message, Card]] = {}
@@ -76,16 +73,6 @@ class Publisher:
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
-
-    @contextmanager
-    def holding_starts(self) -> Iterator[None]:
-        """Post no first cards meanwhile: somebody is about to say in which thread one belongs."""
-        self._held += 1
-        try:
-            yield
-        finally:
-            self._held -= 1
-            self.wake()
 
     async def show_again(self, game: Game) -> None:
         """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself."""
@@ -132,8 +119,6 @@ class Publisher:
         if len(self._lanes) >= LANES:
             return
         for post in await self._host.outbox.due():
-            if post.kind is PostKind.START and self._held:
-                continue
             if post.game_id not in self._lanes and len(self._lanes) < LANES:
                 self._lanes[post.game_id] = asyncio.create_task(self._lane(post), name=f"post {post.nonce}")
 

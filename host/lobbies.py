@@ -112,8 +112,10 @@ class Lobbies:
                 await _remove(tx, lobby, user_id)
             return await _known(tx, lobby_id)
 
-    async def start(self, lobby_id: int, user_id: int, interaction_id: int) -> Game:
+    async def start(self, lobby_id: int, user_id: int, interaction_id: int, *, thread_id: int | None = None) -> Game:
         """Turn the lobby into a game: the owner from two members on, any member once it is full.
+
+        ``thread_id`` is where its cards go; without one, into the lobby's channel.
 
         Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
 
@@ -124,7 +126,7 @@ class Lobbies:
         async with self._changing(lobby_id, interaction_id) as (tx, lobby):
             if lobby is not None:
                 _check_start(lobby, user_id)
-                await self._found(tx, lobby)
+                await self._found(tx, lobby, thread_id)
             started = await _known(tx, lobby_id)
             if started.game_id is None:
                 raise LookupError(f"interaction {interaction_id} started no game")
@@ -148,7 +150,7 @@ class Lobbies:
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
         await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
-    async def _found(self, tx: Transaction, lobby: Lobby) -> None:
+    async def _found(self, tx: Transaction, lobby: Lobby, thread_id: int | None) -> None:
         code = new_code()
         while await games.by_code(tx, code) is not None:
             code = new_code()
@@ -158,6 +160,8 @@ class Lobbies:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
         now = self._clock.now()
         game_id = await games.add(tx, new, now)
+        if thread_id is not None:
+            await games.set_thread(tx, game_id, thread_id)
         await lobbies.set_started(tx, lobby.id, game_id)
         await outbox.add(tx, move_post(game_id, code, 0, 0, PostKind.START), now)
 

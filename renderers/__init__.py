@@ -3,7 +3,7 @@
 Every function is pure and may run in any thread; sprites are drawn on first use and kept. Nothing here knows Discord.
 """
 
-from renderers.cards import castle_question, composer, turn_card
+from renderers.cards import castle_question, composer, turn_card, whole_board
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.panels import lots, remaining, summary
 from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
@@ -24,4 +24,5 @@ __all__ = [
     "remaining",
     "summary",
     "turn_card",
+    "whole_board",
 ]

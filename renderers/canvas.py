@@ -18,6 +18,14 @@ SHADOW: Final[Point] = (0.022, 0.03)
 """Where shadows fall: the light comes from the north-west, whatever way a tile lies."""
 
 
+SHADE: Final[Colour] = (20, 24, 10)
+SHADOW_STRENGTH: Final = 0.28
+"""The colour of shadows on the land, and how much of it they lay over."""
+
+VEIL: Final = 0.5
+"""How much of the panel's colour lies over what is taken, gone or beside the point."""
+
+
 class Canvas:
     """Draws in units of a cell on a transparent sheet.
 
@@ -74,7 +82,7 @@ class Canvas:
             draw.polygon(self._scaled(polygon), fill=round(255 * strength))
         if blur:
             mask = mask.filter(ImageFilter.BoxBlur(blur * self.scale))
-        shadow = Image.new("RGBA", self.image.size, (20, 24, 10, 0))
+        shadow = Image.new("RGBA", self.image.size, (*SHADE, 0))
         shadow.putalpha(mask)
         self.image.alpha_composite(shadow)
 

@@ -11,6 +11,7 @@ from engine.geometry import Cell
 from engine.position import Position
 from renderers import pieces
 from renderers.board import BoardImage, paint_board, paint_followers, paint_tiles
+from renderers.canvas import VEIL
 from renderers.encode import encoded
 from renderers.inset import MARGIN, beside, choices_inset, tile_picture
 from renderers.marks import PLAYER_MARKS
@@ -20,10 +21,11 @@ from renderers.shapes import Point, distance
 from renderers.text import write
 from renderers.theme import DAY, Theme
 from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
-from renderers.view import View, Window, around, fitting, focus, overlap
+from renderers.view import View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 9
-_GHOST_CELLS: Final = 7
+_COMPOSER_CELLS: Final = 7
+"""The least part of the board that the composer shows, and all that it shows round a ghost."""
 _INSET: Final = 3.0
 _HAND: Final = 1.7
 """Sides of the enlarged ghost and of the drawn tile, in cells."""
@@ -32,13 +34,18 @@ _HAND: Final = 1.7
 def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
     """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
     whole = _whole(position)
-    newest = _cells(position)[-1]
-    crop = focus(whole, newest, FOCUS_CELLS)
-    near = _marked(position, fitting(crop), marks, newest, theme)
+    crop = focus(whole, _cells(position)[-1], FOCUS_CELLS)
     if crop == whole:
-        return TurnPictures(near, Picture(near.data, "board.png", near.width, near.height))
-    far = _marked(position, fitting(whole), marks, newest, theme, name="board")
-    return TurnPictures(near, far)
+        board = whole_board(position, marks, theme=theme)
+        return TurnPictures(Picture(board.data, "focus.png", board.width, board.height), board)
+    near = _marked(position, fitting(crop), marks, theme)
+    return TurnPictures(encoded(near.pixels, theme, "focus"), whole_board(position, marks, theme=theme))
+
+
+def whole_board(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> Picture:
+    """The second picture of the turn card alone."""
+    image = _marked(position, fitting(_whole(position)), marks, theme)
+    return encoded(image.pixels, theme, "board")
 
 
 def composer(
@@ -59,12 +66,13 @@ def composer(
         theme: the colours.
     """
     panel = _INSET if ghost is not None else _HAND
-    view = fitting(_composer_window(position, spots, ghost), beside=panel * (1 + 2 * MARGIN))
+    view = _composer_view(position, spots, ghost, panel)
     image = paint_board(position, view, theme)
     if ghost is not None:
         _paint_ghost(image, ghost)
     for spot in spots:
-        _paint_spot(image, spot)
+        if spot.cell in view.window and (ghost is None or spot.cell != ghost.cell):
+            _paint_spot(image, spot)
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
@@ -75,12 +83,12 @@ def castle_question(
     position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
 ) -> Picture:
     """The town that may become a castle, with the fief that it would rule."""
-    window = overlap(around(_cells(position) + list(fief)), around([*cells, *fief], margin=1))
+    window = within(around([*cells, *fief]), around([*_cells(position), *fief]))
     view = fitting(window)
     image = paint_board(position, view, theme)
     for cell in window.cells:
         if cell not in fief:
-            image.tint(cell, theme.table, 0.45)
+            image.tint(cell, theme.panel, VEIL)
     _outline(image, fief, 0.055)
     _outline(image, cells, 0.03)
     paint_rim(image)
@@ -88,8 +96,8 @@ def castle_question(
 
 
 def _cells(position: Position) -> list[Cell]:
-    """The tiles in the order of placing; the middle of an empty table."""
-    return [tile.cell for tile in position.placed()] or [Cell(0, 0)]
+    """The tiles in the order of placing."""
+    return [tile.cell for tile in position.placed()]
 
 
 def _whole(position: Position) -> Window:
@@ -97,9 +105,9 @@ def _whole(position: Position) -> Window:
     return around(_cells(position))
 
 
-def _marked(
-    position: Position, view: View, marks: Sequence[Mark], newest: Cell, theme: Theme, name: str = "focus"
-) -> Picture:
+def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme) -> BoardImage:
+    """A board with the last tile of each player framed, the newest more strongly than the others."""
+    newest = _cells(position)[-1]
     image = paint_tiles(position, view, theme)
     shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
     for mark in shown:
@@ -108,10 +116,9 @@ def _marked(
     paint_followers(image, position)
     for mark in shown:
         size = round(view.size * (0.42 if mark.cell == newest else 0.3))
-        corner = _free_corner(position, mark.cell)
-        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, corner)
+        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, _free_corner(position, mark.cell))
     paint_rim(image)
-    return encoded(image.pixels, theme, name)
+    return image
 
 
 def _free_corner(position: Position, cell: Cell) -> Point:
@@ -146,12 +153,14 @@ def _paint_spot(image: BoardImage, spot: Spot) -> None:
     write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
 
 
-def _composer_window(position: Position, spots: Sequence[Spot], ghost: Ghost | None) -> Window:
-    """The surroundings of the ghost, or the part of the board that holds all spots."""
-    whole = _whole(position)
+def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:
+    """The surroundings of the ghost, or the part of the board that holds all spots, with room for a panel."""
+    window = _whole(position)
     if ghost is not None:
-        return focus(whole, ghost.cell, _GHOST_CELLS)
-    return overlap(whole, around([spot.cell for spot in spots])) if spots else whole
+        window = focus(window, ghost.cell, _COMPOSER_CELLS)
+    elif spots:
+        window = within(around([spot.cell for spot in spots], least=_COMPOSER_CELLS), window)
+    return fitting(window, beside=panel * (1 + 2 * MARGIN))
 
 
 def _inset(

@@ -10,6 +10,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.tiles import TileKind
 from renderers import pieces
+from renderers.canvas import VEIL
 from renderers.land import meadow
 from renderers.plan import anchor
 from renderers.scenery import tile_sprite
@@ -29,6 +30,11 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     sprite = tile_sprite(theme, tile, rotation, size)
     image.paste(sprite, (0, 0), sprite)
     return image
+
+
+def veil(size: int) -> Image.Image:
+    """The mask through which a tile's surroundings are laid over it, when it no longer counts."""
+    return Image.new("L", (size, size), round(255 * VEIL))
 
 
 def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme) -> Image.Image:

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from engine.tiles import TileKind
 from renderers import pieces
 from renderers.encode import encoded
-from renderers.inset import tile_picture
+from renderers.inset import tile_picture, veil
 from renderers.text import fitted, printable, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
@@ -69,7 +69,7 @@ def _paint_lot(
 def _paint_owner(image: Image.Image, corner: tuple[int, int], owner: int, name: str, theme: Theme) -> None:
     """A veil over the tile, the owner's mark on it and the name below."""
     x, y = corner[0], corner[1] + _CAPTION
-    image.paste(theme.panel, (x, y), Image.new("L", (_LOT, _LOT), 130))
+    image.paste(theme.panel, (x, y), veil(_LOT))
     badge = pieces.badge(theme, owner, _LOT // 2)
     image.paste(badge, (x + _LOT // 4, y + _LOT // 4), badge)
     text = fitted(printable(name), 32, _LOT)
@@ -86,7 +86,7 @@ def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> 
         x, y = gap + index % columns * across, gap + index // columns * down
         image.paste(tile_picture(theme, tile, 0, _LEFT), (x, y))
         if not count:
-            image.paste(theme.panel, (x, y), Image.new("L", (_LEFT, _LEFT), 170))
+            image.paste(theme.panel, (x, y), veil(_LEFT))
         colour = theme.text if count else theme.muted_text
         write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
     return encoded(image, theme, "tiles")

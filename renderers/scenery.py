@@ -9,7 +9,7 @@ from PIL import Image
 
 from engine.tiles import TileKind
 from renderers import buildings
-from renderers.canvas import SHADOW, Canvas
+from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.outline import CityOutline
 from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath
 from renderers.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
@@ -67,7 +67,7 @@ def _shadows(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
     shadows += [buildings.house_shadow(at) for at in plan.houses]
     shadows += [buildings.tree_shadow(at) for at in plan.trees]
     if shadows:
-        canvas.shade(shadows, 0.28, 0.004)
+        canvas.shade(shadows, SHADOW_STRENGTH, 0.004)
 
 
 def _buildings(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:

@@ -29,13 +29,13 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=2048)
-def text_mask(text: str, size: int, stroke: int = 0) -> Image.Image:
-    """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font, with a stroke round it."""
+def text_mask(text: str, size: int) -> Image.Image:
+    """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font."""
     with _DRAWING:
         font = _font(size)
-        left, top, right, bottom = font.getbbox(text, stroke_width=stroke)
+        left, top, right, bottom = font.getbbox(text)
         mask = Image.new("L", (max(int(right - left), 1), max(int(bottom - top), 1)))
-        ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font, stroke_width=stroke)
+        ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font)
     return mask
 
 
@@ -68,14 +68,10 @@ def write(
     colour: Colour,
     *,
     anchor: tuple[float, float] = (0.5, 0.5),
-    halo: Colour | None = None,
 ) -> None:
     """Write a word; ``anchor`` is the point of its bounds that lies at ``at``, (0, 0) being the upper left."""
     if not text:
         return
     mask = text_mask(text, size)
     x, y = round(at[0] - mask.width * anchor[0]), round(at[1] - mask.height * anchor[1])
-    if halo is not None:
-        stroke = max(size // 10, 1)
-        image.paste(halo, (x - stroke, y - stroke), text_mask(text, size, stroke))
     image.paste(colour, (x, y), mask)

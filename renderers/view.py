@@ -109,12 +109,11 @@ def focus(whole: Window, cell: Cell, most: int) -> Window:
     return Window(left, top, columns, rows)
 
 
-def overlap(one: Window, other: Window) -> Window:
-    """The cells in both of two windows that meet."""
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    right = min(one.left + one.columns, other.left + other.columns)
-    bottom = min(one.top + one.rows, other.top + other.rows)
-    return Window(left, top, right - left, bottom - top)
+def within(window: Window, whole: Window) -> Window:
+    """The window moved into another one, and cut where it is larger."""
+    left, columns = _moved(window.left, window.columns, whole.left, whole.columns)
+    top, rows = _moved(window.top, window.rows, whole.top, whole.rows)
+    return Window(left, top, columns, rows)
 
 
 def column_and_row(cell: Cell) -> tuple[str, str]:
@@ -130,6 +129,11 @@ def _span(first: int, last: int, least: int) -> tuple[int, int]:
     return first - lacking // 2, last - first + 1 + lacking
 
 
+def _moved(start: int, size: int, first: int, count: int) -> tuple[int, int]:
+    size = min(size, count)
+    return min(max(start, first), first + count - size), size
+
+
 def _part(first: int, count: int, middle: int, most: int) -> tuple[int, int]:
     size = min(count, most)
-    return min(max(middle - size // 2, first), first + count - size), size
+    return _moved(middle - size // 2, size, first, count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import ButtonStyle, ui
@@ -57,7 +57,8 @@ def _missing(interaction: Interaction, names: Iterable[str]) -> str:
 
 def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
     label = t("button.start_here")
-    return ui.ActionRow(button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary))
+    here: ui.Item[Any] = button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary)
+    return ui.ActionRow(here)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby) -> int:

@@ -8,8 +8,8 @@ from cogs.lobby import lobby_card, started_card
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.rules import options_words, preset_options
 from engine import PRESETS, Options, Position, new_setup
+from engine.expansions import DEFAULT_EXPANSIONS
 from engine.options import OPTION_VALUES
-from engine.setup import BCB
 from host import Lobby, LobbyState, Person
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
@@ -27,7 +27,7 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
         owner_id=100,
         capacity=capacity,
         members=tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(members)),
-        expansions=(BCB,),
+        expansions=DEFAULT_EXPANSIONS,
         options=EVERY_OPTION,
         state=state,
         game_id=None,
@@ -75,5 +75,5 @@ def test_presets_are_those_of_the_engine(preset: str) -> None:
 
 def test_every_rule_that_differs_is_told() -> None:
     changed = {name: values[-1] for name, values in OPTION_VALUES.items()}
-    told = options_words((BCB,), changed).splitlines()
+    told = options_words(DEFAULT_EXPANSIONS, changed).splitlines()
     assert len(told) == 1 + len(Options.of(changed).differences())

@@ -12,7 +12,9 @@ import pytest
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
 from cogs.ui.words import tile_words
 from engine import PRESETS, FeatureKind, tile_set
+from engine.expansions import REGISTRY
 from engine.options import OPTION_VALUES
+from engine.setup import BASE_SET
 from engine.tiles import SETS
 from host import ErrorCode, PostKind
 
@@ -104,6 +106,11 @@ def test_every_error_of_the_host_has_words() -> None:
 def test_every_option_and_preset_has_words() -> None:
     options = [f"option.{name}.{value}" for name, values in OPTION_VALUES.items() for value in values]
     assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not known(key)]
+
+
+def test_every_expansion_has_a_name_and_its_rules() -> None:
+    names = [key for name in (*REGISTRY, BASE_SET) for key in (f"expansion.{name}", f"rules.{name}")]
+    assert not [key for key in names if not known(key)]
 
 
 def test_every_feature_term_and_notice_has_words() -> None:

@@ -11,6 +11,8 @@ from tests.e2e.screen import Button, Kind, by_kind, mentioned, words
 MOST_TAPS = 60
 """Taps after which a clicker is lost."""
 MOST_RAISE = 3
+MOST_TURNS = 3
+"""The fourth would lead back to the first look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Move:
     member: int
     taps: list[Kind] = field(default_factory=list)
     modals: int = 0
+    switches: int = 0
+    """Presses that only change between quick and careful."""
     refusals: list[str] = field(default_factory=list)
     """What was answered instead of doing it."""
 
@@ -102,30 +106,31 @@ class Clicker:
         """From the panel of spots to the tap that makes the move."""
         while True:
             offered = by_kind(panel.components)
-            if await self._in_wrong_mode(panel, offered):
-                panel = await self._press(move, panel, offered[Kind.MODE][0])
-                continue
             if not offered:
                 raise LostError(f"after {move.taps}: {words(panel.components)}")
+            if self._in_wrong_mode(offered):
+                move.switches += 1
+                panel = await self._press(move, panel, offered[Kind.MODE][0])
+                continue
             button = self._next_tap(move, offered)
             panel = await self._tap(move, panel, button)
             if button.key.op == "go":
                 return
 
-    async def _in_wrong_mode(self, panel: Shown, offered: dict[Kind, list[Button]]) -> bool:
-        """Whether the one switch in the panel would lead to the mode the player wants."""
-        switch = offered.get(Kind.MODE)
+    def _in_wrong_mode(self, offered: dict[Kind, list[Button]]) -> bool:
+        """Whether the switch in the panel leads to the mode that the player wants."""
         wanted = "quick" if self.habits.quick else "careful"
-        return bool(switch) and switch[0].key.argument.startswith(wanted)  # type: ignore[index]
+        return any(button.key.argument.startswith(wanted) for button in offered.get(Kind.MODE, ()))
 
     def _next_tap(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
         if Kind.SPOT in offered or Kind.DECLINE in offered:
-            return self._spot(move, offered)
+            return self._spot(offered)
         if Kind.BACK in offered and self._likes(self.habits.wavering):
             return offered[Kind.BACK][0]
         if Kind.CONFIRM in offered:
             return offered[Kind.CONFIRM][0]
-        if Kind.ROTATE in offered and self._likes(self.habits.turning):
+        turned = move.taps.count(Kind.ROTATE)
+        if Kind.ROTATE in offered and turned < MOST_TURNS and self._likes(self.habits.turning):
             return offered[Kind.ROTATE][0]
         if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._likes(self.habits.bridging):
             return self.random.choice(offered[Kind.BRIDGE])
@@ -133,7 +138,7 @@ class Clicker:
             raise LostError(offered)
         return self._follower(offered[Kind.FOLLOWER])
 
-    def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+    def _spot(self, offered: dict[Kind, list[Button]]) -> Button:
         if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._likes(self.habits.declining)):
             return offered[Kind.DECLINE][0]
         for button in offered.get(Kind.PAGE, ()):
@@ -154,9 +159,9 @@ class Clicker:
         if Kind.LOT in offered:
             card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))
             offered = by_kind(card.components)
-        if Kind.OTHER in offered and self._likes(self.habits.typing):
-            if await self._type(move, card, offered[Kind.OTHER][0], _least(offered[Kind.ACT])):
-                return
+        types = Kind.OTHER in offered and self._likes(self.habits.typing)
+        if types and await self._type(move, card, offered[Kind.OTHER][0], _least(offered[Kind.ACT])):
+            return
         if Kind.ACT not in offered:
             raise LostError(words(card.components))
         castles = [button for button in offered[Kind.ACT] if button.key.argument == "castle"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simcord.backend.models import Channel, Message
+from simcord.backend.models import Channel, Message, User
 
 import bot as bot_module
 from cogs.texts import t
@@ -49,7 +49,11 @@ class SocketTable:
         before = list(shown.handle.components)
         cards = len(self.cards())
         done = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
-        return await self._outcome(done, shown.handle, lambda: shown.handle.components != before or len(self.cards()) > cards)
+
+        def changed() -> bool:
+            return shown.handle.components != before or len(self.cards()) > cards
+
+        return await self._outcome(done, shown.handle, changed)
 
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
         """Submit a modal."""
@@ -89,13 +93,17 @@ class SocketTable:
         done = await server.slash(first, channel, "carc", sub="new", options={"players": players})
         await server.finished(done)
         lobby = server.messages(channel.id)[-1]
-        for label, who in (*((t("button.join"), user) for user in others), (t("button.start"), first)):
-            before = list(lobby.components)
-            custom_id = next(button.custom_id for button in buttons(lobby.components) if button.label == label)
-            await server.click(who, lobby, custom_id)
-            await server.until(lambda before=before: lobby.components != before)
+        for user in others:
+            await self._press_lobby(user, lobby, t("button.join"))
+        await self._press_lobby(first, lobby, t("button.start"))
         await server.until(lambda: server.threads() and server.messages(server.threads()[-1].id))
         self.place = server.threads()[-1]
+
+    async def _press_lobby(self, user: User, lobby: Message, label: str) -> None:
+        before = list(lobby.components)
+        custom_id = next(button.custom_id for button in buttons(lobby.components) if button.label == label)
+        await self.server.click(user, lobby, custom_id)
+        await self.server.until(lambda: lobby.components != before)
 
     def cards(self) -> list[Message]:
         """The public messages of the game."""
@@ -132,7 +140,7 @@ class SocketTable:
         """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
         self.server.faults = Faults()
         async with asyncio.timeout(timeout):
-            while not all(post.sent for post in self.stored().posts):
+            while not all(post.sent for post in self.stored().posts):  # noqa: ASYNC110  # a file
                 await asyncio.sleep(LOOK_SECONDS)  # the file tells nobody that it has changed
 
     # -- what was sent -----------------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ class StoredGame:
     posts: tuple[StoredPost, ...]
     seats: tuple[int, ...]
     """The users in the order of play."""
+    names: tuple[str, ...]
 
     def replayed(self) -> Position:
         """The position to which the engine comes by itself."""
@@ -82,10 +83,10 @@ def stored_game(database: Path) -> StoredGame:
             "select from_ply, ply, kind, sent_at is not null, message_id from outbox where game_id = ? order by id",
             [number],
         ).fetchall()
-        users = file.execute("select user_id from seats where game_id = ? order by seat", [number]).fetchall()
-    seats = tuple(user for (user,) in users)
+        users = file.execute("select user_id, name from seats where game_id = ? order by seat", [number]).fetchall()
+    seats, names = zip(*users, strict=True)
     messages = tuple(StoredPost(start, end, kind, bool(sent), message) for start, end, kind, sent, message in posts)
-    return StoredGame(setup, tuple(text for (text,) in log), ply, digest, status, code, messages, seats)
+    return StoredGame(setup, tuple(text for (text,) in log), ply, digest, status, code, messages, seats, names)
 
 
 @dataclass

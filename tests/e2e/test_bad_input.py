@@ -52,7 +52,7 @@ def nothing_changes(table: Table) -> Iterator[None]:
     assert _state(table) == before
 
 
-def _state(table: Table) -> tuple[list[list[object]], list[tuple[int, object]]]:
+def _state(table: Table) -> object:
     with closing(sqlite3.connect(table.database)) as file:
         rows = [file.execute(f"select * from {name}").fetchall() for name in LASTING]  # noqa: S608  # constants
     channels = table.env.backend.messages.values()
@@ -334,8 +334,10 @@ async def test_start_alone(table: Table) -> None:
 
 async def without(table: Table, **denied: bool) -> None:
     """A channel in which the bot lacks permissions takes the place of the usual one."""
-    overwrite = discord.PermissionOverwrite(**denied)
-    table.channel = table.channel.guild.create_text_channel("narrow", overwrites={table.env.bot.user: overwrite})  # type: ignore[union-attr]
+    bot, guild = table.env.bot.user, table.channel.guild
+    assert bot is not None
+    assert guild is not None
+    table.channel = guild.create_text_channel("narrow", overwrites={bot: discord.PermissionOverwrite(**denied)})
 
 
 async def test_bot_may_not_attach_files(table: Table) -> None:

@@ -98,7 +98,7 @@ async def one_kill(table: SocketTable, clicker: Clicker, faults: Faults) -> str:
     with armed(table, Strike.draw(clicker.random)) as decided:
         with suppress(UnansweredError, LostError):
             await clicker.move(table.card())
-        while decided and not table.dead:
+        while decided and not table.dead:  # noqa: ASYNC110  # a process
             await asyncio.sleep(0.01)
     table.strike()
     told = clicker.last is not None and DONE in words(clicker.last.components)

@@ -4,20 +4,18 @@ Everything that is sent is checked against Discord's limits; here the pictures a
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from cogs.bazaar import FIELD
-from cogs.texts import t
 from engine import BidOnLot, BuyOrSell, ChooseLot, Position
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.forward import decide, found, play_on, spots, spreading
-from tests.e2e.player import Clicker, Habits, Move, Shown
-from tests.e2e.screen import Button, Kind, alt_texts, by_kind, mentioned, words
+from tests.e2e.forward import found, play_on, spots, spreading
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import Button, Kind, alt_texts, by_kind, words
 from tests.e2e.table import Table, seated
 
 NAMES = (
@@ -73,10 +71,8 @@ async def test_seventy_spots(table: Table) -> None:
     game = await found(table, 6)
     game = await play_on(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
     position = (await table.bot.host.table(game.id)).position
-    member = game.seats[position.player].user_id
-    opened = await table.members[member].slash(table.channel, "carc play")
-    assert opened.response is not None
-    panel = check(Shown(opened.response, opened.response.components))
+    member = _to_act(table)
+    panel = await open_panel(table)
     seen: set[str] = set()
     for _ in range(-(-len(_plain(position)) // 25)):
         offered = by_kind(panel.components)
@@ -98,19 +94,17 @@ def _plain(position: Position) -> set[str]:
     """The spots that need no bridge."""
     if position.hand is None:
         return set()
-    return {str(action).split("/")[0] for action in position.legal_actions if "/" in str(action) and "~" not in str(action)}
+    return {
+        str(action).split("/")[0] for action in position.legal_actions if "/" in str(action) and "~" not in str(action)
+    }
 
 
 async def test_bazaar_of_six(table: Table) -> None:
     """From the first choice of a lot to the last bought tile; each panel and modal is opened on the way."""
     random = Random(3)
     game = await found(table, 6)
-    await play_on(
-        table, game, lambda position: random_action(position, random), lambda position: _before_bazaar(position, random)
-    )
-    opened = await table.members[_to_act(table)].slash(table.channel, "carc play")
-    assert opened.response is not None
-    panel = check(Shown(opened.response, opened.response.components))
+    await play_on(table, game, lambda position: random_action(position, random), _before_bazaar)
+    panel = await open_panel(table)
     clicker = Clicker(table, random, Habits(quick=True))
     await clicker.lay(_to_act(table), panel)
     kinds = set()
@@ -130,19 +124,21 @@ async def test_bazaar_of_six(table: Table) -> None:
     check(table.card())
 
 
-def _before_bazaar(position: Position, random: Random) -> bool:
+def _before_bazaar(position: Position) -> bool:
     """Whether the tile in hand opens a bazaar wherever it is laid."""
     return position.hand is not None and "bazaar" in position.hand.flags and bool(spots(position))
 
 
 def _to_act(table: Table) -> int:
-    (member,) = set(mentioned(table.card().components)) if table.has_card else {_seat_to_act(table)}
-    return member
-
-
-def _seat_to_act(table: Table) -> int:
     stored = table.stored()
     return stored.seats[stored.replayed().player]
+
+
+async def open_panel(table: Table) -> Shown:
+    """Let whoever has to decide open the panel by the command."""
+    opened = await table.members[_to_act(table)].slash(table.channel, "carc play")
+    assert opened.response is not None
+    return check(Shown(opened.response, opened.response.components))
 
 
 async def test_final_card(table: Table) -> None:
@@ -150,12 +146,9 @@ async def test_final_card(table: Table) -> None:
     choose = spreading(lambda position: random_action(position, random))
     game = await found(table, 6)
     game = await play_on(table, game, choose, _last_turn)
-    while not table.stored().status == "finished":
-        member = _seat_to_act(table)
-        opened = await table.members[member].slash(table.channel, "carc play")
-        assert opened.response is not None
-        shown = check(Shown(opened.response, opened.response.components))
-        await Clicker(table, random, Habits(quick=True)).lay(member, shown)
+    while table.stored().status != "finished":
+        panel = await open_panel(table)
+        await Clicker(table, random, Habits(quick=True)).lay(_to_act(table), panel)
     final = check(table.card())
     assert table.stored().replayed().setup.seed in words(final.components)
 

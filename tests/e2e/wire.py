@@ -41,7 +41,12 @@ class Sent:
 
 
 def press(
-    env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str, *, offered: bool = True
+    env: simcord.Env,
+    member: simcord.MemberActor,
+    message: simcord.ResponseMessage,
+    custom_id: str,
+    *,
+    offered: bool = True,
 ) -> Sent:
     """Send a press of a button, whether the message has it or not, without waiting for the bot.
 

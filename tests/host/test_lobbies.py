@@ -9,7 +9,7 @@ import pytest
 from engine.expansions import BCB
 from host import ErrorCode, GameStatus, Host, LobbyState, PostKind
 from host.founding import found, seat_order
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, click, open_lobby, refused, start_game
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, click, open_lobby, refused, start_game
 
 
 async def test_the_owner_is_the_first_member(host: Host) -> None:
@@ -95,6 +95,16 @@ async def test_the_owner_starts_early_and_any_member_once_it_is_full(host: Host)
     await host.lobbies.join(lobby.id, BEN, click())
     full = await host.lobbies.start(lobby.id, BEN.user_id, click())
     assert set(full.seats) == {ADA, BEN}
+
+
+async def test_the_thread_of_a_game_is_known_with_its_first_card(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=77)
+
+    assert (game.thread_id, game.place) == (77, 77)
+    assert [(post.kind, post.game.place) for post in await host.outbox.due()] == [(PostKind.START, 77)]
 
 
 async def test_a_started_lobby_is_a_game(host: Host) -> None:
@@ -223,3 +233,12 @@ async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkey
     with refused(ErrorCode.BAD_OPTIONS):
         await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN
+
+
+async def test_a_game_can_begin_in_a_thread(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
+    assert (game.channel_id, game.thread_id, game.place) == (CHANNEL, THREAD, THREAD)
+    [post] = await host.outbox.due()
+    assert post.game == game

@@ -53,9 +53,13 @@ async def test_a_move_is_applied_logged_and_posted(host: Host) -> None:
 async def test_what_a_table_hands_out_is_a_copy(host: Host) -> None:
     game = await start_game(host)
     table = await host.table(game.id)
-    digest = table.position.digest()
-    table.position.apply(next(iter(table.position.legal_actions)))
-    assert (await host.table(game.id)).position.digest() == digest
+    table.position.scores[0] = 99
+    assert (await host.table(game.id)).position.scores == [0, 0, 0]
+    outcome = await play(host, game.id, Random(1))
+    for _ in range(2):
+        moment = await host.moment(game.id, outcome.before_ply, outcome.ply)
+        assert (moment.before.scores, moment.after.scores) == ([0, 0, 0], [0, 0, 0])
+        moment.before.scores[0] = moment.after.scores[0] = 99
 
 
 async def test_a_whole_game_equals_its_replay(host: Host) -> None:

@@ -284,7 +284,9 @@ async def test_locks_are_dropped_when_unused(host: Host) -> None:
     assert len(host._locks) == 0
 
 
-async def test_nothing_is_lost_between_reading_and_following(host: Host, new_host: NewHost) -> None:
+async def test_nothing_is_lost_between_reading_and_following(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A record that was read before another host's move is no reason to hand out an old table."""
     other = await new_host()
     game = await start_game(host)
@@ -293,5 +295,6 @@ async def test_nothing_is_lost_between_reading_and_following(host: Host, new_hos
         old = await games.get(tx, game.id)
         await play(other, game.id, Random(1))
     await host.table(game.id)
+    monkeypatch.delattr("host.tables.rebuild")  # what is in memory is new enough
     now, played = await host._tables.follow(old)
     assert now.ply == played.position.ply == 1

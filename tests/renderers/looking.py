@@ -34,9 +34,15 @@ def colour_at(image: Image.Image, x: float, y: float) -> Colour:
     return (int(red), int(green), int(blue))
 
 
-def gap(one: Colour, other: Colour) -> int:
+def gap(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     """How far two colours are apart, in the worst of the three channels."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def shown(image: Image.Image, colour: Colour, tolerance: int = 12) -> int:
+    """How many pixels have a colour, or nearly so."""
+    counted = image.convert("RGB").getcolors(image.width * image.height) or []
+    return sum(count for count, value in counted if isinstance(value, tuple) and gap(value, colour) <= tolerance)
 
 
 def is_meadow(colour: Colour) -> bool:

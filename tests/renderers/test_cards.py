@@ -12,14 +12,25 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Axis, Cell, Position, tile
-from renderers import PLAYER_MARKS, Choice, Ghost, Mark, Picture, Spot, castle_question, composer, turn_card
-from renderers.cards import _composer_window
+from renderers import (
+    PLAYER_MARKS,
+    Choice,
+    Ghost,
+    Mark,
+    Picture,
+    Spot,
+    cards,
+    castle_question,
+    composer,
+    turn_card,
+    whole_board,
+)
 from renderers.inset import choices_inset
 from renderers.plan import anchor
 from renderers.theme import DAY
 from renderers.view import LONGEST, SIZES, View, around, column_and_row, fitting, focus
 from tests.renderers.boards import last_marks, small, wide, with_castles
-from tests.renderers.looking import colour_at, gap, is_meadow, pixels
+from tests.renderers.looking import colour_at, gap, is_meadow, pixels, shown
 
 LARGEST_FILE = 2 * 2**20
 
@@ -27,13 +38,6 @@ LARGEST_FILE = 2 * 2**20
 def crop_of(image: Image.Image, view: View, cell: Cell) -> Image.Image:
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))
-
-
-def shown(image: Image.Image, colour: tuple[int, int, int], tolerance: int = 12) -> int:
-    """How many pixels have a colour."""
-    return sum(
-        count for count, value in image.getcolors(image.width * image.height) or [] if gap(value, colour) <= tolerance
-    )  # type: ignore[arg-type]
 
 
 def view_of(position: Position) -> View:
@@ -105,6 +109,12 @@ def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> Non
     assert view.size * 4 * 4 < frames[0]
 
 
+def test_the_board_can_be_had_alone() -> None:
+    for position in (small(), wide(14, 12)):
+        marks = last_marks(position)
+        assert whole_board(position, marks) == turn_card(position, marks).board
+
+
 def test_marks_off_the_crop_are_left_out() -> None:
     position = wide(14, 12)
     far = Mark(Cell(0, 0), 1)
@@ -155,8 +165,7 @@ def test_a_flag_tells_whether_a_castle_has_scored() -> None:
 
 
 def composer_view(position: Position, spots: list[Spot]) -> View:
-    window = _composer_window(position, spots, None)
-    return next(view for view in (View(window, size) for size in SIZES) if max(view.width, view.height) <= LONGEST)
+    return cards._composer_view(position, spots, None, cards._HAND)
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:
@@ -187,7 +196,7 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
 def test_spots_close_together_are_shown_large() -> None:
     view = composer_view(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
     assert view.size == SIZES[0]
-    assert view.window.columns <= 5
+    assert (view.window.columns, view.window.rows) == (7, 7)
 
 
 def test_the_drawn_tile_is_beside_the_board() -> None:
@@ -197,8 +206,10 @@ def test_the_drawn_tile_is_beside_the_board() -> None:
     image = pixels(picture)
     board = composer_view(position, [Spot(Cell(3, 0), "A")])
     assert (picture.height > board.height) != (picture.width > board.width)
-    below = image.crop((0, board.height, picture.width, picture.height))
-    assert shown(below, DAY.road, 16) > 200  # the road of the tile in hand
+    left, top = (0, board.height) if picture.height > board.height else (board.width, 0)
+    assert (
+        shown(image.crop((left, top, picture.width, picture.height)), DAY.road, 16) > 200
+    )  # the road of the tile in hand
 
 
 def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
@@ -207,11 +218,18 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     face = ghost.tile.faces[0]
     choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
     plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
-    window = _composer_window(position, (), ghost)
-    assert ghost.cell in window
+    assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET).window
     assert pixels(tried).size != pixels(plain).size
     image = pixels(tried)
     assert shown(image, DAY.highlight) > 1000
+
+
+def test_no_letter_covers_the_ghost() -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    far_away = Spot(Cell(90, 90), "Z")
+    assert composer(position, [Spot(ghost.cell, "A"), far_away], ghost).data == composer(position, (), ghost).data
+    assert composer(position, [Spot(Cell(3, 0), "B")], ghost).data != composer(position, (), ghost).data
 
 
 def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
@@ -265,13 +283,6 @@ def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
         assert max(picture.width, picture.height) <= LONGEST
         assert len(picture.data) <= LARGEST_FILE
         assert pixels(picture).size == (picture.width, picture.height)
-
-
-def test_an_empty_table_can_be_drawn() -> None:
-    from engine.arrange import arrange  # noqa: PLC0415
-
-    card = turn_card(arrange(players=2, tiles=()))
-    assert card.alike
 
 
 def every_picture() -> list[Picture]:

@@ -76,6 +76,17 @@ async def test_writers_take_turns(store: Store) -> None:
         assert (await tx.execute(text("SELECT n FROM counter"))).scalar_one() == 16
 
 
+async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
+    """They wait for the lock without a connection: the pool has fifteen, and readers need them."""
+    codes = [f"CC{number}" for number in range(20)]
+    async with store.writing():
+        waiting = [asyncio.create_task(stored_game(store, code)) for code in codes]
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(1), store.reading() as tx:
+            assert await games.unfinished(tx) == []
+    assert await asyncio.gather(*waiting) == list(range(1, 21))
+
+
 async def test_a_reader_sees_one_moment(store: Store) -> None:
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []

@@ -1,0 +1,199 @@
+"""`python -m preview` in headless Chromium: two members play several turns by what the page offers them.
+
+The screenshots of the way are left in the test's temporary folder.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import preview
+from cogs.texts import t
+from tests.e2e.browser import CHROMIUM, DRIVER, Browser, chromium
+from tests.e2e.table import StoredGame, stored_game
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver"),
+]
+
+ROOT = Path(preview.__file__).parents[1]
+TURNS = 6
+ENTER = "\ue007"
+MESSAGES = "//*[@id='channel-message-list']"
+
+
+@contextmanager
+def preview_page(folder: Path) -> Iterator[str]:
+    """The address of a preview in a process of its own, without a token."""
+    environment = {
+        **os.environ,
+        "CASTELLAN_PREVIEW_DATABASE": str(folder / "preview.sqlite3"),
+        "CASTELLAN_PREVIEW_PORT": "0",
+        "DISCORD_TOKEN": "",
+        "PYTHONUNBUFFERED": "1",
+    }
+    with (folder / "preview.log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "preview"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+        )
+    try:
+        yield _address(process)
+    finally:
+        process.terminate()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(r"http://\S+", line)
+        if found:
+            return found[0]
+    raise AssertionError("the preview did not start")
+
+
+@dataclass
+class Page:
+    """What a newcomer does in the page."""
+
+    browser: Browser
+    folder: Path
+    shots: int = 0
+
+    def shot(self, name: str) -> None:
+        """Keep how the newest messages look now."""
+        self.shots += 1
+        self.browser.until(self.images_drawn)
+        self.browser.run(
+            "document.querySelector('#channel-message-list').lastElementChild.scrollIntoView({block: 'end'})"
+        )
+        self.browser.screenshot(self.folder / f"{self.shots:02}-{name}.png")
+
+    def sit(self, name: str) -> None:
+        """Look with a member's eyes."""
+        self.browser.run(
+            "const s = document.querySelector('#viewer-picker');"
+            "s.value = [...s.options].find(o => o.textContent == arguments[0]).value;"
+            "s.dispatchEvent(new Event('change', {bubbles: true}));",
+            name,
+        )
+
+    def new_game(self, players: int) -> None:
+        """Type `/carc new`."""
+        composer = self.browser.until(lambda: self.browser.find("//*[@id='channel-composer-input']"))[0]
+        self.browser.type(composer, "/carc new")
+        self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"))
+        self.browser.type(composer, ENTER)
+        option = self.browser.until(lambda: self.browser.find("//input[@data-option='players']"))[0]
+        self.browser.type(option, str(players))
+        self.browser.click(self.browser.find("//*[@id='send-message']")[0])
+
+    def press(self, label: str) -> None:
+        """Press the newest button with this label, as soon as there is one."""
+
+        def pressed() -> bool:
+            found = self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}'][not(@disabled)]")
+            if found:
+                self.browser.click(found[-1])
+            return bool(found)
+
+        self.browser.until(pressed)
+
+    def sees(self, label: str) -> bool:
+        """Whether a button with this label is there."""
+        return bool(self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}']"))
+
+    def says(self, text: str) -> bool:
+        """Whether a text stands somewhere in the channel."""
+        return text in self.browser.run("return document.querySelector('#channel-message-list').innerText")
+
+    def images_drawn(self) -> bool:
+        """Whether the browser shows all pictures."""
+        return bool(
+            self.browser.run(
+                "const pictures = [...document.querySelectorAll('#channel-message-list img')];"
+                "return pictures.every(picture => picture.complete && picture.naturalWidth > 0)"
+            )
+        )
+
+
+@dataclass
+class Game:
+    """The file that the preview writes."""
+
+    path: Path
+
+    @property
+    def stored(self) -> StoredGame:
+        """The newest game."""
+        return stored_game(self.path)
+
+    def next_player(self) -> str:
+        """The name of the member who has to decide."""
+        stored = self.stored
+        return stored.names[stored.replayed().player]
+
+
+def take_turn(page: Page, game: Game, number: int) -> None:
+    """Play → spot → (rotate) → no follower, or the first place for one → confirm."""
+    ply = game.stored.ply
+    name, turn = game.next_player(), game.stored.replayed().turn
+    page.sit(name)
+    page.browser.until(lambda: page.says(f"Turn {turn} · @{name}"))
+    page.press(t("button.play"))
+    page.browser.until(lambda: page.sees("A"))
+    page.shot("spots")
+    page.press("A")
+    page.browser.until(lambda: page.sees(t("button.no_follower")))
+    if number % 2 and page.sees(t("button.rotate")):
+        page.press(t("button.rotate"))
+    page.shot("laying")
+    first = page.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
+    label = page.browser.call("GET", f"/element/{first[0]}/text") if first else t("button.no_follower")
+    page.press(label if number % 3 else t("button.no_follower"))
+    page.browser.until(lambda: page.sees(t("button.confirm")))
+    page.shot("confirm")
+    page.press(t("button.confirm"))
+    page.browser.until(lambda: game.stored.ply > ply)
+
+
+def test_two_members_play_in_the_page(tmp_path: Path) -> None:
+    game = Game(tmp_path / "preview.sqlite3")
+    with preview_page(tmp_path) as address, chromium() as browser:
+        page = Page(browser, tmp_path)
+        browser.open(address)
+        page.new_game(2)
+        browser.until(lambda: page.sees(t("button.join")))
+        page.shot("lobby")
+        page.sit("Ben")
+        page.press(t("button.join"))
+        page.sit("Ana")
+        page.press(t("button.start"))
+        browser.until(lambda: page.sees(t("button.play")))
+        page.shot("start")
+        turns = 0
+        while turns < TURNS and game.stored.replayed().hand is not None:
+            take_turn(page, game, turns)
+            turns += 1
+        page.shot("after")
+        stored = game.stored
+        assert turns >= 2
+        assert stored.replayed().digest() == stored.digest
+        assert len(stored.posts) == turns + 1
+        assert page.says(stored.code)
+        page.press(t("button.board"))
+        browser.until(lambda: page.says("Only you can see this"))
+        page.shot("board")
+    log = (tmp_path / "preview.log").read_text()
+    assert "ERROR" not in log
+    assert "Traceback" not in log

@@ -1,0 +1,55 @@
+"""How many taps a move takes, from the card to the published move, counted over whole games.
+
+Three in quick mode (Play, spot, follower), four with confirmation; one more for each rotation, one or two with a
+bridge.
+A decision about a castle is one tap, one in a bazaar is one or two.
+"""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import pytest
+
+from tests.e2e.player import Clicker, Habits, Move
+from tests.e2e.screen import Kind
+from tests.e2e.table import Table, seated
+
+EXTRA = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE})
+QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
+CAREFUL = [*QUICK, Kind.CONFIRM]
+
+
+async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
+    """A whole game of people who know what they want; each move is followed by its card."""
+    clicker = Clicker(table, Random(5), habits)
+    moves: list[Move] = []
+    while not table.over:
+        cards = len(table.cards())
+        moves.append(await clicker.move(table.card()))
+        assert len(table.cards()) == cards + 1
+        if len(moves) == 30:
+            await table.restart()
+    return moves
+
+
+@pytest.mark.parametrize(("quick", "least"), [(True, QUICK), (False, CAREFUL)])
+async def test_taps_from_card_to_published_move(
+    tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind]
+) -> None:
+    habits = Habits(quick=quick, wavering=0, declining=0, typing=0)
+    async with seated(tmp_path / "games.sqlite3", seed="taps") as table:
+        await table.start(2)
+        moves = await moves_of_a_game(table, habits)
+    tiles = [move.taps for move in moves if move.of_tile and Kind.DECLINE not in move.taps]
+    assert len(tiles) > 70
+    for taps in tiles:
+        assert [tap for tap in taps if tap not in EXTRA] == least
+        assert taps.count(Kind.BRIDGE) + taps.count(Kind.PAGE) <= 2
+    assert median(len(taps) for taps in tiles) == len(least)
+    assert {len(taps) - len(least) for taps in tiles} >= {0, 1, 2}
+    others = Counter(len(move.taps) for move in moves if not move.of_tile)
+    assert set(others) <= {1, 2}
+    # The mode is remembered, over a restart too: each player has switched at most once, and nobody to careful.
+    assert sum(move.switches for move in moves) == (2 if quick else 0)
