@@ -7,8 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ pytestmark = [
 
 ROOT = Path(preview.__file__).parents[1]
 TURNS = 6
+HASTE = 3.0
+"""Seconds after which a press is repeated that nothing came of."""
 ENTER = "\ue007"
 MESSAGES = "//*[@id='channel-message-list']"
 
@@ -98,16 +100,21 @@ class Page:
         self.browser.type(option, str(players))
         self.browser.click(self.browser.find("//*[@id='send-message']")[0])
 
-    def press(self, label: str) -> None:
-        """Press the newest button with this label, as soon as there is one."""
+    def press(self, label: str, *, until: Callable[[], bool]) -> None:
+        """Press the newest button with this label; again if nothing comes of it, for the page ignores hasty clicks."""
 
         def pressed() -> bool:
             found = self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}'][not(@disabled)]")
-            if found:
+            if found and not until():
                 self.browser.click(found[-1])
-            return bool(found)
+            return until() or self._soon(until)
 
         self.browser.until(pressed)
+
+    def _soon(self, condition: Callable[[], bool]) -> bool:
+        with suppress(TimeoutError):
+            return self.browser.until(condition, seconds=HASTE)
+        return False
 
     def sees(self, label: str) -> bool:
         """Whether a button with this label is there."""
@@ -116,6 +123,12 @@ class Page:
     def says(self, text: str) -> bool:
         """Whether a text stands somewhere in the channel."""
         return text in self.browser.run("return document.querySelector('#channel-message-list').innerText")
+
+    def newest(self) -> str:
+        """The words of the newest message."""
+        return str(
+            self.browser.run("return document.querySelector('#channel-message-list').lastElementChild.innerText")
+        )
 
     def images_drawn(self) -> bool:
         """Whether the browser shows all pictures."""
@@ -150,21 +163,18 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     name, turn = game.next_player(), game.stored.replayed().turn
     page.sit(name)
     page.browser.until(lambda: page.says(f"Turn {turn} · @{name}"))
-    page.press(t("button.play"))
-    page.browser.until(lambda: page.sees("A"))
+    page.press(t("button.play"), until=lambda: page.sees("A"))
     page.shot("spots")
-    page.press("A")
-    page.browser.until(lambda: page.sees(t("button.no_follower")))
+    page.press("A", until=lambda: page.sees(t("button.no_follower")))
     if number % 2 and page.sees(t("button.rotate")):
-        page.press(t("button.rotate"))
+        before = page.newest()
+        page.press(t("button.rotate"), until=lambda: page.newest() != before)
     page.shot("laying")
     first = page.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
     label = page.browser.call("GET", f"/element/{first[0]}/text") if first else t("button.no_follower")
-    page.press(label if number % 3 else t("button.no_follower"))
-    page.browser.until(lambda: page.sees(t("button.confirm")))
+    page.press(label if number % 3 else t("button.no_follower"), until=lambda: page.sees(t("button.confirm")))
     page.shot("confirm")
-    page.press(t("button.confirm"))
-    page.browser.until(lambda: game.stored.ply > ply)
+    page.press(t("button.confirm"), until=lambda: game.stored.ply > ply)
 
 
 def test_two_members_play_in_the_page(tmp_path: Path) -> None:
@@ -176,10 +186,9 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
         browser.until(lambda: page.sees(t("button.join")))
         page.shot("lobby")
         page.sit("Ben")
-        page.press(t("button.join"))
+        page.press(t("button.join"), until=lambda: page.says("2 of 2"))
         page.sit("Ana")
-        page.press(t("button.start"))
-        browser.until(lambda: page.sees(t("button.play")))
+        page.press(t("button.start"), until=lambda: page.sees(t("button.play")))
         page.shot("start")
         turns = 0
         while turns < TURNS and game.stored.replayed().hand is not None:
@@ -191,8 +200,7 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
         assert stored.replayed().digest() == stored.digest
         assert len(stored.posts) == turns + 1
         assert page.says(stored.code)
-        page.press(t("button.board"))
-        browser.until(lambda: page.says("Only you can see this"))
+        page.press(t("button.board"), until=lambda: page.says("Only you can see this"))
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
     assert "ERROR" not in log
