@@ -194,13 +194,15 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
         while turns < TURNS and game.stored.replayed().hand is not None:
             take_turn(page, game, turns)
             turns += 1
+        browser.until(lambda: not page.sees(t("button.confirm")))
         page.shot("after")
         stored = game.stored
         assert turns >= 2
         assert stored.replayed().digest() == stored.digest
         assert len(stored.posts) == turns + 1
         assert page.says(stored.code)
-        page.press(t("button.board"), until=lambda: page.says("Only you can see this"))
+        before = page.newest()
+        page.press(t("button.board"), until=lambda: page.newest() != before)
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
     assert "ERROR" not in log
