@@ -4,3 +4,8 @@
 bot run on it unchanged, and a loopback page shows one channel to whichever of three members is chosen under
 "Viewing as".
 """
+
+import logging
+
+# simcord tries discord.py out with a client that wants no intents at all; the warning is not about our bot.
+logging.getLogger("discord.state").addFilter(lambda record: "Guilds intent" not in record.getMessage())

@@ -124,7 +124,7 @@ class Clicker:
 
     def _next_tap(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
         if Kind.SPOT in offered or Kind.DECLINE in offered:
-            return self._spot(offered)
+            return self._spot(move, offered)
         if Kind.BACK in offered and self._likes(self.habits.wavering):
             return offered[Kind.BACK][0]
         if Kind.CONFIRM in offered:
@@ -138,10 +138,10 @@ class Clicker:
             raise LostError(offered)
         return self._follower(offered[Kind.FOLLOWER])
 
-    def _spot(self, offered: dict[Kind, list[Button]]) -> Button:
+    def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
         if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._likes(self.habits.declining)):
             return offered[Kind.DECLINE][0]
-        for button in offered.get(Kind.PAGE, ()):
+        for button in offered.get(Kind.PAGE, ()) if Kind.PAGE not in move.taps else ():
             bridged = button.key.argument.endswith("b")
             if self._likes(self.habits.bridging if bridged else self.habits.paging):
                 return button

@@ -38,7 +38,7 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
 async def test_taps_from_card_to_published_move(
     tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind]
 ) -> None:
-    habits = Habits(quick=quick, wavering=0, declining=0, typing=0)
+    habits = Habits(quick=quick, paging=0, wavering=0, declining=0, typing=0)
     async with seated(tmp_path / "games.sqlite3", seed="taps") as table:
         await table.start(2)
         moves = await moves_of_a_game(table, habits)
