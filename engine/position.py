@@ -286,14 +286,6 @@ class Position:
         self.next_tile += 1
         return tile(self.setup.pile[self.next_tile - 1])
 
-    def lay(self, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
-        """Put a tile on the table, unchecked."""
-        steps.lay(self, player, cell, kind, rotation)
-
-    def deploy(self, player: int, cell: Cell, segment: str, figure: str) -> None:
-        """Put a figure on a segment, unchecked."""
-        steps.deploy(self, player, cell, segment, figure)
-
     def perform(self, player: int, action: Action) -> None:
         """Let the expansion to which an action belongs carry it out."""
         if not any(expansion.perform(self, player, action) for expansion in self.expansions):

@@ -81,7 +81,7 @@ class PlaceTile(Step):
             for expansion in position.expansions:
                 expansion.tile_lost(position, self)
             return
-        position.lay(self.player, action.cell, self.tile, action.rotation)
+        lay(position, self.player, action.cell, self.tile, action.rotation)
         position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))
         if action.aid is not None:
             position.perform(self.player, action.aid)
@@ -135,7 +135,7 @@ class DeployFollower(Step):
         if isinstance(action, Pass):
             return
         if isinstance(action, Deploy):
-            position.deploy(self.player, self.cell, action.segment, action.figure)
+            deploy(position, self.player, self.cell, action.segment, action.figure)
             after = DeployFollower(self.player, self.cell, self.built, deployed=True)
             if any(expansion.placement_extras(position, after) for expansion in position.expansions):
                 position.agenda.append(after)
