@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import runpy
@@ -112,6 +113,8 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
 async def run(settings: Settings) -> None:
     """Play until SIGTERM or SIGINT."""
     bot = await build_bot(settings)
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
     closing: list[asyncio.Task[None]] = []
 
     def close() -> None:

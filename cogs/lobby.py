@@ -165,7 +165,7 @@ def _lobby_text(lobby: Lobby) -> str:
     title = t("lobby.title", owner=safe(owner), seated=len(lobby.members), capacity=lobby.capacity)
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
-    return "\n".join([title, *members, *free, options_words(lobby.expansions, lobby.options), t("lobby.hint")])
+    return "\n".join([title, *members, *free, "", options_words(lobby.expansions, lobby.options), t("lobby.hint")])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:

@@ -55,16 +55,12 @@ def attachments(pictures: Sequence[Shown]) -> list[discord.File]:
     ]
 
 
-def gallery(pictures: Sequence[Shown]) -> ui.MediaGallery[ui.LayoutView] | None:
-    """The gallery of these pictures; None without any."""
-    if not pictures:
-        return None
-    return ui.MediaGallery(
-        *(
-            discord.MediaGalleryItem(f"attachment://{shown.picture.filename}", description=shown.alt)
-            for shown in pictures
-        )
-    )
+def gallery(pictures: Sequence[Shown]) -> list[ui.Item[Any]]:
+    """The pictures one below the other: side by side Discord crops them, and a phone shows them half as wide."""
+    return [
+        ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{shown.picture.filename}", description=shown.alt))
+        for shown in pictures
+    ]
 
 
 async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
@@ -77,7 +73,7 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
     asked = f"**{headline(names, position, f'<@{next_user}>' if current else names[position.player])}**"
     if position.ply == 0:
         story = t("card.start", name=game.name, code=game.code, commitment=game.setup.commitment)
-    texts = [*_texts(story, asked), gallery(pictures), _standing(game, moment)]
+    texts = [*_texts(story, asked), *gallery(pictures), _standing(game, moment)]
     choices = choice_buttons(game.code, position) if current else []
     controls = [*_play(game.code, position), *_footer(game.code, position.ply)]
     colour = colour_of(position.player)
@@ -127,7 +123,7 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Ca
     table = ranking_table(game, position, categories)
     setup = game.setup
     proof = t("card.seed", seed=setup.seed, commitment=setup.commitment, name=game.name, code=game.code)
-    items = [*_texts(story, verdict), gallery(pictures), *_texts(table, proof)]
+    items = [*_texts(story, verdict), *gallery(pictures), *_texts(table, proof)]
     footer = [
         button(Op.BOARD, game.code, position.ply, t("button.board")),
         button(Op.LOG, game.code, position.ply, t("button.log")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,10 +70,10 @@ class Panel:
     numbers: Sequence[Segment] = ()
     """Where a follower may stand, in the order of their numbers."""
 
-    def view(self, picture: ui.MediaGallery[ui.LayoutView] | None) -> ui.LayoutView:
+    def view(self, pictures: Iterable[ui.Item[Any]]) -> ui.LayoutView:
         """The message."""
         text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(self.text)
-        return layout(text, picture, *(rows(group) for group in self.buttons))
+        return layout(text, pictures, *(rows(group) for group in self.buttons))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from cogs.texts import t
 from cogs.ui.ids import Key, Op
-from engine import DeployFollower, Position, Setup
+from engine import Action, BidOnLot, DeployFollower, Pass, Position, Setup
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import Table, seated
@@ -43,7 +43,8 @@ def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decis
     while len(decisions) < count and position.step is not None:
         seat, ply = position.player, position.ply
         op = Op.ACT if position.hand is None else Op.GO
-        actions = [random_action(position, random)]
+        passes = isinstance(position.step, BidOnLot) and random.random() < 0.5  # at random it would be rare
+        actions: list[Action] = [Pass() if passes else random_action(position, random)]
         position.apply(actions[0])
         while isinstance(position.step, DeployFollower):
             actions.append(random_action(position, random))
@@ -86,20 +87,28 @@ class Mob:
     def _noise(self, number: int) -> tuple[str, int]:
         """The same press again, an old one, one that comes too early, or nonsense; by anybody."""
         anybody = self.random.choice(list(self.table.members))
-        match self.random.randrange(5):
+        match self.random.randrange(6):
             case 0:
-                decision = self.decisions[number]
-                return decision.custom_id(self.code), self.seats[decision.seat]
+                return self._by_its_player(self.decisions[number])
             case 1:
-                return self.decisions[self.random.randint(0, number)].custom_id(self.code), self._anybody_but(number)
-            case 2 if number + 1 < len(self.decisions):
-                decision = self.decisions[number + 1]
-                return decision.custom_id(self.code), self.seats[decision.seat]
-            case 3:
-                ply = self.decisions[self.random.randint(0, number)].ply
-                return str(Key(Op.PLAY, self.code, ply)), anybody
+                return self._by_its_player(self._late(number))
+            case 2:
+                return self._late(number).custom_id(self.code), self._anybody_but(number)
+            case 3 if number + 1 < len(self.decisions):
+                return self._by_its_player(self.decisions[number + 1])
+            case 4:
+                return str(Key(Op.PLAY, self.code, self._late(number).ply)), anybody
             case _:
                 return self.random.choice(["c1:go:0:0:", "c0:old:1", f"c1:go:{self.code}:0:nonsense"]), anybody
+
+    def _by_its_player(self, decision: Decision) -> tuple[str, int]:
+        return decision.custom_id(self.code), self.seats[decision.seat]
+
+    def _late(self, number: int) -> Decision:
+        """An earlier decision; where there is one, of the player to act and of the kind that is to be decided now."""
+        now, earlier = self.decisions[number], self.decisions[: number + 1]
+        alike = [it for it in earlier if (it.seat, it.op) == (now.seat, now.op)]
+        return self.random.choice(alike if self.random.random() < 0.5 else earlier)
 
     def _anybody_but(self, number: int) -> int:
         right = self.seats[self.decisions[number].seat]
@@ -109,6 +118,23 @@ class Mob:
         sent = press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
         self.sent.append(sent)
         return sent
+
+
+async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_drawing: None) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="again") as table:
+        await table.start(PLAYERS)
+        game = table.stored()
+        (decision,), _ = clean_sequence(Setup.from_json(game.setup), Random(1), 1)
+        member = table.members[game.seats[decision.seat]]
+        sent = press(table.env, member, table.card().handle, decision.custom_id(game.code))
+        await table.env.settle()
+        sent.again()
+        await table.env.settle()
+        await table.restart()
+        sent.again()
+        await table.env.settle()
+        assert sent.said == ""
+        assert table.stored().log == tuple(decision.argument.split())
 
 
 async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
@@ -132,7 +158,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
         assert [sent.said for sent in mob.sent if UNEXPECTED in sent.said] == []
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 8, 27])  # with bazaars in them, in which several pass
 async def test_noise_leads_where_the_clean_sequence_leads(
     tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int
 ) -> None:
@@ -141,6 +167,6 @@ async def test_noise_leads_where_the_clean_sequence_leads(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(3, 40))
+@pytest.mark.parametrize("seed", range(100, 140))
 async def test_noise_leads_where_the_clean_sequence_leads_for_long(tmp_path: Path, no_drawing: None, seed: int) -> None:
     await play_amid_noise(tmp_path, seed, 200)
