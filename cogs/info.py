@@ -10,7 +10,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.autocomplete import complete_game
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.card import attachments, gallery
 from cogs.ui.headlines import pile_words
@@ -26,7 +26,7 @@ from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.words import tile_words
 from engine import tile
-from engine.expansions import DEFAULT_EXPANSIONS
+from engine.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.setup import BASE_SET
 
 if TYPE_CHECKING:
@@ -144,7 +144,13 @@ async def press_rules(interaction: Interaction, key: Key) -> None:
 
 async def _show_rules(interaction: Interaction, game: Game | None) -> None:
     setup = game.setup if game is not None else None
-    parts = [t(f"rules.{name}") for name in (BASE_SET, *(setup.expansions if setup else DEFAULT_EXPANSIONS))]
+    parts = [t(f"rules.{BASE_SET}")]
+    for name in setup.expansions if setup else DEFAULT_EXPANSIONS:
+        box = REGISTRY[name]
+        parts += [
+            t(f"rules.{name}"),
+            t("rules.box", number=box.number, years=listed([str(year) for year in box.years])),
+        ]
     if setup is not None:
         parts.append(options_words(setup.expansions, setup.options.differences()))
     await interaction.edit_original_response(view=layout(*(ui.TextDisplay(part) for part in parts)))

@@ -15,16 +15,21 @@ from engine.expansions.castles import Castles
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run."""
+    """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
+
+    ``number`` is its place among the large expansions, ``years`` are those of its editions (SU-13).
+    """
 
     tile_set: str
     mechanisms: tuple[Expansion, ...]
+    number: int
+    years: tuple[int, ...]
 
 
 BCB: Final = "bridges-castles-bazaars"
 
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
-    {"bridges-castles-bazaars": Box("bridges-castles-bazaars", (Bridges(), Castles(), Bazaars()))}
+    {BCB: Box(BCB, (Bridges(), Castles(), Bazaars()), number=8, years=(2010, 2017))}
 )
 """Every expansion by its name in a :class:`engine.setup.Setup`."""
 

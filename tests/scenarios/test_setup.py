@@ -13,7 +13,7 @@ from engine import DecideTown, Decline, Position, ScoreTown, new_setup
 from engine.actions import Action, Place
 from engine.arrange import arrange
 from engine.events import Scored
-from engine.expansions import BCB
+from engine.expansions import BCB, REGISTRY
 from engine.geometry import Cell
 from engine.tiles import FeatureKind, tile_set
 from tests.scenarios.vocabulary import RED, bridges, lay, only, points, put
@@ -158,3 +158,10 @@ def test_SU_11_drawings_are_no_features() -> None:
 
     assert kinds == {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD, FeatureKind.MONASTERY}
     assert {flag for kind in KINDS for flag in kind.flags} == {"bazaar"}
+
+
+def test_SU_13_the_eighth_large_expansion_in_two_editions() -> None:
+    box = REGISTRY["bridges-castles-bazaars"]
+
+    assert box.number == 8
+    assert box.years == (2010, 2017)

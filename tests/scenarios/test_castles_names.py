@@ -1,0 +1,11 @@
+"""What castles and their surroundings are called (CA-68): the editions differ in words, not in rules."""
+
+from __future__ import annotations
+
+from cogs.texts import t
+
+
+def test_CA_68_players_find_both_names() -> None:
+    rules = t("rules.bridges-castles-bazaars")
+
+    assert all(word in rules for word in ("lord", "knight", "fief", "vicinity"))
