@@ -16,7 +16,8 @@ import pytest
 
 import preview
 from cogs.texts import t
-from engine import BidOnLot, BuyOrSell, ChooseLot
+from cogs.ui.words import action_words
+from engine import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, chromium
 from tests.e2e.table import StoredGame, stored_game
 
@@ -179,7 +180,7 @@ def take_turn(page: Page, game: Game, number: int) -> None:
 
 
 def decide(page: Page, game: Game) -> None:
-    """Build the castle; or, in a bazaar, ask nothing of anybody: open with 0, pass, buy."""
+    """Build the castle, feed it with what comes first; in a bazaar ask nothing of anybody: open with 0, pass, buy."""
     position = game.stored.replayed()
     page.sit(game.next_player())
     match position.step:
@@ -191,9 +192,24 @@ def decide(page: Page, game: Game) -> None:
             label = t("button.pass")
         case BuyOrSell(bazaar=bazaar):
             label = t("button.buy", count=bazaar.bid)
+        case ChooseCastleSource(options=options):
+            action, points = options[0]
+            label = t("button.source", source=action_words(position, action), count=points)
         case _:
             label = t("button.castle")
     page.press(label, until=lambda: game.stored.ply > position.ply)
+
+
+def take_seats(page: Page) -> None:
+    """Ana opens a table, Ben joins, Ana starts."""
+    page.new_game(2)
+    page.browser.until(lambda: page.sees(t("button.join")))
+    page.shot("lobby")
+    page.sit("Ben")
+    page.press(t("button.join"), until=lambda: page.says("2 of 2"))
+    page.sit("Ana")
+    page.press(t("button.start"), until=lambda: page.sees(t("button.play")))
+    page.shot("start")
 
 
 def test_two_members_play_in_the_page(tmp_path: Path) -> None:
@@ -201,14 +217,7 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
     with preview_page(tmp_path) as address, chromium() as browser:
         page = Page(browser, tmp_path)
         browser.open(address)
-        page.new_game(2)
-        browser.until(lambda: page.sees(t("button.join")))
-        page.shot("lobby")
-        page.sit("Ben")
-        page.press(t("button.join"), until=lambda: page.says("2 of 2"))
-        page.sit("Ana")
-        page.press(t("button.start"), until=lambda: page.sees(t("button.play")))
-        page.shot("start")
+        take_seats(page)
         turns = decisions = 0
         while turns < TURNS:
             if game.stored.replayed().hand is None:
@@ -229,3 +238,25 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
     log = (tmp_path / "preview.log").read_text()
     assert "ERROR" not in log
     assert "Traceback" not in log
+
+
+@pytest.mark.soak
+def test_a_whole_game_in_the_page(tmp_path: Path) -> None:
+    """From the first tile to the final card, by the buttons of the page alone."""
+    game = Game(tmp_path / "preview.sqlite3")
+    with preview_page(tmp_path) as address, chromium() as browser:
+        page = Page(browser, tmp_path)
+        browser.open(address)
+        take_seats(page)
+        decisions = 0
+        while game.stored.status == "running":
+            decisions += 1
+            if game.stored.replayed().hand is None:
+                decide(page, game)
+            else:
+                take_turn(page, game, decisions)
+        browser.until(lambda: page.says(t("button.log")))
+        page.shot("final")
+        stored = game.stored
+        assert stored.replayed().digest() == stored.digest
+        assert page.says(stored.replayed().setup.seed)
