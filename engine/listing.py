@@ -27,6 +27,7 @@ class Listing(Sequence[Action]):
     def __getitem__(self, index: int | slice) -> Action | list[Action]:
         if isinstance(index, slice):
             return [self.action(number) for number in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
+        length = len(self)
+        if not -length <= index < length:
             raise IndexError(index)
-        return self.action(index % len(self))
+        return self.action(index % length)

@@ -75,11 +75,13 @@ class Placements(Listing):
 
     def action(self, index: int) -> Action:
         """The placement with this number."""
-        if index < len(self._plain_list):
-            place, rotation = self._plain_list[index]
+        plain = self._plain_list
+        if index < len(plain):
+            place, rotation = plain[index]
             return Place(Cell.at(place), rotation)
-        index -= len(self._plain_list)
-        return self._aided_list[index] if index < len(self._aided_list) else Decline()
+        aids = self._aided_list
+        index -= len(plain)
+        return aids[index] if index < len(aids) else Decline()
 
     def __contains__(self, action: object) -> bool:
         match action:
