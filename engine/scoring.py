@@ -69,11 +69,6 @@ def structure_points(position: Position, root: int) -> int:
     return sum(term.points for term in structure_terms(position, root))
 
 
-def structure_cells(position: Position, root: int) -> tuple[Cell, ...]:
-    """Where a structure lies; a monastery on its own tile."""
-    return position.land.cells(root)
-
-
 @dataclass(frozen=True, slots=True)
 class PayStructures(Task):
     """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""
@@ -88,7 +83,7 @@ def pay(position: Position, root: int, *, final: bool) -> None:
     """Give a structure's points to those who have the majority there."""
     terms = structure_terms(position, root)
     points = sum(term.points for term in terms)
-    cells = structure_cells(position, root)
+    cells = position.land.cells(root)
     kind = position.land.kind[root]
     if not final:
         position.note(Completed(kind, cells, points))

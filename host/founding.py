@@ -68,7 +68,7 @@ def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
     return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
 
 
-def found(lobby: Lobby, seed: str, code: str) -> NewGame:
+def found(lobby: Lobby, seed: str, code: str, thread_id: int | None = None) -> NewGame:
     """The game that these members start; everything by chance in it follows from the seed.
 
     Raises:
@@ -87,4 +87,5 @@ def found(lobby: Lobby, seed: str, code: str) -> NewGame:
         setup=setup.to_json(),
         digest=position.digest(),
         seat_to_act=position.player,
+        thread_id=thread_id,
     )

@@ -155,13 +155,11 @@ class Lobbies:
         while await games.by_code(tx, code) is not None:
             code = new_code()
         try:
-            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code)
+            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code, thread_id)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
         now = self._clock.now()
         game_id = await games.add(tx, new, now)
-        if thread_id is not None:
-            await games.set_thread(tx, game_id, thread_id)
         await lobbies.set_started(tx, lobby.id, game_id)
         await outbox.add(tx, move_post(game_id, code, 0, 0, PostKind.START), now)
 

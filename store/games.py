@@ -23,6 +23,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
             name=new.name,
             guild_id=new.guild_id,
             channel_id=new.channel_id,
+            thread_id=new.thread_id,
             setup=new.setup,
             ply=0,
             digest=new.digest,

@@ -92,7 +92,10 @@ class NewLobby:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """A game before it is stored; ``setup`` is text, ``digest`` that of its first position."""
+    """A game before it is stored; ``setup`` is text, ``digest`` that of its first position.
+
+    ``thread_id`` is where its cards go; None for the channel.
+    """
 
     code: str
     name: str
@@ -102,6 +105,7 @@ class NewGame:
     setup: str
     digest: str
     seat_to_act: int
+    thread_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

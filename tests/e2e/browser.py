@@ -91,7 +91,8 @@ def chromium(*, width: int = 1100, height: int = 1300) -> Iterator[Browser]:
     assert DRIVER is not None
     driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
     try:
-        base = f"http://127.0.0.1:{_port(driver)}"
+        port = announced(driver, r"started successfully on port (\d+)")[1]
+        base = f"http://127.0.0.1:{port}"
         flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},{height}"]
         wanted = {"browserName": "chrome", "goog:chromeOptions": {"args": flags, "binary": CHROMIUM}}
         session = _call("POST", f"{base}/session", {"capabilities": {"alwaysMatch": wanted}})
@@ -99,16 +100,22 @@ def chromium(*, width: int = 1100, height: int = 1300) -> Iterator[Browser]:
         yield Browser(url)
         _call("DELETE", url)
     finally:
-        driver.terminate()
-        driver.wait()
-        if driver.stdout is not None:
-            driver.stdout.close()
+        end(driver)
 
 
-def _port(driver: subprocess.Popen[str]) -> int:
-    assert driver.stdout is not None
-    for line in driver.stdout:
-        found = re.search(r"started successfully on port (\d+)", line)
+def announced(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """What a process that was just started prints to say that it is ready."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(pattern, line)
         if found:
-            return int(found[1])
-    raise BrowserError("the driver did not start")
+            return found
+    raise BrowserError(f"never printed: {pattern}")
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Terminate a process and wait for it."""
+    process.terminate()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

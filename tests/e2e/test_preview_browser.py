@@ -4,7 +4,6 @@ The screenshots of the way are left in the test's temporary folder.
 """
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ import preview
 from cogs.texts import t
 from cogs.ui.words import action_words
 from engine import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
-from tests.e2e.browser import CHROMIUM, DRIVER, Browser, chromium
+from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
 from tests.e2e.table import StoredGame, stored_game
 
 pytestmark = [
@@ -49,21 +48,9 @@ def preview_page(folder: Path) -> Iterator[str]:
             [sys.executable, "-m", "preview"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
         )
     try:
-        yield _address(process)
+        yield announced(process, r"http://\S+")[0]
     finally:
-        process.terminate()
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    for line in process.stdout:
-        found = re.search(r"http://\S+", line)
-        if found:
-            return found[0]
-    raise AssertionError("the preview did not start")
+        end(process)
 
 
 @dataclass

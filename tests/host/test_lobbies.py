@@ -225,9 +225,9 @@ async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkey
     lobby = await open_lobby(host, capacity=2)
     await host.lobbies.join(lobby.id, BEN, click())
 
-    def found_elsewhere(waiting: Any, seed: str, code: str) -> Any:
+    def found_elsewhere(waiting: Any, *chance: Any) -> Any:
         object.__setattr__(waiting, "options", {"gravity": "off"})
-        return found(waiting, seed, code)
+        return found(waiting, *chance)
 
     monkeypatch.setattr("host.lobbies.found", found_elsewhere)
     with refused(ErrorCode.BAD_OPTIONS):
