@@ -18,7 +18,8 @@ from typing import Any
 
 from benchmarks.figures import Figure
 from cogs.ui.ids import Key, Op
-from engine import Action, Position
+from engine import Action
+from engine.carcassonne import Position
 from engine.selfplay import random_action
 from host import Game
 from tests.e2e.forward import decide, found, play_on

@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from benchmarks.figures import Figure, timed
-from engine import Position, replay
-from engine.expansions import BCB
+from engine import replay
+from engine.carcassonne import Position
+from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action, random_game
-from engine.setup import new_setup
+from engine.carcassonne.setup import new_setup
 
 GAMES = 200
 _SETS = (("base-2p", (), 2, 4.0), ("bcb-2p", (BCB,), 2, 9.0), ("bcb-3p", (BCB,), 3, 13.0), ("bcb-4p", (BCB,), 4, 18.0))

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 
 from cogs.texts import t
+from cogs.texts.rules import rulebook
 from cogs.ui.completions import completions
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game, table_to_move
+from engine import DEFAULT_GAME
 from host import HostError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import GameSummary
+    from host import Game, GameSummary
 
 MOST: Final = 25
 """Suggestions that Discord shows."""
@@ -35,6 +37,21 @@ def _game_label(game: GameSummary) -> str:
     key = "game.waiting" if game.waiting_for_me else "game.running"
     to_act = game.to_act.name if game.to_act else ""
     return clipped(t(key, name=game.name, code=game.code, player=to_act), LONGEST)
+
+
+async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Topics and rules, those of the game that is meant first."""
+    code = getattr(interaction.namespace, "game", "") or ""
+    try:
+        game = await find_game(interaction, code, own=False) if code else await _game_here(interaction)
+    except HostError:
+        game = None
+    found = rulebook().search(typed, game.setup.game if game else DEFAULT_GAME, MOST)
+    return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
+
+
+async def _game_here(interaction: Interaction) -> Game | None:
+    return await interaction.client.host.game_in_channel(interaction.channel_id or 0)
 
 
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -17,7 +17,8 @@ from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
 from cogs.ui.tables import table_to_move
 from cogs.ui.words import tile_words
-from engine import Action, Bid, BidOnLot, ChooseLot, SelectLot
+from engine import Action
+from engine.carcassonne import Bid, BidOnLot, ChooseLot, SelectLot
 
 if TYPE_CHECKING:
     from cogs.client import Interaction

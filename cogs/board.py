@@ -20,11 +20,11 @@ from cogs.ui.pictures import board_pictures
 from cogs.ui.press import Handling
 from cogs.ui.scores import score_table
 from cogs.ui.tables import find_game
-from engine import bazaar_of
+from engine.carcassonne import bazaar_of
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from engine import Position
+    from engine.carcassonne import Position
     from host import Game
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.autocomplete import complete_game
-from cogs.texts import listed, t
+from cogs.autocomplete import complete_game, complete_rule
+from cogs.texts import t
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.card import attachments, gallery
 from cogs.ui.headlines import pile_words
@@ -21,18 +21,17 @@ from cogs.ui.links import link
 from cogs.ui.names import safe
 from cogs.ui.pictures import tiles_pictures
 from cogs.ui.press import Handling, button
-from cogs.ui.rules import options_words
+from cogs.ui.refusals import RefusedError
+from cogs.ui.rule_panels import MENU, NO_TABLE, RulePanels
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.words import tile_words
-from engine import tile
-from engine.expansions import DEFAULT_EXPANSIONS, REGISTRY
-from engine.setup import BASE_SET
+from engine.carcassonne import tile
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from cogs.ui.press import Press
-    from engine import Position
+    from engine.carcassonne import Position
     from host import Game, GameSummary
 
 LONGEST_TEXT: Final = 3900
@@ -60,11 +59,11 @@ class InfoCommands(commands.Cog):
         await guarded(interaction, _for_game(interaction, game, Op.LOG))
 
     @app_commands.command(name="rules", description=t("command.rules.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
-    async def rules(self, interaction: Interaction, game: str = "") -> None:
-        """Explain the rules in short."""
-        await guarded(interaction, _rules(interaction, game))
+    @app_commands.describe(topic=t("command.rules.topic"), game=t("command.game"))
+    @app_commands.autocomplete(topic=complete_rule, game=complete_game)
+    async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
+        """Explain the rules: in short, a topic, or one of them."""
+        await guarded(interaction, _rules(interaction, topic, game))
 
     @app_commands.command(name="games", description=t("command.games.description"))
     async def games(self, interaction: Interaction) -> None:
@@ -125,7 +124,7 @@ def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
     return buttons
 
 
-async def _rules(interaction: Interaction, code: str) -> None:
+async def _rules(interaction: Interaction, text: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     host = interaction.client.host
@@ -134,26 +133,28 @@ async def _rules(interaction: Interaction, code: str) -> None:
         if code
         else await host.game_in_channel(interaction.channel_id or 0)
     )
-    await _show_rules(interaction, game)
+    await interaction.edit_original_response(view=RulePanels.of(game).named(text))
 
 
 async def press_rules(interaction: Interaction, key: Key) -> None:
     """Explain the rules of this game in short."""
-    await _show_rules(interaction, await find_game(interaction, key.ref, own=False))
+    game = await find_game(interaction, key.ref, own=False)
+    await interaction.edit_original_response(view=RulePanels.of(game).named(""))
 
 
-async def _show_rules(interaction: Interaction, game: Game | None) -> None:
-    setup = game.setup if game is not None else None
-    parts = [t(f"rules.{BASE_SET}")]
-    for name in setup.expansions if setup else DEFAULT_EXPANSIONS:
-        box = REGISTRY[name]
-        parts += [
-            t(f"rules.{name}"),
-            t("rules.box", number=box.number, years=listed([str(year) for year in box.years])),
-        ]
-    if setup is not None:
-        parts.append(options_words(setup.expansions, setup.options.differences()))
-    await interaction.edit_original_response(view=layout(*(ui.TextDisplay(part) for part in parts)))
+async def press_rule(interaction: Interaction, key: Key) -> None:
+    """Turn the pages of a private panel; what was chosen in the list of topics says where to."""
+    if interaction.message is None or not interaction.message.flags.ephemeral:
+        raise RefusedError("unknown_button")
+    game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
+    argument = _chosen(interaction) if key.argument == MENU else key.argument
+    await interaction.edit_original_response(view=RulePanels.of(game).pressed(argument))
+
+
+def _chosen(interaction: Interaction) -> str:
+    """What was chosen in a list."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return str(next(iter(data.get("values", ())), ""))
 
 
 async def _games(interaction: Interaction) -> None:
@@ -175,5 +176,6 @@ def _game_line(game: GameSummary) -> str:
 HANDLINGS: Final = {
     Op.TILES: Handling(Ack.PANEL, press_tiles),
     Op.RULES: Handling(Ack.PANEL, press_rules),
+    Op.RULE: Handling(Ack.UPDATE, press_rule),
     Op.LOG: Handling(Ack.PANEL, press_log),
 }

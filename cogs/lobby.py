@@ -19,13 +19,17 @@ from cogs.ui.places import open_thread, require_table_permissions, require_threa
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rules import EXPANSION_CHOICES, PRESET_CHOICES, options_words, preset_options
-from engine.expansions import DEFAULT_EXPANSIONS
-from engine.setup import BASE_SET, MAX_PLAYERS, MIN_PLAYERS
-from host import LobbyState, Person
+from engine import DEFAULT_GAME, GAMES
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
+from engine.carcassonne.setup import BASE_SET
+from host import LobbyState, NewLobby, Person
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from host import Game, Lobby
+
+_FEWEST: Final = min(game.players[0] for game in GAMES.values())
+_MOST: Final = max(game.players[-1] for game in GAMES.values())
 
 
 class LobbyCommands(commands.Cog):
@@ -49,7 +53,7 @@ class LobbyCommands(commands.Cog):
     async def new(
         self,
         interaction: Interaction,
-        players: app_commands.Range[int, MIN_PLAYERS, MAX_PLAYERS],
+        players: app_commands.Range[int, _FEWEST, _MOST],
         rules: str = "standard",
         expansions: str = DEFAULT_EXPANSIONS[0],
         bazaars: str = "",
@@ -68,15 +72,16 @@ async def _open(
     require_table_permissions(interaction)
     if not await acknowledge(interaction, Ack.PUBLIC):
         return
-    lobby = await client.host.lobbies.open(
+    new = NewLobby(
         guild_id=interaction.guild_id or 0,
         channel_id=interaction.channel_id or 0,
         owner=_person(interaction),
+        game=DEFAULT_GAME,
         capacity=players,
         expansions=expansions,
         options=options,
-        interaction_id=interaction.id,
     )
+    lobby = await client.host.lobbies.open(new, interaction.id)
     message = await interaction.edit_original_response(view=lobby_card(lobby))
     await client.host.lobbies.set_message(lobby.id, message.id)
 
@@ -130,7 +135,7 @@ async def press_start(interaction: Interaction, key: Key) -> None:
 def _may_start(lobby: Lobby, user_id: int) -> bool:
     """Whether starting will go through, so that nothing is asked or opened in vain; the host decides for good."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
-    return entitled and len(lobby.members) >= MIN_PLAYERS
+    return entitled and len(lobby.members) >= GAMES[lobby.game].players[0]
 
 
 async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, place: int) -> None:
@@ -150,12 +155,13 @@ def lobby_card(lobby: Lobby) -> ui.LayoutView:
     """Who sits at the table, how it will be played, and the buttons."""
     if lobby.state is LobbyState.CLOSED:
         return layout(ui.TextDisplay(t("lobby.closed")))
+    fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
     buttons = [
         button(Op.JOIN, ref, 0, t("button.join"), style=ButtonStyle.primary, disabled=lobby.full),
         button(Op.LEAVE, ref, 0, t("button.leave")),
-        button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < MIN_PLAYERS),
+        button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
     ]
     return layout(ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
 

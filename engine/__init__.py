@@ -1,76 +1,35 @@
-"""The rules of Carcassonne as a library: setups, positions, actions and events."""
+"""The rules of the games as a library: setups, positions, actions and events.
 
-from engine.actions import (
-    Action,
-    Bid,
-    BuildBridge,
-    BuildCastle,
-    Buy,
-    ChooseSource,
-    Decline,
-    Deploy,
-    Pass,
-    PickLot,
-    Place,
-    Resign,
-    ScoreTown,
-    SelectLot,
-    Sell,
-    parse_action,
-)
+Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
+"""
+
+from engine.actions import Action, Deploy, Pass, Place, Resign
 from engine.errors import EngineError, IllegalActionError, NotationError
-from engine.expansions.bazaars import Bazaar, BidOnLot, BuyOrSell, ChooseLot, bazaar_of
-from engine.expansions.castles import Castle, ChooseCastleSource, DecideTown, castles_of
-from engine.geometry import Axis, Cell, Side
-from engine.options import PRESETS, Options
-from engine.position import Position, replay
-from engine.setup import Setup, new_setup
-from engine.steps import DeployFollower, PlaceTile
-from engine.tiles import FeatureKind, Segment, TileKind, tile, tile_set
+from engine.games import DEFAULT_GAME, GAMES, Game, begin, parse_action, read_setup, replay
+from engine.geometry import Cell, Side
+from engine.options import Options
+from engine.position import Position
+from engine.setup import Setup
 
 __all__ = [
-    "PRESETS",
+    "DEFAULT_GAME",
+    "GAMES",
     "Action",
-    "Axis",
-    "Bazaar",
-    "Bid",
-    "BidOnLot",
-    "BuildBridge",
-    "BuildCastle",
-    "Buy",
-    "BuyOrSell",
-    "Castle",
     "Cell",
-    "ChooseCastleSource",
-    "ChooseLot",
-    "ChooseSource",
-    "DecideTown",
-    "Decline",
     "Deploy",
-    "DeployFollower",
     "EngineError",
-    "FeatureKind",
+    "Game",
     "IllegalActionError",
     "NotationError",
     "Options",
     "Pass",
-    "PickLot",
     "Place",
-    "PlaceTile",
     "Position",
     "Resign",
-    "ScoreTown",
-    "Segment",
-    "SelectLot",
-    "Sell",
     "Setup",
     "Side",
-    "TileKind",
-    "bazaar_of",
-    "castles_of",
-    "new_setup",
+    "begin",
     "parse_action",
+    "read_setup",
     "replay",
-    "tile",
-    "tile_set",
 ]

@@ -1,17 +1,20 @@
-"""What happened, in the order in which it happened: the answer of :meth:`engine.position.Position.apply`.
+"""What happened in any game, in the order in which it happened: the answer of :meth:`engine.position.Position.apply`.
 
-Seats count from 0; points are those of the score track.
+Seats count from 0; points are those of the score track. What only one game knows stands in that game's own ``events``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.geometry import Axis, Cell
+from engine.geometry import Cell
 from engine.tiles import Segment, TileKind
 
-BANK = -1
-"""The payee of a lot that nobody else bid for (BZ-19)."""
+
+class Event:
+    """Anything that can happen."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class TileDrawn:
+class TileDrawn(Event):
     """A tile came up from the pile."""
 
     player: int
@@ -32,7 +35,7 @@ class TileDrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class TileDiscarded:
+class TileDiscarded(Event):
     """A tile went out of the game: it fits nowhere (BA-08), was declined (BR-13) or its buyer has resigned."""
 
     player: int
@@ -41,7 +44,7 @@ class TileDiscarded:
 
 
 @dataclass(frozen=True, slots=True)
-class TilePlaced:
+class TilePlaced(Event):
     """A tile was laid."""
 
     player: int
@@ -51,16 +54,7 @@ class TilePlaced:
 
 
 @dataclass(frozen=True, slots=True)
-class BridgeBuilt:
-    """A bridge was built (BR-01)."""
-
-    player: int
-    cell: Cell
-    axis: Axis
-
-
-@dataclass(frozen=True, slots=True)
-class Deployed:
+class Deployed(Event):
     """A figure was put on a segment (board oriented)."""
 
     player: int
@@ -70,7 +64,7 @@ class Deployed:
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(Event):
     """A structure was completed, held or not; ``points`` is its whole value (CA-31)."""
 
     kind: str
@@ -79,7 +73,7 @@ class Completed:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Event):
     """A player got points for a structure; ``final`` at the end of the game."""
 
     player: int
@@ -91,7 +85,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Event):
     """A figure went home to its supply (BA-22)."""
 
     player: int
@@ -100,111 +94,14 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
-class CastleBuilt:
-    """A town became a castle (CA-12)."""
-
-    player: int
-    cells: tuple[Cell, Cell]
-
-
-@dataclass(frozen=True, slots=True)
-class BazaarOpened:
-    """Tiles were turned up for an auction (BZ-10) or a draft (HV-01)."""
-
-    player: int
-    tiles: tuple[TileKind, ...]
-    draft: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BazaarSkipped:
-    """Too few tiles are left for a bazaar (BZ-06)."""
-
-    player: int
-
-
-@dataclass(frozen=True, slots=True)
-class BazaarDelayed:
-    """A bazaar was drawn while another is held; it comes later (BZ-37)."""
-
-    player: int
-
-
-@dataclass(frozen=True, slots=True)
-class LotChosen:
-    """A lot (from 1) came up for auction with an opening bid."""
-
-    player: int
-    lot: int
-    bid: int
-
-
-@dataclass(frozen=True, slots=True)
-class BidMade:
-    """A player raised the bid."""
-
-    player: int
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class BidPassed:
-    """A player did not raise the bid."""
-
-    player: int
-
-
-@dataclass(frozen=True, slots=True)
-class LotSold:
-    """A lot (from 1) found its owner; ``payer`` gave ``price`` points to ``payee`` (:data:`BANK`: to nobody)."""
-
-    lot: int
-    player: int
-    price: int
-    payer: int
-    payee: int
-
-
-@dataclass(frozen=True, slots=True)
-class BazaarClosed:
-    """Every tile of the bazaar is placed."""
-
-    player: int
-
-
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(Event):
     """A player left the game."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(Event):
     """The final scores by seat."""
 
     scores: tuple[int, ...]
-
-
-Event = (
-    TileDrawn
-    | TileDiscarded
-    | TilePlaced
-    | BridgeBuilt
-    | Deployed
-    | Completed
-    | Scored
-    | Returned
-    | CastleBuilt
-    | BazaarOpened
-    | BazaarSkipped
-    | BazaarDelayed
-    | LotChosen
-    | BidMade
-    | BidPassed
-    | LotSold
-    | BazaarClosed
-    | Resigned
-    | GameOver
-)
-"""Anything that can happen."""

@@ -1,114 +1,71 @@
-"""The options that carry the contradictions and gaps of the rule documents, and the presets of the editions.
+"""Options: how a game's contradictions and gaps are carried, one field an option.
 
-Each field is one option: its type lists the values, its metadata the number in the rule digest and the rules concerned.
+A field's type lists the values, its metadata the number in the rule digest and the rules concerned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, Literal, get_args, get_type_hints
+from typing import Any, Self, get_args, get_type_hints
 
 from engine.errors import NotationError
 
 
-def _option(number: str, rules: str, default: Any) -> Any:
+def option(number: str, rules: str, default: Any) -> Any:
+    """A field of an :class:`Options` class: its number, the rules that it decides, and the value of ``standard``."""
     return field(default=default, metadata={"number": number, "rules": tuple(rules.split())})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """One value for each option; the defaults are the preset ``standard``.
+    """One value for each option of a game; the defaults are the game's first preset.
 
     Raises:
         NotationError: a value is none of the option's.
     """
 
-    bazaar_bid_limit: Literal["unlimited", "own_score"] = _option("O-01", "BZ-21 BZ-22", "unlimited")
-    bazaar_all_zero_fallback: Literal["auction", "draft"] = _option("O-02", "BZ-23", "auction")
-    bazaar_next_selector: Literal["clockwise_after_selector", "same_until_served"] = _option(
-        "O-03", "BZ-24 BZ-25", "clockwise_after_selector"
-    )
-    bazaar_too_few_tiles: Literal["skip", "reveal_rest"] = _option("O-04", "BZ-06", "skip")
-    bridge_timing: Literal["after_tile", "any_time"] = _option("O-06", "BR-14 BR-15", "after_tile")
-    castle_town_shape: Literal["semicircles", "city_ends", "any_two_tiles"] = _option(
-        "O-07", "CA-01 CA-02 CA-03 CA-04 CA-05", "semicircles"
-    )
-    castle_conversion_trigger: Literal["any_completion", "own_tile_only"] = _option(
-        "O-08", "CA-07 CA-08", "any_completion"
-    )
-    castle_first_score: Literal["next_scoring_round", "next_turn", "same_round"] = _option(
-        "O-09", "CA-34 CA-35 CA-36", "next_scoring_round"
-    )
-    castle_simultaneous_choice: Literal["choose_feature", "order_first"] = _option(
-        "O-10", "CA-40 CA-42", "choose_feature"
-    )
-    castle_farm_needs_completed: bool = _option("O-11", "CA-56 CA-57 CA-58", default=False)
-    bridge_limit_scope: Literal["per_placement", "per_turn"] = _option("O-21", "BR-02", "per_placement")
-    auctioned_tile_unplaceable: Literal["discard_and_redraw", "discard_no_redraw"] = _option(
-        "O-22", "BZ-32", "discard_and_redraw"
-    )
-    bazaar_mode: Literal["auction", "draft"] = _option("O-23", "HV-01", "auction")
-    castle_auto_choose: bool = _option("O-24", "CA-41", default=False)
-    small_city_points: Literal[4, 2] = _option("O-26", "CA-10 BA-17", 4)
-    farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = _option(
-        "O-27", "CA-56 BA-28 BA-29 BA-30 BA-31", "farm3"
-    )
-    farmers: bool = _option("O-28", "BA-32", default=True)
-    bazaar_tile_count_check: Literal["at_start", "when_drawn"] = _option("O-33", "BZ-46", "at_start")
-
     def __post_init__(self) -> None:
-        for name, values in OPTION_VALUES.items():
+        for name, values in self.values().items():
             value = getattr(self, name)
             if not any(value is choice or (value == choice and type(value) is type(choice)) for choice in values):
                 raise NotationError(f"option {name} cannot be {value!r}, only one of {values}")
 
+    @classmethod
+    def values(cls) -> Mapping[str, tuple[Any, ...]]:
+        """The values of each option, the default first or false before true."""
+        game: type = cls
+        return _values(game)
+
     def differences(self) -> dict[str, Any]:
-        """The options that differ from the preset ``standard``."""
+        """The options that differ from their defaults."""
         return {
-            option.name: getattr(self, option.name)
-            for option in fields(self)
-            if getattr(self, option.name) != option.default
+            entry.name: getattr(self, entry.name)
+            for entry in fields(self)
+            if getattr(self, entry.name) != entry.default
         }
 
-    @staticmethod
-    def of(values: Mapping[str, Any]) -> Options:
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
         """Options from names and values, the rest at their defaults.
 
         Raises:
             NotationError: an unknown name or value.
         """
-        unknown = values.keys() - OPTION_VALUES.keys()
+        unknown = values.keys() - cls.values().keys()
         if unknown:
             raise NotationError(f"unknown option {min(unknown)!r}")
-        return Options(**values)
+        return cls(**values)
 
 
-def _values(annotation: Any) -> tuple[Any, ...]:
-    return (False, True) if annotation is bool else get_args(annotation)
-
-
-OPTION_VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
-    {name: _values(annotation) for name, annotation in get_type_hints(Options).items()}
-)
-"""The values of each option."""
-
-_C1: Final[dict[str, Any]] = {"bridge_timing": "any_time"}
-_C2: Final[dict[str, Any]] = {"castle_conversion_trigger": "own_tile_only"}
-
-PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
-    {
-        "standard": Options(),
-        "c1_hig": Options(**_C1),
-        "c1_rgg": Options(**_C1),
-        "c1_zmg": Options(
-            **_C1, bazaar_bid_limit="own_score", bazaar_all_zero_fallback="draft", castle_town_shape="city_ends"
-        ),
-        "bb3_rgg": Options(**_C1, bazaar_next_selector="same_until_served"),
-        "pl_2010": Options(**_C1),
-        "c2_hig": Options(**_C2),
-        "c2_zmg": Options(**_C2, castle_town_shape="any_two_tiles", castle_simultaneous_choice="order_first"),
-    }
-)
-"""The editions: what each rule document's box plays (section 9c of the rule digest)."""
+@cache
+def _values(game: type) -> Mapping[str, tuple[Any, ...]]:
+    hints = get_type_hints(game)
+    return MappingProxyType(
+        {
+            entry.name: (False, True) if hints[entry.name] is bool else get_args(hints[entry.name])
+            for entry in fields(game)
+        }
+    )

@@ -1,28 +1,21 @@
-"""A position of a running game: the fold of a setup and its actions."""
+"""A position of a running game, the part that every game shares: the fold of a setup and its actions."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
-from engine import steps
-from engine.actions import FOLLOWER, Action, Resign
+from engine.actions import Action, Resign
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Event, Resigned, Scored
-from engine.expansions import REGISTRY
-from engine.expansions.base import Expansion
 from engine.geometry import Cell
-from engine.landscape import Landscape, PlacedTile
 from engine.listing import Listing
-from engine.scoring import FinalScoring, Round, SendHome
 from engine.setup import Setup
-from engine.tiles import TileKind, tile
-from engine.views import Feature, Standing, feature_of, features_of, standing_of
-
-FOLLOWERS = 7
-"""Followers of each player (BA-01)."""
+from engine.tiles import TileKind
+from engine.views import Feature, PlacedTile, Standing
 
 
 class LegalActions(Listing):
@@ -63,8 +56,8 @@ class LegalActions(Listing):
         return f"<{len(self)} legal actions of player {self._position.player}>"
 
 
-class Position:
-    """The table, the supplies, the points, and what has to be decided next.
+class Position(ABC):
+    """The supplies, the points, and what has to be decided next; each game adds its table.
 
     Players and seats are numbers from 0. Everything public may be read; only :meth:`apply`, :meth:`push` and
     :meth:`pop` change a position.
@@ -74,35 +67,27 @@ class Position:
         "_before",
         "_events",
         "agenda",
-        "expansions",
         "extra",
-        "land",
         "next_tile",
         "options",
         "players",
         "ply",
-        "round",
         "scores",
         "setup",
         "supply",
         "turn",
         "withdrawn",
     )
+    setup: Setup
+    options: Any
 
-    def __init__(self, setup: Setup, *, begin: bool = True) -> None:
+    def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.options = setup.options
         self.players = setup.players
-        self.expansions: tuple[Expansion, ...] = tuple(
-            mechanism for name in setup.expansions for mechanism in REGISTRY[name].mechanisms
-        )
-        self.land = Landscape()
         self.scores = [0] * setup.players
-        self.supply: dict[str, list[int]] = {FOLLOWER: [FOLLOWERS] * setup.players}
+        self.supply: dict[str, list[int]] = {}
         """Pieces left, by name and seat."""
-        for expansion in self.expansions:
-            for piece, count in expansion.pieces(setup.players).items():
-                self.supply[piece] = [count] * setup.players
         self.withdrawn: tuple[bool, ...] = (False,) * setup.players
         """Who has resigned."""
         self.next_tile = 0
@@ -111,16 +96,11 @@ class Position:
         """How many tiles have come up for placing."""
         self.ply = 0
         """How many actions have been applied."""
-        self.agenda: list[Step | Task] = []
-        self.round: Round | None = None
+        self.agenda: list[Step[Any] | Task[Any]] = []
         self.extra: dict[str, Any] = {}
-        """What expansions remember: immutable values by key."""
+        """What else has to be remembered, as by expansions: immutable values by key."""
         self._events: list[Event] = []
-        self._before: list[Position] = []
-        if begin:
-            steps.lay_start_tile(self)
-            self.agenda.append(steps.NextTurn(setup.players - 1))
-            self.resume()
+        self._before: list[Any] = []
 
     def __repr__(self) -> str:
         return f"<Position ply {self.ply}, turn {self.turn}, scores {self.scores}, {self.step!r}>"
@@ -128,7 +108,7 @@ class Position:
     # -- what is to be decided ------------------------------------------------------------------------------------
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> Step[Any] | None:
         """What has to be decided now; None when the game is over."""
         top = self.agenda[-1] if self.agenda else None
         return top if isinstance(top, Step) else None
@@ -155,10 +135,9 @@ class Position:
         return LegalActions(self)
 
     @property
+    @abstractmethod
     def hand(self) -> TileKind | None:
         """The tile that has to be placed now."""
-        step = self.step
-        return step.tile if isinstance(step, steps.PlaceTile) else None
 
     # -- playing --------------------------------------------------------------------------------------------------
 
@@ -192,8 +171,7 @@ class Position:
         """
         before = self._before.pop()
         history = self._before
-        for name in self.__slots__:
-            setattr(self, name, getattr(before, name))
+        self._take_over(before)
         self._before = history
 
     def _do(self, action: Action) -> tuple[Event, ...]:
@@ -229,46 +207,39 @@ class Position:
                 return
 
     def _withdraw(self, player: int) -> None:
-        """A player leaves; when only one is left, the placement in progress is scored and the game ends."""
+        """A player leaves; when only one is left, the game ends."""
         self.withdrawn = tuple(out or seat == player for seat, out in enumerate(self.withdrawn))
         self._events.append(Resigned(player))
         if self.is_ending:
-            rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, steps.ScoringRound | SendHome)]
-            self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
+            self._end_early()
 
-    def copy(self) -> Position:
+    @abstractmethod
+    def _end_early(self) -> None:
+        """Put on the agenda how the game ends when only one player is left."""
+
+    def copy(self) -> Self:
         """An independent position in the same state, without the history of :meth:`push`."""
-        other = Position.__new__(Position)
-        other.setup = self.setup
-        other.options = self.options
-        other.players = self.players
-        other.expansions = self.expansions
-        other.land = self.land.copy()
-        other.scores = self.scores.copy()
-        other.supply = {piece: counts.copy() for piece, counts in self.supply.items()}
-        other.withdrawn = self.withdrawn
-        other.next_tile = self.next_tile
-        other.turn = self.turn
-        other.ply = self.ply
-        other.agenda = self.agenda.copy()
-        other.round = self.round
-        other.extra = self.extra.copy()
-        other._events = self._events
+        other = type(self).__new__(type(self))
+        other._take_over(self)
         other._before = []
         return other
 
-    # -- what steps, tasks and expansions use ---------------------------------------------------------------------
+    def _take_over(self, other: Self) -> None:
+        """Become an independent image of another position, all but the history; games add their own."""
+        self.setup = other.setup
+        self.options = other.options
+        self.players = other.players
+        self.scores = other.scores.copy()
+        self.supply = {piece: counts.copy() for piece, counts in other.supply.items()}
+        self.withdrawn = other.withdrawn
+        self.next_tile = other.next_tile
+        self.turn = other.turn
+        self.ply = other.ply
+        self.agenda = other.agenda.copy()
+        self.extra = other.extra.copy()
+        self._events = other._events
 
-    @property
-    def current_round(self) -> Round:
-        """The scoring round in progress.
-
-        Raises:
-            LookupError: there is none.
-        """
-        if self.round is None:
-            raise LookupError("no scoring round")
-        return self.round
+    # -- what steps and tasks use ---------------------------------------------------------------------------------
 
     def note(self, event: Event) -> None:
         """Tell what happened."""
@@ -279,18 +250,6 @@ class Position:
         self.scores[score.player] += score.points
         self._events.append(score)
 
-    def draw(self) -> TileKind | None:
-        """The next tile of the pile; None when it is empty."""
-        if not self.pile_left:
-            return None
-        self.next_tile += 1
-        return tile(self.setup.pile[self.next_tile - 1])
-
-    def perform(self, player: int, action: Action) -> None:
-        """Let the expansion to which an action belongs carry it out."""
-        if not any(expansion.perform(self, player, action) for expansion in self.expansions):
-            raise IllegalActionError(f"nobody knows how to do {action}")
-
     def round_table(self, after: int) -> list[int]:
         """All seats clockwise, beginning with the one after ``after``."""
         return [(after + step) % self.players for step in range(1, self.players + 1)]
@@ -299,10 +258,6 @@ class Position:
         """The next seat that is still in the game."""
         return next(other for other in self.round_table(seat) if not self.withdrawn[other])
 
-    def seats_from(self, seat: int) -> int:
-        """How many seats after the player of the scoring round this one answers (CA-28a)."""
-        return (seat - self.current_round.player) % self.players
-
     # -- views ----------------------------------------------------------------------------------------------------
 
     @property
@@ -310,36 +265,36 @@ class Position:
         """Tiles that lie face down."""
         return len(self.setup.pile) - self.next_tile
 
-    def placed(self) -> Iterator[PlacedTile]:
+    @abstractmethod
+    def placed(self) -> Iterable[PlacedTile]:
         """The tiles on the table, in the order of placing."""
-        return iter(self.land.placed.values())
 
-    def tile_at(self, cell: Cell) -> PlacedTile | None:
-        """The tile on a cell."""
-        return self.land.placed.get(cell.position)
+    @abstractmethod
+    def open_cells(self) -> Iterable[Cell]:
+        """The empty cells where a tile may come to lie."""
 
-    def open_cells(self) -> Iterator[Cell]:
-        """The empty cells beside a tile."""
-        return map(Cell.at, self.land.frontier)
+    @abstractmethod
+    def standing(self) -> Iterable[Standing]:
+        """The figures on the tiles."""
 
-    def standing(self) -> Iterator[Standing]:
-        """The followers on the tiles (an expansion may keep others elsewhere)."""
-        return standing_of(self.land)
+    @abstractmethod
+    def features(self) -> Iterable[Feature]:
+        """All features of which a tile is part."""
 
-    def features(self) -> Iterator[Feature]:
-        """All roads, cities, fields and monasteries."""
-        return features_of(self.land)
-
+    @abstractmethod
     def feature_at(self, cell: Cell, segment: str) -> Feature:
         """The feature to which a segment belongs; any of the segment's places may name it.
 
         Raises:
             KeyError: there is no such segment.
         """
-        return feature_of(self.land, cell, segment)
+
+    @abstractmethod
+    def rebuilt(self) -> Self:
+        """The same position, its features joined anew from the tiles: the slow twin of joining."""
 
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """Seats from first to last, ties together (BA-34); who has resigned comes last."""
+        """Seats from first to last, ties together (BA-34, TC-88); who has resigned comes last."""
         groups: dict[tuple[bool, int], list[int]] = {}
         for seat in range(self.players):
             groups.setdefault((self.withdrawn[seat], -self.scores[seat]), []).append(seat)
@@ -350,45 +305,12 @@ class Position:
         return sha256("\n".join(self._described()).encode()).hexdigest()
 
     def _described(self) -> Iterator[str]:
+        """Everything that makes up the state, line by line; games add their own."""
         yield f"{self.setup.commitment} {self.next_tile} {self.ply} {self.turn} {self.withdrawn}"
         yield f"{self.scores} {sorted(self.supply.items())}"
         for placed in self.placed():
-            yield f"{placed.cell.label} {placed.tile.id} {placed.rotation} {placed.player} {placed.bridge}"
+            yield f"{placed.cell.label} {placed.tile.id} {placed.rotation} {placed.player}"
         for standing in self.standing():
             yield f"{standing.player} {standing.figure} {standing.cell.label} {standing.segment.name}"
         yield from (f"{key} {value!r}" for key, value in sorted(self.extra.items()))
-        yield f"{self.round!r} {self.agenda!r}"
-
-    def rebuilt(self) -> Position:
-        """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
-        other = self.copy()
-        land = Landscape()
-        numbers: dict[int, int] = {}
-        for placed in self.land.placed.values():
-            base = land.place(placed.position, placed.face, placed.player).base
-            numbers.update((placed.base + index, base + index) for index in range(len(placed.face.segments)))
-        for placed in self.land.placed.values():
-            if placed.bridge is not None:
-                numbers[placed.span] = land.build_bridge(placed.position, placed.bridge)
-        for followers in self.land.holders:
-            for follower in followers:
-                moved = follower._replace(segment=numbers[follower.segment])
-                land.holders[land.find(moved.segment)] += (moved,)
-        for number, kind in enumerate(self.land.kind):
-            if self.land.find(number) == number:
-                land.kind[land.find(numbers[number])] = kind
-        land.touched.clear()
-        other.land = land
-        return other
-
-
-def replay(setup: Setup, actions: Iterable[Action]) -> Position:
-    """The position after these actions.
-
-    Raises:
-        IllegalActionError: one of them is not legal.
-    """
-    position = Position(setup)
-    for action in actions:
-        position.apply(action)
-    return position
+        yield f"{self.agenda!r}"

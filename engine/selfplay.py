@@ -1,36 +1,25 @@
-"""Games that nobody plays: every decision is drawn at random from the legal ones.
-
-Bids are kept small, so that auctions look like auctions.
-"""
+"""Games that nobody plays: every decision is drawn at random from the legal ones."""
 
 from __future__ import annotations
 
 from random import Random
 
-from engine.actions import Action, Bid, SelectLot
-from engine.expansions.bazaars import BidOnLot
+from engine.actions import Action
+from engine.games import GAMES, begin
 from engine.position import Position
 from engine.setup import Setup
 
-HIGHEST_RAISE = 3
-
 
 def random_action(position: Position, random: Random) -> Action:
-    """One of the legal actions; the position must not be over."""
+    """One of the legal actions, made sensible where the game says so; the position must not be over."""
     actions = position.legal_actions
     action = actions[random.randrange(len(actions))]
-    match action:
-        case Bid() if isinstance(position.step, BidOnLot):
-            return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
-        case SelectLot():
-            return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
-        case _:
-            return action
+    return GAMES[position.setup.game].tempered(position, action, random)
 
 
 def random_game(setup: Setup, random: Random, *, plies: int | None = None) -> tuple[Position, list[Action]]:
     """Play to the end, or so many actions, through the checked interface; the position and what was done."""
-    position = Position(setup)
+    position = begin(setup)
     log: list[Action] = []
     while position.step is not None and (plies is None or len(log) < plies):
         action = random_action(position, random)

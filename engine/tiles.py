@@ -1,65 +1,34 @@
-"""What is printed on the tiles, read from the declarative files in ``engine/data``.
-
-A :class:`TileKind` is one drawing, a :class:`Face` one drawing in one of its four rotations, with everything that
-placing needs looked up in advance.
-"""
+"""What the tiles of every game have in common: segments with places and names, kinds of tiles made of segments."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cache
-from importlib import resources
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import ClassVar
 
 from engine.geometry import HALVES, Side
-
-
-class FeatureKind(StrEnum):
-    """The kinds of features that a follower may hold (BA-11)."""
-
-    CITY = "city"
-    ROAD = "road"
-    FIELD = "field"
-    MONASTERY = "monastery"
-
-
-CITY_EDGE: Final = 1
-ROAD_EDGE: Final = 2
-FIELD_EDGE: Final = 4
-"""One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
-_EDGE_OF: Final = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
-NEVER: Final = 1 << 30
-"""The ends of a field, which is never complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A part of one feature on one tile, board oriented.
 
-    ``places`` are sides (0-3) of a city or road and half-sides (0-7, see :data:`engine.geometry.HALVES`) of a field;
-    empty for a monastery. ``cities`` are the segments of the same tile that a field touches.
+    ``places`` are sides (0-3), or half-sides (0-7, see :data:`engine.geometry.HALVES`) for the kinds in ``HALF_KINDS``;
+    empty for what touches no side.
     """
 
-    kind: FeatureKind
+    HALF_KINDS: ClassVar[frozenset[str]] = frozenset()
+    kind: str
     places: tuple[int, ...]
-    pennants: int = 0
-    cap: bool = False
-    inn: bool = False
-    cities: tuple[int, ...] = ()
 
-    def turned(self, quarters: int) -> Segment:
-        """The segment on a tile turned clockwise by so many quarters."""
-        step, size = (2, 8) if self.kind is FeatureKind.FIELD else (1, 4)
-        places = tuple(sorted((place + quarters * step) % size for place in self.places))
-        return Segment(self.kind, places, self.pennants, self.cap, self.inn, self.cities)
+    def turned_places(self, quarters: int) -> tuple[int, ...]:
+        """The places on a tile turned clockwise by so many quarters."""
+        step, size = (2, 8) if self.kind in self.HALF_KINDS else (1, 4)
+        return tuple(sorted((place + quarters * step) % size for place in self.places))
 
     @property
     def place_names(self) -> tuple[str, ...]:
         """The places in words of the data files: ``("N", "E")`` or ``("NL", "WR")``."""
-        if self.kind is FeatureKind.FIELD:
+        if self.kind in self.HALF_KINDS:
             return tuple(HALVES[place] for place in self.places)
         return tuple(Side(place).name for place in self.places)
 
@@ -74,160 +43,14 @@ class Segment:
         return kind == self.kind and (place in self.place_names if place else not self.places)
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
-    """A tile in one rotation.
-
-    ``edges`` holds one nibble a side, north lowest; ``side_segments`` the index of the city or road segment at each
-    side or -1; ``half_segments`` the index of the field segment at each half-side or -1.
-    """
-
-    tile: TileKind
-    rotation: int
-    segments: tuple[Segment, ...]
-    edges: int
-    side_segments: tuple[int, ...]
-    half_segments: tuple[int, ...]
-    monastery: int
-    """Index of the monastery segment, -1 without one."""
-    kinds: tuple[FeatureKind, ...]
-    """The kind of each segment."""
-    ends: tuple[int, ...]
-    """What each segment still needs to be complete: sides of a city or road, neighbours of a monastery."""
-    pennants: tuple[int, ...]
-    """The pennants of each segment."""
-    lips: tuple[int, ...]
-    """What the tile asks of the empty cell beyond each side: see :attr:`engine.landscape.Landscape.frontier`."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TileKind:
-    """One drawing: its id, how many the set holds, its segments unrotated, and flags such as ``bazaar``."""
+    """One drawing: its id, how many the box holds, its segments unrotated, and flags such as ``bazaar``."""
 
     id: str
     count: int
     segments: tuple[Segment, ...]
     flags: frozenset[str] = frozenset()
-    faces: tuple[Face, ...] = field(init=False, repr=False)
-    """The four rotations, by quarters clockwise."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
 
     def __repr__(self) -> str:
         return f"tile({self.id!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return tile, (self.id,)
-
-    @property
-    def rotations(self) -> tuple[int, ...]:
-        """The rotations in degrees that look different from each other."""
-        seen: dict[object, int] = {}
-        for face in self.faces:
-            seen.setdefault(frozenset(segment for segment in face.segments), face.rotation)
-        return tuple(seen.values())
-
-
-def _face(tile_kind: TileKind, quarters: int) -> Face:
-    segments = tuple(segment.turned(quarters) for segment in tile_kind.segments)
-    sides, halves, edges, monastery = [-1] * 4, [-1] * 8, 0, -1
-    for index, segment in enumerate(segments):
-        match segment.kind:
-            case FeatureKind.FIELD:
-                for half in segment.places:
-                    halves[half] = index
-            case FeatureKind.MONASTERY:
-                monastery = index
-            case FeatureKind.CITY | FeatureKind.ROAD:
-                for side in segment.places:
-                    sides[side] = index
-                    edges |= _EDGE_OF[segment.kind] << (4 * side)
-    for side in range(4):
-        if sides[side] < 0:
-            edges |= FIELD_EDGE << (4 * side)
-    return Face(
-        tile_kind,
-        quarters * 90,
-        segments,
-        edges,
-        tuple(sides),
-        tuple(halves),
-        monastery,
-        kinds=tuple(segment.kind for segment in segments),
-        ends=tuple(_ends(segment) for segment in segments),
-        pennants=tuple(segment.pennants for segment in segments),
-        lips=tuple(lip(side, edges >> (4 * side) & 15) for side in range(4)),
-    )
-
-
-def _ends(segment: Segment) -> int:
-    match segment.kind:
-        case FeatureKind.FIELD:
-            return NEVER
-        case FeatureKind.MONASTERY:
-            return 8
-        case FeatureKind.CITY | FeatureKind.ROAD:
-            return len(segment.places)
-
-
-def lip(side: int, edge: int) -> int:
-    """What an edge asks of the cell beyond ``side``: a mask of that cell's edge bits, and above it their value."""
-    shift = 4 * ((side + 2) % 4)
-    return (15 << shift) | (edge << (shift + 16))
-
-
-def _segment(text: str) -> Segment:
-    """Read ``kind places; attribute …`` of a data file."""
-    head, *attributes = (part.split() for part in text.split(";"))
-    kind = FeatureKind(head[0])
-    names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
-    values: dict[str, Any] = {}
-    for name, *arguments in attributes:
-        match name:
-            case "cap" | "inn":
-                values[name] = True
-            case "pennants":
-                values[name] = int(arguments[0])
-            case "cities":
-                values[name] = tuple(map(int, arguments))
-            case _:
-                raise ValueError(f"unknown attribute {name!r} in {text!r}")
-    return Segment(kind, tuple(names.index(name) for name in head[1:]), **values)
-
-
-@cache
-def tile_set(name: str) -> Mapping[str, TileKind]:
-    """The tiles of one set by id, in the order of its data file.
-
-    Raises:
-        FileNotFoundError: there is no such set.
-    """
-    text = resources.files("engine.data").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return {
-        tile_id: TileKind(
-            tile_id,
-            entry["count"],
-            tuple(_segment(segment) for segment in entry["segments"]),
-            frozenset(entry.get("flags", ())),
-        )
-        for tile_id, entry in tomllib.loads(text).items()
-    }
-
-
-@cache
-def tile(tile_id: str) -> TileKind:
-    """The tile with this id.
-
-    Raises:
-        KeyError: no set has it.
-    """
-    for name in SETS:
-        found = tile_set(name).get(tile_id)
-        if found is not None:
-            return found
-    raise KeyError(tile_id)
-
-
-SETS: Final = ("base", "bridges-castles-bazaars")
-"""The tile sets, one data file each."""

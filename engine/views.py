@@ -1,14 +1,35 @@
-"""What a position shows to those who only look: features and standing followers, in words of cells and segments."""
+"""What a position of any game shows to those who only look: features and standing figures, by cell and segment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from engine.geometry import Cell
-from engine.landscape import Landscape
-from engine.scoring import majority
-from engine.tiles import FeatureKind, Segment
+from engine.tiles import Segment, TileKind
+
+
+class PlacedTile(Protocol):
+    """A tile on the table: ``player`` laid it (-1: it lay there from the start) as number ``number``."""
+
+    @property
+    def cell(self) -> Cell:
+        """Where it lies."""
+
+    @property
+    def tile(self) -> TileKind:
+        """What is printed on it."""
+
+    @property
+    def rotation(self) -> int:
+        """Degrees clockwise."""
+
+    @property
+    def player(self) -> int:
+        """The seat that laid it."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the order of placing."""
 
 
 class Standing(NamedTuple):
@@ -21,74 +42,17 @@ class Standing(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """A road, city, field or monastery (or the town under a castle) with all its parts.
+    """A feature with all its parts.
 
-    ``tiles`` counts each tile once (BA-18); ``open_ends`` is 0 when complete and -1 for a field, which never is;
-    ``owners`` are the seats with the majority.
+    ``tiles`` counts each tile once (BA-18); ``marks`` what is drawn on it and counts (pennants, wells, markets);
+    ``open_ends`` is 0 when complete and -1 for what is never complete; ``owners`` are the seats with the majority.
     """
 
     kind: str
     parts: tuple[tuple[Cell, Segment], ...]
     tiles: int
-    pennants: int
+    marks: int
     open_ends: int
     complete: bool
     followers: tuple[Standing, ...]
     owners: tuple[int, ...]
-
-
-def standing_of(land: Landscape) -> Iterator[Standing]:
-    """Every figure on the tiles."""
-    for followers in land.holders:
-        for follower in followers:
-            tile, segment = land.segment_of(follower.segment)
-            yield Standing(follower.player, follower.figure, tile.cell, segment)
-
-
-def features_of(land: Landscape) -> Iterator[Feature]:
-    """Every feature, by its first segment."""
-    parts: dict[int, list[tuple[Cell, Segment]]] = {}
-    for tile in land.placed.values():
-        for number, segment in land.segments(tile):
-            parts.setdefault(land.find(number), []).append((tile.cell, segment))
-    for root, segments in parts.items():
-        yield _feature(land, root, tuple(segments))
-
-
-def feature_of(land: Landscape, cell: Cell, name: str) -> Feature:
-    """The feature of one segment.
-
-    Raises:
-        KeyError: there is no such segment.
-    """
-    tile = land.placed.get(cell.position)
-    for number, segment in land.segments(tile) if tile else ():
-        if segment.is_named(name):
-            root = land.find(number)
-            parts = [
-                (placed.cell, part)
-                for placed in land.placed.values()
-                for other, part in land.segments(placed)
-                if land.find(other) == root
-            ]
-            return _feature(land, root, tuple(parts))
-    raise KeyError(f"{cell.label}.{name}")
-
-
-def _feature(land: Landscape, root: int, parts: tuple[tuple[Cell, Segment], ...]) -> Feature:
-    followers = land.holders[root]
-    field = land.kind[root] == FeatureKind.FIELD
-    standing = tuple(
-        Standing(entry.player, entry.figure, Cell.at(land.home[entry.segment]), land.segment_of(entry.segment)[1])
-        for entry in followers
-    )
-    return Feature(
-        land.kind[root],
-        parts,
-        land.tiles[root].bit_count(),
-        land.pennants[root],
-        -1 if field else land.ends[root],
-        not field and not land.ends[root],
-        standing,
-        majority(followers),
-    )

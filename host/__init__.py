@@ -8,7 +8,7 @@ from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
 from host.settings import HostSettings
 from host.values import Game, GameSummary, LoggedAction, Moment, Outcome, Post, StartReport, Table
-from store import Draft, GameStatus, Lobby, LobbyState, Person, PostKind, Preferences
+from store import Draft, GameStatus, Lobby, LobbyState, NewLobby, Person, PostKind, Preferences, TableSettings
 
 __all__ = [
     "Clock",
@@ -26,6 +26,7 @@ __all__ = [
     "LobbyState",
     "LoggedAction",
     "Moment",
+    "NewLobby",
     "Outbox",
     "Outcome",
     "Person",
@@ -36,4 +37,5 @@ __all__ = [
     "StartReport",
     "SystemClock",
     "Table",
+    "TableSettings",
 ]

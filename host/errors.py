@@ -37,7 +37,7 @@ class ErrorCode(StrEnum):
     NOT_IN_LOBBY = "not_in_lobby"
     """Only members may do this."""
     NOT_OWNER = "not_owner"
-    """Until the lobby is full only its owner may start (owner: the name)."""
+    """Only the owner may start before the lobby is full, or change its rules (owner: the name)."""
     TOO_FEW_PLAYERS = "too_few_players"
     """Not enough members to start (players, least)."""
     BAD_PLAYERS = "bad_players"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
-from engine import Options, Position, new_setup
+from engine import GAMES, begin
 from store import Lobby, NewGame, Person
 
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
@@ -74,10 +74,11 @@ def found(lobby: Lobby, seed: str, code: str, thread_id: int | None = None) -> N
     Raises:
         NotationError: the options or expansions of the lobby are not known (any more).
     """
-    setup = new_setup(
-        players=len(lobby.members), seed=seed, options=Options.of(lobby.options), expansions=lobby.expansions
+    game = GAMES[lobby.game]
+    setup = game.new_setup(
+        players=len(lobby.members), seed=seed, options=game.options.of(lobby.options), expansions=lobby.expansions
     )
-    position = Position(setup)
+    position = begin(setup)
     return NewGame(
         code=code,
         name=new_name(),
@@ -88,4 +89,5 @@ def found(lobby: Lobby, seed: str, code: str, thread_id: int | None = None) -> N
         digest=position.digest(),
         seat_to_act=position.player,
         thread_id=thread_id,
+        settings=lobby.settings,
     )

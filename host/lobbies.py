@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from engine import EngineError, Options, new_setup
-from engine.setup import MAX_PLAYERS, MIN_PLAYERS
+from engine import GAMES, EngineError
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import found, new_code
@@ -23,6 +22,7 @@ from store import (
     Person,
     PostKind,
     Store,
+    TableSettings,
     Transaction,
     games,
     interactions,
@@ -53,31 +53,13 @@ class Lobbies:
         async with self._store.reading() as tx:
             return await _known(tx, lobby_id)
 
-    async def open(
-        self,
-        *,
-        guild_id: int,
-        channel_id: int,
-        owner: Person,
-        capacity: int,
-        expansions: tuple[str, ...],
-        options: Mapping[str, Any],
-        interaction_id: int,
-    ) -> Lobby:
+    async def open(self, new: NewLobby, interaction_id: int) -> Lobby:
         """A new lobby with its owner as the first member.
 
         Raises:
             HostError: ``bad_players``, ``bad_options``.
         """
-        await asyncio.to_thread(_check_rules, capacity, expansions, options)
-        new = NewLobby(
-            guild_id=guild_id,
-            channel_id=channel_id,
-            owner=owner,
-            capacity=capacity,
-            expansions=expansions,
-            options=options,
-        )
+        await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
@@ -99,6 +81,23 @@ class Lobbies:
                 if lobby.full:
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
                 await lobbies.add_member(tx, lobby_id, person)
+            return await _known(tx, lobby_id)
+
+    async def set_rules(
+        self, lobby_id: int, user_id: int, options: Mapping[str, Any], settings: TableSettings, interaction_id: int
+    ) -> Lobby:
+        """Change the rules of a game that has not begun, and how its table is kept; its owner may.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
+        """
+        known = await self.get(lobby_id)
+        await asyncio.to_thread(_check_rules, known.game, known.capacity, known.expansions, options)
+        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.owner_id != user_id:
+                    raise HostError(ErrorCode.NOT_OWNER, owner=lobby.owner.name if lobby.owner else "")
+                await lobbies.set_rules(tx, lobby_id, options, settings)
             return await _known(tx, lobby_id)
 
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
@@ -193,11 +192,14 @@ async def _remove(tx: Transaction, lobby: Lobby, user_id: int) -> None:
         await lobbies.set_owner(tx, lobby.id, left[0].user_id)
 
 
-def _check_rules(capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    if not MIN_PLAYERS <= capacity <= MAX_PLAYERS:
-        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=MIN_PLAYERS, most=MAX_PLAYERS)
+def _check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    game = GAMES.get(name)
+    if game is None:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=f"unknown game {name!r}")
+    if capacity not in game.players:
+        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=game.players[0], most=game.players[-1])
     try:
-        new_setup(players=capacity, seed="", options=Options.of(options), expansions=expansions)
+        game.new_setup(players=capacity, seed="", options=game.options.of(options), expansions=expansions)
     except EngineError as error:
         raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
 
@@ -205,8 +207,9 @@ def _check_rules(capacity: int, expansions: tuple[str, ...], options: Mapping[st
 def _check_start(lobby: Lobby, user_id: int) -> None:
     if lobby.member(user_id) is None:
         raise HostError(ErrorCode.NOT_IN_LOBBY)
-    if len(lobby.members) < MIN_PLAYERS:
-        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=MIN_PLAYERS)
+    least = GAMES[lobby.game].players[0]
+    if len(lobby.members) < least:
+        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
     if lobby.owner_id != user_id and not lobby.full:
         owner = lobby.owner
         raise HostError(ErrorCode.NOT_OWNER, owner=owner.name if owner else "")

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine import Position, Setup, parse_action, replay
+from engine import Position, parse_action, read_setup, replay
 from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
@@ -127,7 +127,7 @@ def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:
         ValueError: it leads to another position than the stored one.
     """
     logged = tuple(LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at) for row in actions)
-    position = replay(Setup.from_json(record.setup), [entry.action for entry in logged])
+    position = replay(read_setup(record.setup), [entry.action for entry in logged])
     if position.ply != record.ply or position.digest() != record.digest:
         raise ValueError(f"game {record.code}: not the position that is stored at ply {record.ply}")
     return Played(position, logged)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from engine import Action, Position, Setup
+from engine import Action, Position, Setup, read_setup
 from engine.events import Event
-from store import GameRecord, GameStatus, Person, PostKind
+from store import GameRecord, GameStatus, Person, PostKind, TableSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,7 @@ class Game:
     created_at: datetime
     updated_at: datetime
     setup_text: str
+    settings: TableSettings = field(default_factory=TableSettings)
 
     @classmethod
     def of(cls, record: GameRecord) -> Game:
@@ -45,12 +46,13 @@ class Game:
             created_at=record.created_at,
             updated_at=record.updated_at,
             setup_text=record.setup,
+            settings=record.settings,
         )
 
     @property
     def setup(self) -> Setup:
         """Tiles, options and seed, read from the text each time."""
-        return Setup.from_json(self.setup_text)
+        return read_setup(self.setup_text)
 
     @property
     def place(self) -> int:

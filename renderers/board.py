@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from PIL import Image, ImageDraw
 
-from engine import castles_of
+from engine.carcassonne import castles_of
+from engine.carcassonne.landscape import PlacedTile
+from engine.carcassonne.position import Position
+from engine.carcassonne.tiles import FeatureKind, TileKind
 from engine.geometry import Axis, Cell
-from engine.landscape import PlacedTile
-from engine.position import Position
-from engine.tiles import FeatureKind, TileKind
 from renderers import pieces
 from renderers.land import meadow
 from renderers.outline import CORNERS

@@ -15,7 +15,7 @@ _HOUSE: Final = 0.135
 
 def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
     """A house with a pitched roof; ``kind`` chooses its roof and whether the gable faces us."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     half, wall, roof = _HOUSE * size / 2, 0.042 * size, 0.078 * size
     lit, shaded = theme.roofs[kind % len(theme.roofs)]
@@ -39,7 +39,7 @@ def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
             ((x, ridge - 0.012), (x, ridge + 0.018), (right + 0.012, eaves + 0.012), (right + 0.016, eaves - 0.01)),
             shaded,
         )
-    canvas.box(x - 0.011 * size, y - wall * 0.75, x + 0.011 * size, y, theme.timber_dark)
+    canvas.box(x - 0.011 * size, y - wall * 0.75, x + 0.011 * size, y, theme.window)
 
 
 def house_shadow(at: Point, size: float = 1.0) -> Line:
@@ -57,7 +57,7 @@ def house_shadow(at: Point, size: float = 1.0) -> Line:
 
 def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09) -> None:
     """A round tower of the wall with a pointed roof."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     top = y - height
     canvas.disc((x, y), radius, theme.stone_dark, flat=0.5)
@@ -72,7 +72,7 @@ def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09)
 
 def gate(canvas: Canvas, at: Point) -> None:
     """The gatehouse where a road enters a city."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     half, top = 0.085, y - 0.12
     canvas.box(x - half, top, x + half, y + 0.03, theme.stone_dark)
@@ -87,7 +87,7 @@ def gate(canvas: Canvas, at: Point) -> None:
 
 def shield(canvas: Canvas, at: Point) -> None:
     """A pennant: a blue shield with a gold chevron."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     for grow, colour in ((0.022, theme.halo), (0.008, theme.ink), (0.0, theme.shield)):
         canvas.polygon(_shield(x, y, grow), colour)
@@ -118,7 +118,7 @@ def _shield(x: float, y: float, grow: float) -> Line:
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:
     """A tree or, for odd kinds, a bush."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     radius = 0.036 + 0.006 * (kind % 3)
     if kind % 2:
@@ -138,7 +138,7 @@ def tree_shadow(at: Point) -> Line:
 
 def stalls(canvas: Canvas, at: Point) -> None:
     """A market: three stalls with striped awnings round a square."""
-    x, y = at
+    x, y = canvas.on_pixel(at)
     theme = canvas.theme
     places = (
         (x - 0.085, y - 0.03, theme.awning[0]),
@@ -209,15 +209,15 @@ def _church(canvas: Canvas, foot: Point, size: float) -> None:
     shape(lit, (-0.12, -0.2), (0.12, -0.2), (0.152, -0.09), (-0.152, -0.09))
     shape(shaded, (-0.12, -0.2), (0.12, -0.2), (0.124, -0.18), (-0.124, -0.18))
     for x in (-0.1, 0.09):
-        shape(theme.spire_dark, *ellipse((x, -0.045), 0.014, 0.026))
+        shape(theme.window, *ellipse((x, -0.045), 0.014, 0.026))
     shape(theme.ink, *rectangle(-0.058, -0.26, 0.058, 0.01))
     shape(theme.plaster_dark, *rectangle(-0.048, -0.25, 0.048, 0))
     shape(theme.plaster, *rectangle(-0.048, -0.25, 0.012, 0))
     shape(theme.ink, (0, -0.392), (0.078, -0.24), (-0.078, -0.24))
     shape(theme.spire_dark, (0, -0.37), (0.06, -0.25), (-0.06, -0.25))
     shape(theme.spire, (0, -0.37), (0.008, -0.25), (-0.06, -0.25))
-    shape(theme.spire_dark, *ellipse((-0.002, -0.2), 0.02, 0.02))
-    shape(theme.timber_dark, *ellipse((0, -0.035), 0.024, 0.04))
+    shape(theme.window, *ellipse((-0.002, -0.2), 0.02, 0.02))
+    shape(theme.window, *ellipse((0, -0.035), 0.024, 0.04))
 
 
 def inn(canvas: Canvas, at: Point) -> None:

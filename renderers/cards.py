@@ -7,8 +7,8 @@ from typing import Final
 
 from PIL import Image
 
+from engine.carcassonne.position import Position
 from engine.geometry import Cell
-from engine.position import Position
 from renderers import pieces
 from renderers.board import BoardImage, paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL

@@ -16,7 +16,7 @@ from PIL import Image
 
 from renderers.canvas import SHADE, SHADOW_STRENGTH, VEIL
 from renderers.marks import PLAYER_MARKS
-from renderers.theme import Colour, Theme
+from renderers.theme import Colour, Theme, mixed
 from renderers.values import Picture
 
 _COLOURS: Final = 256
@@ -69,12 +69,6 @@ def _mixtures(theme: Theme, players: Iterable[Colour]) -> Iterator[Colour]:
         (theme.street, 0.75, town),
     ):
         yield from (mixed(colour, other, share) for colour in colours)
-
-
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """One colour with a share of another."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
-    return (red, green, blue)
 
 
 def _colours_in(values: Iterable[object]) -> Iterable[Colour]:

@@ -13,15 +13,13 @@ from typing import Final
 
 from PIL import Image
 
-from engine import (
-    Action,
+from engine import Action, Cell, Place
+from engine.carcassonne import (
     Axis,
     BuildCastle,
-    Cell,
     DecideTown,
     FeatureKind,
     Options,
-    Place,
     PlaceTile,
     Position,
     Segment,
@@ -32,7 +30,7 @@ from engine import (
     tile_set,
 )
 from engine.selfplay import random_action
-from engine.tiles import SETS
+from engine.carcassonne.tiles import SETS
 from renderers import cards, panels, pieces
 from renderers.encode import encoded
 from renderers.inset import tile_picture

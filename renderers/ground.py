@@ -11,7 +11,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
-from engine.tiles import Face, FeatureKind
+from engine.carcassonne.tiles import Face, FeatureKind
 from renderers.outline import CityOutline
 from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
 from renderers.shapes import Line, Point, band, distance

@@ -7,8 +7,8 @@ from typing import Final
 
 from PIL import Image
 
+from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
-from engine.tiles import TileKind
 from renderers import pieces
 from renderers.canvas import VEIL
 from renderers.land import meadow

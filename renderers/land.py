@@ -9,6 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from engine.geometry import Cell
 from renderers.plan import decoration_dice
+from renderers.sprites import kept
 from renderers.theme import Theme
 
 PERIOD: Final = 6
@@ -26,17 +27,17 @@ def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
     return _part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
 
 
-@lru_cache(maxsize=512)
+@kept
 def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     left, top = column * size, row * size
     image = _texture(theme, size).crop((left, top, left + size, top + size))
     if size >= _BORDER_FROM:
         last = size - 1
-        ImageDraw.Draw(image).line((0, last, last, last, last, 0), fill=theme.meadow_dark)
+        ImageDraw.Draw(image).line((0, last, last, last, last, 0), fill=theme.seam)
     return image
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=3)
 def _texture(theme: Theme, size: int) -> Image.Image:
     if size == _MASTER:
         return _master(theme)

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 from typing import Final
 
 from renderers.shapes import Line, Point, arc, rectangle
-from renderers.theme import Colour
+from renderers.theme import Colour, mixed
 
 
 class Shape(StrEnum):
@@ -31,6 +31,16 @@ class PlayerMark:
     ink: Colour
     shape: Shape
     symbol: str
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether a dark line could not be seen upon the colour."""
+        return sum(self.colour) < 3 * 64
+
+    @property
+    def fold(self) -> Colour:
+        """The colour of folds and of what lies in the shade: darker, or lighter where nothing darker could be seen."""
+        return mixed(self.colour, (140, 140, 150), 0.5) if self.is_dark else mixed(self.colour, (40, 30, 40), 0.26)
 
 
 _DARK: Final = (24, 24, 28)

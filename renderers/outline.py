@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.tiles import Face, FeatureKind, Segment
+from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from renderers.shapes import Line, Point, cubic, mirrored, turned, turned_line
 
 MOUTH: Final = 0.075

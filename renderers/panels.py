@@ -7,7 +7,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.tiles import TileKind
+from engine.carcassonne.tiles import TileKind
 from renderers import pieces
 from renderers.encode import encoded
 from renderers.inset import tile_picture, veil

@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import pi, sin
 from typing import Final
 
-from engine.tiles import Face, FeatureKind, Segment
+from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from renderers.outline import CityOutline
 from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 

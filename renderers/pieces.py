@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import pi, sin
+from collections.abc import Sequence
+from math import copysign, cos, pi, sin
 from typing import Final
 
 from PIL import Image
@@ -13,6 +13,7 @@ from renderers.buildings import tower
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
 from renderers.shapes import Line, Point, band, ellipse, rectangle, shifted, turned
+from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
 FIGURE: Final = 0.62
@@ -26,32 +27,44 @@ _LYING: Final = 0.86
 """The size of a farmer, for whom fields are often narrow."""
 _DECK: Final = 0.16
 _RISE: Final = 0.1
+_BULGE: Final = 0.3
+"""How high an arch rises that is seen from its side, and how much wider it looks from above."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def follower(theme: Theme, player: int, size: int, *, lying: bool = False) -> Image.Image:
-    """A cloaked figure whose head has the player's shape; a farmer lies on one side."""
+    """A cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
     canvas = Canvas(size, theme, FIGURE, FIGURE)
     mark = PLAYER_MARKS[player]
     middle = (FIGURE / 2, FIGURE / 2)
-    parts = _figure(mark, middle, _LYING if lying else 1.0)
-    if lying:
-        parts = tuple(tuple(turned(point, 3, middle) for point in part) for part in parts)
-    shadow = ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.19)), 0.2, 0.07)
-    canvas.shade([shadow], 0.35, 0.012)
-    for part in parts:
+    cloak, fold, head = _figure(mark, middle, lying=lying)
+    shadow = ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.2)), 0.2, 0.07)
+    canvas.shade([shadow], 0.35)
+    for part in (cloak, head):
         canvas.outline(part, 2 * (_HALO + _OUTLINE), theme.halo)
-    for part in parts:
+    for part in (cloak, head):
         canvas.outline(part, 2 * _OUTLINE, theme.ink)
-        canvas.polygon(part, mark.colour)
+    canvas.polygon(cloak, mark.colour)
+    canvas.polygon(fold, mark.fold)
+    canvas.outline(head, 2 * _OUTLINE, mark.fold if mark.is_dark else theme.ink)
+    canvas.polygon(head, mark.colour)
     return canvas.finished()
 
 
-def _figure(mark: PlayerMark, middle: Point, size: float) -> tuple[Line, ...]:
-    right = ((0.06, 0.0), (0.1, 0.03), (0.125, 0.11), (0.13, 0.21))
-    left = tuple((-x, y) for x, y in reversed(right))
-    cloak = tuple((middle[0] + x * size, middle[1] + y * size) for x, y in (*right, *left))
-    return cloak, shape_polygon(mark.shape, (middle[0], middle[1] - 0.085 * size), 0.13 * size)
+def _figure(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Line, Line]:
+    """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
+    size = _LYING if lying else 1.0
+    right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
+    hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
+    shaded = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
+    if lying:
+        shaded = tuple((-x, y) for x, y in shaded)
+    cloak = (*right, *hem, *((-x, y) for x, y in reversed(right)))
+    body = tuple(tuple((middle[0] + x * size, middle[1] + y * size) for x, y in part) for part in (cloak, shaded))
+    parts = (*body, shape_polygon(mark.shape, (middle[0], middle[1] - 0.09 * size), 0.13 * size))
+    if lying:
+        parts = tuple(tuple(turned(point, 3, middle) for point in part) for part in parts)
+    return parts
 
 
 def within_tile(place: Point, *, lying: bool) -> Point:
@@ -60,24 +73,25 @@ def within_tile(place: Point, *, lying: bool) -> Point:
     return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
 
 
-@lru_cache(maxsize=64)
+@kept
 def bridge(theme: Theme, axis: Axis, size: int) -> Image.Image:
-    """A wooden bridge over one tile, from side to side."""
+    """A wooden arch over one tile, from side to side."""
     canvas = Canvas(size, theme)
     steps = [step / 24 for step in range(25)]
     if axis is Axis.WE:
         deck: Line = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
         canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4, 0.02)
         _trestles(canvas)
+        _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
     else:
         deck = tuple((0.5, y) for y in steps)
-        canvas.shade([band(tuple((0.5 + 0.1 * sin(pi * y), y) for y in steps), 0.15)], 0.4, 0.02)
-    _planks(canvas, deck, axis)
+        canvas.shade([band(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4, 0.02)
+        _planks(canvas, deck, (1.0, 0.0), [_BULGE * sin(pi * y) ** 2 for y in steps])
     return canvas.finished()
 
 
 def _trestles(canvas: Canvas) -> None:
-    """The posts under a bridge that is seen from its side."""
+    """The posts and struts under a bridge that is seen from its side."""
     theme = canvas.theme
     for x in (0.2, 0.4, 0.6, 0.8):
         top, foot = 0.5 - _RISE * sin(pi * x), 0.63 + 0.02 * sin(pi * x)
@@ -85,17 +99,28 @@ def _trestles(canvas: Canvas) -> None:
         canvas.box(x - 0.012, top, x + 0.008, foot - 0.01, theme.timber)
 
 
-def _planks(canvas: Canvas, deck: Line, axis: Axis) -> None:
+def _planks(canvas: Canvas, deck: Line, aside: Point, bulge: Sequence[float]) -> None:
+    """A deck with rails; ``aside`` points across it, and ``bulge`` is how much nearer, so wider, each of its points is."""
     theme = canvas.theme
-    if axis is Axis.WE:
+
+    def edge(half: float) -> Line:
+        return tuple(
+            (x + aside[0] * half * (1 + more), y + aside[1] * half * (1 + more))
+            for (x, y), more in zip(deck, bulge, strict=True)
+        )
+
+    def floor(half: float, first: int, last: int, fill: Colour) -> None:
+        canvas.polygon((*edge(-half)[first : last + 1], *reversed(edge(half)[first : last + 1])), fill)
+
+    end = len(deck) - 1
+    if aside[1]:
         canvas.stroke(shifted(deck, 0, 0.035), _DECK, theme.timber_dark)
-    canvas.stroke(deck, _DECK + 0.02, theme.timber_dark)
-    canvas.stroke(deck, _DECK - 0.012, theme.timber)
-    for step in range(0, len(deck) - 1, 2):
-        canvas.stroke(deck[step : step + 2], _DECK - 0.05, theme.timber_light)
+    floor(_DECK / 2 + 0.01, 0, end, theme.timber_dark)
+    floor(_DECK / 2 - 0.006, 0, end, theme.timber)
+    for step in range(0, end, 2):
+        floor(_DECK / 2 - 0.025, step, step + 1, theme.timber_light)
     for side in (-1, 1):
-        across = (_DECK / 2 - 0.008) * side
-        rail = shifted(deck, *((0, across) if axis is Axis.WE else (across, 0)))
+        rail = edge((_DECK / 2 - 0.008) * side)
         canvas.stroke(rail, 0.034, theme.timber_dark)
         canvas.stroke(rail, 0.014, theme.timber_light)
         for point in rail[3:-1:6]:
@@ -103,22 +128,50 @@ def _planks(canvas: Canvas, deck: Line, axis: Axis) -> None:
             canvas.disc((point[0] - 0.004, point[1] - 0.006), 0.016, theme.timber_light)
 
 
-@lru_cache(maxsize=256)
+@kept
 def castle(theme: Theme, player: int, axis: Axis, size: int, *, scored: bool) -> Image.Image:
     """A keep that covers a town; ``axis`` is the line on which its two tiles lie; a flag flies until it has scored."""
     upright = axis is Axis.NS
     width, height = (CASTLE_LONG, CASTLE_SHORT) if upright else (CASTLE_SHORT, CASTLE_LONG)
     canvas = Canvas(size, theme, width, height)
     middle = (width / 2, height / 2)
-    across, down = (0.475, 0.375) if upright else (0.375, 0.475)
-    mound = ellipse(middle, across, down, 40)
-    canvas.shade([shifted(mound, 0.025, 0.035)], 0.4, 0.015)
-    canvas.polygon(ellipse(middle, across + 0.012, down + 0.012, 40), theme.ink)
-    canvas.polygon(mound, theme.stone_dark)
-    canvas.polygon(ellipse((middle[0] - 0.006, middle[1] - 0.01), across - 0.025, down - 0.028, 40), theme.stone)
-    canvas.polygon(ellipse(middle, across - 0.06, down - 0.06, 40), theme.square)
-    _keep(canvas, middle, PLAYER_MARKS[player], scored=scored)
+    across, down = (0.48, 0.4) if upright else (0.4, 0.48)
+    canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4, 0.015)
+    for less, colour in (
+        (-0.012, theme.ink),
+        (0.0, theme.stone_dark),
+        (0.014, theme.stone),
+        (0.04, theme.stone_dark),
+        (0.052, theme.square),
+    ):
+        canvas.polygon(_mound(middle, across - less, down - less), colour)
+    mark = PLAYER_MARKS[player]
+    towers = (0.37, 0.12) if upright else (0.24, 0.4)
+    _keep(canvas, (middle[0], middle[1] + (0.03 if upright else -0.06)), mark, scored=scored)
+    for side in (-1, 1):
+        tower(canvas, (middle[0] + side * towers[0], middle[1] + towers[1]), 0.055, 0.11)
+    if not upright:
+        _block(canvas, (middle[0] - 0.2, middle[1] + 0.32, middle[0] + 0.2, middle[1] + 0.42))
+        _door(canvas, (middle[0], middle[1] + 0.42), 0.042)
     return canvas.finished()
+
+
+def _mound(middle: Point, across: float, down: float) -> Line:
+    """The ground of a castle: an oval with full corners, so that it covers the walls of its town."""
+    angles = (2 * pi * step / 56 for step in range(56))
+    return tuple(
+        (middle[0] + across * _rounded(cos(angle)), middle[1] + down * _rounded(sin(angle))) for angle in angles
+    )
+
+
+def _rounded(value: float) -> float:
+    return copysign(abs(value) ** 0.75, value)
+
+
+def _door(canvas: Canvas, foot: Point, half: float) -> None:
+    x, y = foot
+    canvas.disc((x, y - half * 1.5), half, canvas.theme.ink)
+    canvas.box(x - half, y - half * 1.5, x + half, y, canvas.theme.ink)
 
 
 def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> None:
@@ -130,8 +183,7 @@ def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> N
     _block(canvas, (x - 0.26, y - 0.04, x + 0.26, foot))
     for side in (-1, 1):
         _block(canvas, (x + side * 0.24 - 0.065, y - 0.13, x + side * 0.24 + 0.065, foot + 0.02))
-    canvas.disc((x, foot - 0.075), 0.05, theme.ink)
-    canvas.box(x - 0.05, foot - 0.075, x + 0.05, foot, theme.ink)
+    _door(canvas, (x, foot), 0.05)
     if not scored:
         canvas.box(x - 0.009, y - 0.43, x + 0.009, y - 0.26, theme.ink)
         flag = ((x + 0.009, y - 0.43), (x + 0.2, y - 0.375), (x + 0.009, y - 0.315))
@@ -167,7 +219,7 @@ def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
         canvas.box(start, top - 0.033, start + step, top + 0.01, theme.stone_light)
 
 
-@lru_cache(maxsize=256)
+@kept
 def badge(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape on a light disc; ``size`` is its width in pixels."""
     canvas = Canvas(size, theme)
@@ -175,7 +227,7 @@ def badge(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@lru_cache(maxsize=256)
+@kept
 def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape alone, outlined to stand on any ground."""
     canvas = Canvas(size, theme)
@@ -186,7 +238,7 @@ def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@lru_cache(maxsize=64)
+@kept
 def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
     """A filled circle with an outline, for letters and numbers."""
     canvas = Canvas(size, theme)
@@ -195,7 +247,7 @@ def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
     return canvas.finished()
 
 
-@lru_cache(maxsize=256)
+@kept
 def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
     """A square frame within a cell, between two dark lines; ``width`` in cells."""
     canvas = Canvas(size, theme)
@@ -207,7 +259,7 @@ def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
     return canvas.finished()
 
 
-@lru_cache(maxsize=16)
+@kept
 def corner_tower(theme: Theme, size: int) -> Image.Image:
     """The tower where the walls of neighbouring tiles meet; its foot is in the middle of the sprite."""
     canvas = Canvas(size, theme, 0.4, 0.6)

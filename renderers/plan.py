@@ -11,8 +11,8 @@ from typing import Final
 
 from PIL import Image, ImageChops
 
+from engine.carcassonne.tiles import Face, FeatureKind, Segment, TileKind
 from engine.geometry import Axis, Side
-from engine.tiles import Face, FeatureKind, Segment, TileKind
 from renderers import ground
 from renderers.ground import Ground
 from renderers.outline import CityOutline, city_outlines
@@ -25,6 +25,8 @@ MONASTERY_ROOM: Final = 0.2
 SMALL: Final = 0.78
 """The size of a monastery that shares its tile with a road or a city."""
 BRIDGE_WIDTH: Final = 0.2
+_SQUARE: Final = 0.1
+"""The part of it that houses leave free."""
 _HOUSE_ROW: Final = 0.12
 _HOUSE_STEP: Final = 0.15
 
@@ -196,13 +198,13 @@ def _houses(
 ) -> Iterator[Point]:
     """Rows of houses in all cities, leaving free the plazas, from north to south."""
     within = {city.segment for city in cities}
-    full = [*taken, *((plaza, PLAZA) for plaza in plazas)]
+    full = [*taken, *((plaza, _SQUARE) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
         for column in range(round(1 / _HOUSE_STEP) + 1):
             x = (column + 0.5 * (row % 2)) * _HOUSE_STEP + dice.uniform(-0.02, 0.02)
             y = (row + 1.02) * _HOUSE_ROW + dice.uniform(-0.015, 0.015)
-            corners = {land.owner(corner) for corner in rectangle(x - 0.09, y - 0.1, x + 0.09, y + 0.03)}
-            inside = 0.08 < x < 0.92 and y < 0.98 and len(corners) == 1 and corners <= within
+            corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
+            inside = 0.07 < x < 0.93 and y < 0.98 and len(corners) == 1 and corners <= within
             if inside and all(distance((x, y - 0.05), point) > room for point, room in full):
                 yield (x, y)
 

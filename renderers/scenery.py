@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from PIL import Image
 
-from engine.tiles import TileKind
+from engine.carcassonne.tiles import TileKind
 from renderers import buildings
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.outline import CityOutline
 from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath
 from renderers.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
 from renderers.shapes import Line, Point, along, band, length, shifted
+from renderers.sprites import kept
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
@@ -22,7 +22,7 @@ _EDGE: Final = 0.018
 """The line on either side of a road."""
 
 
-@lru_cache(maxsize=1024)
+@kept
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
     """The tile turned clockwise by so many degrees, ``size`` pixels a side, transparent where meadow shows."""
     plan = plan_of(tile, rotation)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.carcassonne.tiles import Segment, TileKind
 from engine.geometry import Axis, Cell
-from engine.tiles import Segment, TileKind
 
 
 @dataclass(frozen=True, slots=True)

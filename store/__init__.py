@@ -23,6 +23,7 @@ from store.records import (
     PostKind,
     PostRecord,
     Preferences,
+    TableSettings,
 )
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Preferences",
     "Store",
     "StoreError",
+    "TableSettings",
     "Transaction",
     "drafts",
     "games",

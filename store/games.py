@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, func, insert, select, update
 
 from store.database import Transaction
 from store.errors import PlyConflictError
-from store.records import ActionRecord, Advance, GameRecord, GameStatus, NewGame, Person
+from store.records import ActionRecord, Advance, GameRecord, GameStatus, NewGame, Person, TableSettings
 from store.schema import actions, games, seats
 
 
@@ -25,6 +26,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
             channel_id=new.channel_id,
             thread_id=new.thread_id,
             setup=new.setup,
+            settings=asdict(new.settings),
             ply=0,
             digest=new.digest,
             seat_to_act=new.seat_to_act,
@@ -177,6 +179,7 @@ def _record(row: Row[Any], people: tuple[Person, ...]) -> GameRecord:
         thread_id=row.thread_id,
         seats=people,
         setup=row.setup,
+        settings=TableSettings.of(row.settings),
         ply=row.ply,
         digest=row.digest,
         seat_to_act=row.seat_to_act,

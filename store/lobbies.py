@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
 
 from store.database import Transaction
-from store.records import Lobby, LobbyState, NewLobby, Person
+from store.records import Lobby, LobbyState, NewLobby, Person, TableSettings
 from store.schema import lobbies, lobby_members
 
 
@@ -19,9 +22,11 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
             guild_id=new.guild_id,
             channel_id=new.channel_id,
             owner_id=new.owner.user_id,
+            game=new.game,
             capacity=new.capacity,
             expansions=list(new.expansions),
             options=dict(new.options),
+            settings=asdict(new.settings),
             state=LobbyState.OPEN,
             created_at=now,
         )
@@ -43,10 +48,12 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
         channel_id=row.channel_id,
         message_id=row.message_id,
         owner_id=row.owner_id,
+        game=row.game,
         capacity=row.capacity,
         members=await _members(tx, lobby_id),
         expansions=tuple(row.expansions),
         options=row.options,
+        settings=TableSettings.of(row.settings),
         state=LobbyState(row.state),
         game_id=row.game_id,
         created_at=row.created_at,
@@ -77,6 +84,12 @@ async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
 async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
     """Remember the card that shows the lobby."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
+
+
+async def set_rules(tx: Transaction, lobby_id: int, options: Mapping[str, Any], settings: TableSettings) -> None:
+    """Change what is going to be played, and how the table is kept."""
+    changed = {"options": dict(options), "settings": asdict(settings)}
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**changed))
 
 
 async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:

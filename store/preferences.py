@@ -11,12 +11,12 @@ from store.schema import preferences
 
 async def get(tx: Transaction, user_id: int) -> Preferences:
     """What somebody chose, or the defaults."""
-    query = select(preferences.c.confirm).where(preferences.c.user_id == user_id)
+    query = select(preferences.c.confirm, preferences.c.choices).where(preferences.c.user_id == user_id)
     row = (await tx.execute(query)).first()
-    return Preferences() if row is None else Preferences(confirm=row.confirm)
+    return Preferences() if row is None else Preferences(confirm=row.confirm, choices=row.choices)
 
 
 async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:
     """Store what somebody chose."""
     await tx.execute(delete(preferences).where(preferences.c.user_id == user_id))
-    await tx.execute(insert(preferences).values(user_id=user_id, confirm=chosen.confirm))
+    await tx.execute(insert(preferences).values(user_id=user_id, confirm=chosen.confirm, choices=dict(chosen.choices)))

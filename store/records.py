@@ -6,7 +6,7 @@ Setups and actions are text here, positions a digest: the store knows nothing of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -47,6 +47,22 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableSettings:
+    """How a table is kept, the same for everybody at it and without effect on the rules.
+
+    ``hints`` lets the game tell what one could work out; ``theme`` is that of the public pictures.
+    """
+
+    hints: bool = True
+    theme: str = "day"
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> TableSettings:
+        """The settings that are stored so; unknown ones are of no account."""
+        return cls(**{entry.name: values[entry.name] for entry in fields(cls) if entry.name in values})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lobby:
     """A game that gathers its players; ``members`` in the order of joining."""
 
@@ -55,10 +71,12 @@ class Lobby:
     channel_id: int
     message_id: int | None
     owner_id: int
+    game: str
     capacity: int
     members: tuple[Person, ...]
     expansions: tuple[str, ...]
     options: Mapping[str, Any]
+    settings: TableSettings
     state: LobbyState
     game_id: int | None
     created_at: datetime
@@ -85,9 +103,11 @@ class NewLobby:
     guild_id: int
     channel_id: int
     owner: Person
+    game: str
     capacity: int
     expansions: tuple[str, ...]
     options: Mapping[str, Any]
+    settings: TableSettings = field(default_factory=TableSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +126,7 @@ class NewGame:
     digest: str
     seat_to_act: int
     thread_id: int | None = None
+    settings: TableSettings = field(default_factory=TableSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +141,7 @@ class GameRecord:
     thread_id: int | None
     seats: tuple[Person, ...]
     setup: str
+    settings: TableSettings
     ply: int
     digest: str
     seat_to_act: int | None
@@ -196,8 +218,12 @@ class Draft:
     data: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """How somebody wants to play; ``confirm`` asks once more before a move is final."""
+    """How somebody wants to play; ``confirm`` asks once more before a move is final.
+
+    ``choices`` holds the rest by name, as the pictures' theme; what is not there has its default.
+    """
 
     confirm: bool = True
+    choices: Mapping[str, str] = field(default_factory=dict)

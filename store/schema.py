@@ -69,6 +69,7 @@ games: Final = Table(
     Column("status", String(12), nullable=False, index=True),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
+    Column("settings", JSON, nullable=False),
 )
 
 seats: Final = Table(
@@ -107,6 +108,8 @@ lobbies: Final = Table(
     Column("state", String(12), nullable=False),
     Column("game_id", _RowId, ForeignKey("games.id")),
     Column("created_at", Instant, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("settings", JSON, nullable=False),
 )
 
 lobby_members: Final = Table(
@@ -173,4 +176,5 @@ preferences: Final = Table(
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("confirm", Boolean, nullable=False),
+    Column("choices", JSON, nullable=False),
 )

@@ -10,7 +10,7 @@ from cogs.ui.names import plain_names
 from cogs.ui.story import Storyteller, clipped, without_marks
 
 if TYPE_CHECKING:
-    from engine import Position
+    from engine.carcassonne import Position
     from host import Game, Moment
 
 LONGEST: Final = 250

@@ -20,11 +20,11 @@ from cogs.ui.pictures import Shown, card_pictures, colour_of, final_pictures
 from cogs.ui.press import button
 from cogs.ui.scores import points_by_category, ranking_table, score_table, winners
 from cogs.ui.story import STORY, Storyteller, clipped
-from engine import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot
 
 if TYPE_CHECKING:
     from cogs.ui.atelier import Atelier
-    from engine import Position
+    from engine.carcassonne import Position
     from host import Game, Moment, Post
 
 

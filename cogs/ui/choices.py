@@ -11,8 +11,8 @@ from cogs.texts import t
 from cogs.ui.ids import Op
 from cogs.ui.press import Press, button
 from cogs.ui.words import action_words, capital
-from engine import (
-    Action,
+from engine import Action, Pass
+from engine.carcassonne import (
     Bid,
     BidOnLot,
     BuildCastle,
@@ -21,7 +21,6 @@ from engine import (
     ChooseCastleSource,
     ChooseLot,
     DecideTown,
-    Pass,
     PickLot,
     Position,
     ScoreTown,
@@ -30,7 +29,7 @@ from engine import (
 )
 
 if TYPE_CHECKING:
-    from engine import Bazaar
+    from engine.carcassonne import Bazaar
 
 RAISES: Final = (1, 2, 5)
 """By how much the buttons raise a bid."""

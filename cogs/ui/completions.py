@@ -11,17 +11,8 @@ from typing import Final, NamedTuple
 from cogs.texts import t
 from cogs.ui.plan import Plan, complete, followers, laid, optional_bridges, placements
 from cogs.ui.words import action_words
-from engine import (
-    Action,
-    Decline,
-    DeployFollower,
-    IllegalActionError,
-    NotationError,
-    Pass,
-    PlaceTile,
-    Position,
-    parse_action,
-)
+from engine import Action, IllegalActionError, NotationError, Pass, parse_action
+from engine.carcassonne import Decline, DeployFollower, PlaceTile, Position
 
 _SPOT: Final = re.compile(r"-?[a-z]{1,2}-?\d")
 """How the name of a spot begins; as the first word it says where the tile goes."""

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 
 from cogs.texts import t
 from cogs.ui.words import tile_words
-from engine import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, DeployFollower, PlaceTile, Position
+from engine.carcassonne import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+    DeployFollower,
+    PlaceTile,
+    Position,
+)
 
 if TYPE_CHECKING:
-    from engine import Bazaar
+    from engine.carcassonne import Bazaar
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:  # noqa: PLR0911 - one return a step

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cogs.texts import t
 from cogs.ui.story import Storyteller, clipped
 from cogs.ui.words import action_words
-from engine import DeployFollower, Position
+from engine.carcassonne import DeployFollower, Position
 
 if TYPE_CHECKING:
     from engine.events import Event

@@ -44,6 +44,8 @@ class Op(StrEnum):
     BOARD = "board"
     TILES = "tiles"
     RULES = "rules"
+    RULE = "rule"
+    """Turn the pages of the rule book to what the argument says."""
     LOG = "log"
     RESIGN = "resign"
 

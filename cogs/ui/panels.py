@@ -30,24 +30,13 @@ from cogs.ui.plan import (
 from cogs.ui.press import button
 from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import axis_words, capital, deploy_segment, segment_words, tile_words, turn_words
-from engine import (
-    Action,
-    BuildBridge,
-    Cell,
-    Decline,
-    Deploy,
-    IllegalActionError,
-    Pass,
-    Place,
-    PlaceTile,
-    Position,
-    bazaar_of,
-)
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
+from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position, bazaar_of
 from engine.events import Completed, Scored
 
 if TYPE_CHECKING:
     from cogs.ui.press import Press
-    from engine import Segment
+    from engine.carcassonne import Segment
     from host import Game
 
 QUICK: Final = "quick"

@@ -13,9 +13,9 @@ from cogs.ui.names import plain_names
 from cogs.ui.scores import CATEGORIES
 from cogs.ui.story import clipped, without_marks
 from cogs.ui.words import turn_words
-from engine import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, TileKind, tile
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, TileKind, tile
+from engine.carcassonne.expansions.castles import fief_of
 from engine.events import TilePlaced
-from engine.expansions.castles import fief_of
 from renderers import (
     PLAYER_MARKS,
     Choice,

@@ -11,20 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine import (
-    Action,
-    BuildBridge,
-    Cell,
-    Deploy,
-    DeployFollower,
-    IllegalActionError,
-    NotationError,
-    Pass,
-    Place,
-    PlaceTile,
-    Position,
-    parse_action,
-)
+from engine import Action, Cell, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
+from engine.carcassonne import BuildBridge, DeployFollower, PlaceTile, Position
 
 SPOTS_A_PAGE: Final = 25
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"

@@ -9,7 +9,7 @@ from discord import ui
 from cogs.texts import known, t
 from cogs.ui.links import table_link
 from cogs.ui.names import safe
-from engine import bazaar_of
+from engine.carcassonne import bazaar_of
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:

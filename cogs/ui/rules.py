@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from discord import app_commands
 
 from cogs.texts import listed, t
-from engine import PRESETS, Options
-from engine.expansions import REGISTRY
-from engine.setup import BASE_SET
+from engine import DEFAULT_GAME, GAMES
+from engine.carcassonne import GAME as CARCASSONNE
+from engine.carcassonne import PRESETS, Options
+from engine.carcassonne.expansions import REGISTRY
+from engine.carcassonne.setup import BASE_SET
 
 EXPANSION_CHOICES: Final = [
     app_commands.Choice(name=t(f"expansion.{name}"), value=name) for name in (*REGISTRY, BASE_SET)
@@ -26,10 +28,20 @@ def preset_options(preset: str, bazaars: str) -> dict[str, Any]:
     return Options.of(options).differences()
 
 
-def options_words(expansions: tuple[str, ...], options: Mapping[str, Any]) -> str:
+def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
+    """The rules of a game and its expansions in short."""
+    yield t(f"rules.{BASE_SET if game == CARCASSONNE else game}")
+    for name in expansions:
+        box = REGISTRY[name]
+        yield t(f"rules.{name}")
+        yield t("rules.box", number=box.number, years=listed([str(year) for year in box.years]))
+
+
+def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
     """What is played: expansions, and each rule that differs from the standard."""
-    names = [t(f"expansion.{name}") for name in expansions or (BASE_SET,)]
+    expanded = [t(f"expansion.{name}") for name in expansions or (BASE_SET,)]
+    names = expanded if game == CARCASSONNE else [t(f"rulebook.game.{game}")]
     lines = [t("rules.expansions", name=listed(names))]
-    differences = [t(f"option.{option}.{value}") for option, value in Options.of(options).differences().items()]
+    differences = [t(f"option.{name}.{value}") for name, value in GAMES[game].options.of(options).differences().items()]
     lines += [t("rules.difference", words=words) for words in differences] or [t("rules.standard")]
     return "\n".join(lines)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.texts import listed, t
 from cogs.ui.names import MARKS, seat_name
-from engine.events import BANK, Event, LotSold, Scored
+from engine.carcassonne.events import BANK, LotSold
+from engine.events import Event, Scored
 
 if TYPE_CHECKING:
-    from engine import Position
+    from engine.carcassonne import Position
     from host import Game
 
 CATEGORIES: Final = ("city", "road", "monastery", "field", "castle", "bazaar")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from cogs.texts import t
 from cogs.ui.names import plain_names, seat_names
 from cogs.ui.words import axis_words, segment_words, tile_words
-from engine import BuildBridge
-from engine.events import (
+from engine.carcassonne import BuildBridge
+from engine.carcassonne.events import (
     BANK,
     BazaarDelayed,
     BazaarOpened,
@@ -19,17 +19,10 @@ from engine.events import (
     BidPassed,
     BridgeBuilt,
     CastleBuilt,
-    Completed,
-    Deployed,
-    Event,
     LotChosen,
     LotSold,
-    Resigned,
-    Scored,
-    Term,
-    TileDiscarded,
-    TilePlaced,
 )
+from engine.events import Completed, Deployed, Event, Resigned, Scored, Term, TileDiscarded, TilePlaced
 
 if TYPE_CHECKING:
     from engine import Cell

@@ -7,24 +7,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from cogs.texts import t
-from engine import (
-    Action,
+from engine import Action, Cell, Deploy, Pass, Place, Resign
+from engine.carcassonne import (
     Bid,
     BidOnLot,
     BuildBridge,
     BuildCastle,
     Buy,
-    Cell,
     ChooseSource,
     Decline,
-    Deploy,
     DeployFollower,
     FeatureKind,
-    Pass,
     PickLot,
-    Place,
     Position,
-    Resign,
     ScoreTown,
     Segment,
     SelectLot,

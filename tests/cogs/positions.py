@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from random import Random
 
-from engine import Action, Cell, Options, Place, PlaceTile, Position, new_setup
-from engine.arrange import arrange
+from engine import Action, Cell, Place
+from engine.carcassonne import Options, PlaceTile, Position, new_setup
+from engine.carcassonne.arrange import arrange
 from engine.events import Event
 from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 

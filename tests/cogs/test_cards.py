@@ -14,7 +14,7 @@ from cogs.ui.history import log_page
 from cogs.ui.ids import Op, card_marker, parse_key
 from cogs.ui.pictures import Shown
 from cogs.ui.scores import points_by_category, score_table
-from engine import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
+from engine.carcassonne import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
 from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture

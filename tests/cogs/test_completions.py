@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from cogs.ui.completions import completions, moves_words, typed_actions
-from engine import PlaceTile, Position, new_setup, parse_action
+from engine import parse_action
+from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import many_spots, played
 
 EVERYTHING = 10_000

@@ -7,14 +7,14 @@ import pytest
 from cogs.lobby import lobby_card, started_card
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.rules import options_words, preset_options
-from engine import PRESETS, Options, Position, new_setup
-from engine.expansions import DEFAULT_EXPANSIONS
-from engine.options import OPTION_VALUES
-from host import Lobby, LobbyState, Person
+from engine import DEFAULT_GAME
+from engine.carcassonne import PRESETS, Options, Position, new_setup
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
+from host import Lobby, LobbyState, Person, TableSettings
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
-EVERY_OPTION = {name: values[-1] for name, values in OPTION_VALUES.items()}
+EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
 
 
 def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
@@ -25,10 +25,12 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
         channel_id=2,
         message_id=3,
         owner_id=100,
+        game=DEFAULT_GAME,
         capacity=capacity,
         members=tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(members)),
         expansions=DEFAULT_EXPANSIONS,
         options=EVERY_OPTION,
+        settings=TableSettings(),
         state=state,
         game_id=None,
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
@@ -74,6 +76,6 @@ def test_presets_are_those_of_the_engine(preset: str) -> None:
 
 
 def test_every_rule_that_differs_is_told() -> None:
-    changed = {name: values[-1] for name, values in OPTION_VALUES.items()}
+    changed = {name: values[-1] for name, values in Options.values().items()}
     told = options_words(DEFAULT_EXPANSIONS, changed).splitlines()
     assert len(told) == 1 + len(Options.of(changed).differences())

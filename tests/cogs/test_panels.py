@@ -9,7 +9,8 @@ from cogs.ui.choices import OPENINGS, choice_buttons, opening_buttons
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.panels import CAREFUL, QUICK, Composer, Panel, decision_panel
 from cogs.ui.plan import SPOTS_A_PAGE, Plan
-from engine import BidOnLot, ChooseLot, IllegalActionError, Options, PlaceTile, Position, new_setup, parse_action
+from engine import IllegalActionError, parse_action
+from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
 from tests.discord_limits.components import message_components, walk
 

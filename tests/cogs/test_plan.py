@@ -5,20 +5,9 @@ from random import Random
 import pytest
 
 from cogs.ui.plan import Plan, complete, followers, laid, optional_bridges, placements, spots, ways
-from engine import (
-    BuildBridge,
-    Decline,
-    Deploy,
-    DeployFollower,
-    NotationError,
-    Options,
-    Pass,
-    Place,
-    PlaceTile,
-    Position,
-    new_setup,
-)
-from engine.arrange import arrange
+from engine import Deploy, NotationError, Pass, Place
+from engine.carcassonne import BuildBridge, Decline, DeployFollower, Options, PlaceTile, Position, new_setup
+from engine.carcassonne.arrange import arrange
 from tests.cogs.positions import many_spots, played
 
 

@@ -16,7 +16,7 @@ from cogs.publisher import MOST_REFUSALS, Publisher
 from cogs.ui.card import Card
 from cogs.ui.ids import card_marker
 from cogs.ui.layouts import notice
-from engine import Position, new_setup
+from engine.carcassonne import Position, new_setup
 from host import Post, PostKind
 from tests.cogs.positions import MOMENT, game_of
 

@@ -11,11 +11,10 @@ import pytest
 
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
 from cogs.ui.words import tile_words
-from engine import PRESETS, FeatureKind, tile_set
-from engine.expansions import REGISTRY
-from engine.options import OPTION_VALUES
-from engine.setup import BASE_SET
-from engine.tiles import SETS
+from engine.carcassonne import PRESETS, FeatureKind, Options, tile_set
+from engine.carcassonne.expansions import REGISTRY
+from engine.carcassonne.setup import BASE_SET
+from engine.carcassonne.tiles import SETS
 from host import ErrorCode, PostKind
 
 COGS = Path(__file__).parents[2] / "cogs"
@@ -104,7 +103,7 @@ def test_every_error_of_the_host_has_words() -> None:
 
 
 def test_every_option_and_preset_has_words() -> None:
-    options = [f"option.{name}.{value}" for name, values in OPTION_VALUES.items() for value in values]
+    options = [f"option.{name}.{value}" for name, values in Options.values().items() for value in values]
     assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not known(key)]
 
 

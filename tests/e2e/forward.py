@@ -3,9 +3,10 @@
 import itertools
 from collections.abc import Callable, Sequence
 
-from engine import Action, Cell, DeployFollower, Place, Position
-from engine.expansions import BCB
-from host import Game, Host, Person
+from engine import DEFAULT_GAME, Action, Cell, Place
+from engine.carcassonne import DeployFollower, Position
+from engine.carcassonne.expansions import BCB
+from host import Game, Host, NewLobby, Person
 from tests.e2e.table import Table
 
 Chooser = Callable[[Position], Action]
@@ -19,15 +20,16 @@ async def found(table: Table, players: int) -> Game:
     people = [Person(actor.id, table.name_of(actor)) for actor in table.actors[:players]]
     guild = table.channel.guild
     assert guild is not None
-    lobby = await host.lobbies.open(
+    new = NewLobby(
         guild_id=guild.id,
         channel_id=table.channel.id,
         owner=people[0],
+        game=DEFAULT_GAME,
         capacity=players,
         expansions=(BCB,),
         options={},
-        interaction_id=next(_interactions),
     )
+    lobby = await host.lobbies.open(new, next(_interactions))
     for person in people[1:]:
         await host.lobbies.join(lobby.id, person, next(_interactions))
     game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))

@@ -12,7 +12,8 @@ from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
 from cogs.texts import t
-from engine import Position, Setup, parse_action, replay
+from engine import parse_action, read_setup, replay
+from engine.carcassonne import Position
 from host import Host, HostSettings
 from store import Store
 from tests.e2e.player import Shown
@@ -68,7 +69,7 @@ class StoredGame:
 
     def replayed(self) -> Position:
         """The position to which the engine comes by itself."""
-        return replay(Setup.from_json(self.setup), [parse_action(text) for text in self.log])
+        return replay(read_setup(self.setup), [parse_action(text) for text in self.log])
 
 
 def stored_game(database: Path) -> StoredGame:

@@ -15,7 +15,7 @@ import simcord
 from cogs.bazaar import FIELD
 from cogs.texts import catalogue, t
 from cogs.ui.ids import Key, Op
-from engine import Bazaar, BidOnLot, Position
+from engine.carcassonne import Bazaar, BidOnLot, Position
 from host import Host
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown

@@ -9,7 +9,8 @@ import pytest
 
 from cogs.texts import t
 from cogs.ui.ids import Key, Op
-from engine import Action, BidOnLot, DeployFollower, Pass, Position, Setup
+from engine import Action, Pass, read_setup
+from engine.carcassonne import BidOnLot, DeployFollower, Position, Setup
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import Table, seated
@@ -124,7 +125,7 @@ async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_draw
     async with seated(tmp_path / "games.sqlite3", seed="again") as table:
         await table.start(PLAYERS)
         game = table.stored()
-        (decision,), _ = clean_sequence(Setup.from_json(game.setup), Random(1), 1)
+        (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
         member = table.members[game.seats[decision.seat]]
         sent = press(table.env, member, table.card().handle, decision.custom_id(game.code))
         await table.env.settle()
@@ -143,7 +144,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
     async with seated(path / "games.sqlite3", seed=f"noise {seed}") as table:
         await table.start(PLAYERS)
         game = table.stored()
-        clean, position = clean_sequence(Setup.from_json(game.setup), random, decisions)
+        clean, position = clean_sequence(read_setup(game.setup), random, decisions)
         mob = Mob(table, random, clean, game.code, game.seats)
         for number in range(len(clean)):
             await mob.burst(number)

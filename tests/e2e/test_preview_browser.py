@@ -16,7 +16,7 @@ import pytest
 import preview
 from cogs.texts import t
 from cogs.ui.words import action_words
-from engine import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
 from tests.e2e.table import StoredGame, stored_game
 

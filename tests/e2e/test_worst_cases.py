@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from cogs.bazaar import FIELD
-from engine import BidOnLot, BuyOrSell, ChooseLot, Position
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found, play_on, spots, spreading

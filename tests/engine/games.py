@@ -12,25 +12,21 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from engine import (
-    Action,
+from engine import Action, Pass, Place, Resign
+from engine.carcassonne import (
     BidOnLot,
     BuildCastle,
     DecideTown,
     Options,
-    Pass,
-    Place,
     PlaceTile,
     Position,
-    Resign,
     ScoreTown,
     Setup,
     new_setup,
 )
+from engine.carcassonne.expansions import BCB
 from engine.events import Event
-from engine.expansions import BCB
 from engine.geometry import AROUND
-from engine.options import OPTION_VALUES
 from engine.selfplay import random_action
 
 LONGEST = 700
@@ -43,7 +39,7 @@ CROWD_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
 
 def options() -> st.SearchStrategy[Options]:
     """Any combination of all options."""
-    return st.builds(Options, **{name: st.sampled_from(values) for name, values in OPTION_VALUES.items()})
+    return st.builds(Options, **{name: st.sampled_from(values) for name, values in Options.values().items()})
 
 
 def setups(

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine import Axis, Cell, FeatureKind, Position, Segment, TileKind
+from engine import Cell
+from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind
 
 EAST_SOUTH = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The way to the neighbour at each side, clockwise from north."""

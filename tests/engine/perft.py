@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine import Options, Position, Setup
-from engine.expansions import BCB
+from engine.carcassonne import Options, Position, Setup
+from engine.carcassonne.expansions import BCB
 
 DATA = Path(__file__).parent / "perft.json"
 

@@ -6,27 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import (
-    Action,
+from engine import Action, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, parse_action
+from engine.carcassonne import (
     Axis,
     Bid,
     BuildBridge,
     BuildCastle,
     Buy,
-    Cell,
     ChooseSource,
     Decline,
-    Deploy,
-    EngineError,
-    NotationError,
-    Pass,
     PickLot,
-    Place,
-    Resign,
     ScoreTown,
     SelectLot,
     Sell,
-    parse_action,
 )
 
 cells = st.builds(Cell, st.integers(-300, 300), st.integers(-300, 300))

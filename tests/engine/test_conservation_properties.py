@@ -9,33 +9,21 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import (
-    Cell,
+from engine import Cell, Resign
+from engine.carcassonne import (
     ChooseCastleSource,
     DecideTown,
     Options,
     PlaceTile,
     Position,
-    Resign,
     Setup,
     bazaar_of,
     castles_of,
 )
-from engine.events import (
-    BANK,
-    BazaarClosed,
-    BazaarOpened,
-    BridgeBuilt,
-    Completed,
-    Event,
-    GameOver,
-    LotSold,
-    Scored,
-    TileDiscarded,
-    TilePlaced,
-)
-from engine.expansions import BCB
-from engine.position import FOLLOWERS
+from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, LotSold
+from engine.carcassonne.expansions import BCB
+from engine.carcassonne.position import FOLLOWERS
+from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.games import luck, moves, options, play, setups
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Axis, Cell, Side
+from engine import Cell, Side
+from engine.carcassonne import Axis
 from engine.geometry import AROUND, AXIS_OF, HALVES, STEP
 
 COORDINATES = st.integers(-300, 300)

@@ -8,21 +8,9 @@ from typing import Any
 
 from hypothesis import given
 
-from engine import (
-    Action,
-    Axis,
-    BuildBridge,
-    Cell,
-    Deploy,
-    DeployFollower,
-    FeatureKind,
-    Pass,
-    Place,
-    PlaceTile,
-    Position,
-    Setup,
-)
-from engine.events import BridgeBuilt
+from engine import Action, Cell, Deploy, Pass, Place
+from engine.carcassonne import Axis, BuildBridge, DeployFollower, FeatureKind, PlaceTile, Position, Setup
+from engine.carcassonne.events import BridgeBuilt
 from tests.engine import naive
 from tests.engine.games import lengths, luck, moves, play, setups
 
@@ -34,7 +22,7 @@ def described(position: Position) -> Counter[Any]:
             "city" if feature.kind == "castle" else feature.kind,
             frozenset((cell, segment.places) for cell, segment in feature.parts),
             feature.open_ends,
-            feature.pennants,
+            feature.marks,
         )
         for feature in position.features()
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Pass, Place, PlaceTile, Position
+from engine import Pass, Place
+from engine.carcassonne import PlaceTile, Position
 from tests.engine import naive
 from tests.engine.perft import Case, differences, divided, perft, read_cases, report
 

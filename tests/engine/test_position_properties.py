@@ -9,31 +9,23 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from engine import (
-    Action,
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Resign, parse_action, read_setup, replay
+from engine.carcassonne import (
     Axis,
     Bid,
     BidOnLot,
     BuildBridge,
     BuildCastle,
     Buy,
-    Cell,
     ChooseLot,
     ChooseSource,
     Decline,
-    Deploy,
-    IllegalActionError,
-    Pass,
     PickLot,
-    Place,
     Position,
-    Resign,
     ScoreTown,
     SelectLot,
     Sell,
     Setup,
-    parse_action,
-    replay,
 )
 from tests.engine.games import lengths, luck, moves, play, setups
 
@@ -93,7 +85,7 @@ def test_a_copy_goes_its_own_way(setup: Setup, seed: int, plies: int) -> None:
 @given(setups(), luck(), lengths())
 def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
     position, log = play(setup, seed, plies=plies, resigning=True)
-    stored = Setup.from_json(setup.to_json())
+    stored = read_setup(setup.to_json())
     assert stored == setup
     assert stored.commitment == setup.commitment
     texts = [str(action) for action in log]

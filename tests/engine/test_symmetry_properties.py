@@ -11,21 +11,10 @@ from typing import Any
 
 from hypothesis import given
 
-from engine import (
-    Action,
-    Axis,
-    BuildBridge,
-    Cell,
-    ChooseSource,
-    Deploy,
-    DeployFollower,
-    Place,
-    Position,
-    Segment,
-    Setup,
-)
-from engine.actions import CASTLE_SOURCE
-from engine.landscape import bridge_segment
+from engine import Action, Cell, Deploy, Place
+from engine.carcassonne import Axis, BuildBridge, ChooseSource, DeployFollower, Position, Segment, Setup
+from engine.carcassonne.actions import CASTLE_SOURCE
+from engine.carcassonne.landscape import bridge_segment
 from tests.engine.games import lengths, luck, moves, setups
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from engine import FeatureKind, Segment, TileKind, tile, tile_set
-from engine.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS
+from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
+from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")

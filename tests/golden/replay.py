@@ -32,8 +32,8 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine import (
-    Action,
+from engine import Action, Cell, Deploy, EngineError, Pass, Place
+from engine.carcassonne import (
     Axis,
     Bid,
     BidOnLot,
@@ -41,19 +41,14 @@ from engine import (
     BuildCastle,
     Buy,
     BuyOrSell,
-    Cell,
     ChooseCastleSource,
     ChooseLot,
     ChooseSource,
     DecideTown,
     Decline,
-    Deploy,
     DeployFollower,
-    EngineError,
     Options,
-    Pass,
     PickLot,
-    Place,
     PlaceTile,
     Position,
     ScoreTown,
@@ -64,9 +59,10 @@ from engine import (
     bazaar_of,
     castles_of,
 )
-from engine.events import BridgeBuilt, Deployed, Event, Scored, TileDiscarded, TilePlaced
-from engine.landscape import bridge_segment
-from engine.setup import BASE_SET
+from engine.carcassonne.events import BridgeBuilt
+from engine.carcassonne.landscape import bridge_segment
+from engine.carcassonne.setup import BASE_SET
+from engine.events import Deployed, Event, Scored, TileDiscarded, TilePlaced
 
 Line = dict[str, Any]
 """One line of a recording, or what the engine says in its place."""

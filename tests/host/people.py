@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 
-from engine.expansions import BCB
+from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, HostError, Lobby, Outcome, Person
+from host import ErrorCode, Game, Host, HostError, Lobby, NewLobby, Outcome, Person
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
 STRANGER = Person(999, "Zoe")
@@ -38,16 +39,22 @@ class SettableClock:
         self.time += timedelta(seconds=seconds)
 
 
+def new_lobby(**changes: Any) -> NewLobby:
+    """What Ada asks for, but for the changes."""
+    asked: dict[str, Any] = {
+        "guild_id": GUILD,
+        "channel_id": CHANNEL,
+        "owner": ADA,
+        "game": "carcassonne",
+        "capacity": 3,
+        "expansions": (BCB,),
+        "options": {},
+    }
+    return NewLobby(**(asked | changes))
+
+
 async def open_lobby(host: Host, *, capacity: int = 3, owner: Person = ADA) -> Lobby:
-    return await host.lobbies.open(
-        guild_id=GUILD,
-        channel_id=CHANNEL,
-        owner=owner,
-        capacity=capacity,
-        expansions=(BCB,),
-        options={},
-        interaction_id=click(),
-    )
+    return await host.lobbies.open(new_lobby(capacity=capacity, owner=owner), click())
 
 
 async def start_game(host: Host, *people: Person) -> Game:

@@ -6,10 +6,23 @@ from typing import Any
 
 import pytest
 
-from engine.expansions import BCB
-from host import ErrorCode, GameStatus, Host, LobbyState, PostKind
+from engine.carcassonne.expansions import BCB
+from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableSettings
 from host.founding import found, seat_order
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, click, open_lobby, refused, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    STRANGER,
+    THREAD,
+    click,
+    new_lobby,
+    open_lobby,
+    refused,
+    start_game,
+)
 
 
 async def test_the_owner_is_the_first_member(host: Host) -> None:
@@ -146,40 +159,53 @@ async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
 )
 async def test_rules_that_nobody_knows(host: Host, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
     with refused(ErrorCode.BAD_OPTIONS):
-        await host.lobbies.open(
-            guild_id=1,
-            channel_id=2,
-            owner=ADA,
-            capacity=2,
-            expansions=expansions,
-            options=options,
-            interaction_id=click(),
-        )
+        await host.lobbies.open(new_lobby(expansions=expansions, options=options), click())
 
 
 async def test_options_reach_the_game(host: Host) -> None:
-    lobby = await host.lobbies.open(
-        guild_id=1,
-        channel_id=2,
-        owner=ADA,
-        capacity=2,
-        expansions=(),
-        options={"bazaar_mode": "draft", "farmers": False},
-        interaction_id=click(),
-    )
+    options = {"bazaar_mode": "draft", "farmers": False}
+    lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(), options=options), click())
     await host.lobbies.join(lobby.id, BEN, click())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click())
     setup = game.setup
     assert (setup.options.bazaar_mode, setup.options.farmers, setup.expansions) == ("draft", False, ())
 
 
+async def test_a_game_that_nobody_knows(host: Host) -> None:
+    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.open(new_lobby(game="chess"), click())
+
+
+async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    settings = TableSettings(hints=False, theme="night")
+    ask = click()
+    for _ in range(2):
+        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, {"farmers": False}, settings, ask)
+    assert (lobby.options, lobby.settings) == ({"farmers": False}, settings)
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    assert game.settings == settings
+    assert not game.setup.options.farmers
+    with refused(ErrorCode.LOBBY_STARTED):
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, {}, settings, click())
+
+
+async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    with refused(ErrorCode.NOT_OWNER, owner=ADA.name):
+        await host.lobbies.set_rules(lobby.id, BEN.user_id, {}, TableSettings(), click())
+    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, {"gravity": "off"}, TableSettings(), click())
+    assert await host.lobbies.get(lobby.id) == await host.lobbies.get(lobby.id)
+
+
 async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> None:
     clicks = [click() for _ in range(4)]
 
     async def all_of_it() -> tuple[object, ...]:
-        lobby = await host.lobbies.open(
-            guild_id=1, channel_id=2, owner=ADA, capacity=3, expansions=(BCB,), options={}, interaction_id=clicks[0]
-        )
+        lobby = await host.lobbies.open(new_lobby(), clicks[0])
         joined = await host.lobbies.join(lobby.id, BEN, clicks[1])
         left = await host.lobbies.leave(lobby.id, ADA.user_id, clicks[2])
         return lobby.id, joined.id, left.owner, left.members

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from engine import Action, Cell, Decline, Deploy, Pass, Place, Position, Resign, replay
+from engine import Action, Cell, Deploy, Pass, Place, Resign, read_setup, replay
+from engine.carcassonne import Decline, Position
 from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
-from engine.setup import Setup
 from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind
 from store import Store
 from tests.host.conftest import NewHost
@@ -68,7 +68,7 @@ async def test_a_whole_game_equals_its_replay(host: Host) -> None:
     table = await host.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.game.person_to_act is None
-    again = replay(Setup.from_json(table.game.setup_text), [entry.action for entry in table.log])
+    again = replay(read_setup(table.game.setup_text), [entry.action for entry in table.log])
     assert (again.scores, again.digest()) == (table.position.scores, table.position.digest())
     assert isinstance((await host.moment(game.id, table.game.ply - 1, table.game.ply)).events[-1], GameOver)
     with refused(ErrorCode.GAME_OVER, code=game.code):

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from engine import Pass, Position
+from engine import Pass
+from engine.carcassonne import Position
 from host import ErrorCode, GameStatus, Host, HostError, Outcome, PostKind, StartReport
 from host.tables import rebuild
 from store import Store, Transaction, games

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine import Cell, Position
-from engine.arrange import arrange
+from engine import Cell
+from engine.carcassonne import Position
+from engine.carcassonne.arrange import arrange
 from renderers import Mark
 
 SMALL = (

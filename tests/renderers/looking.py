@@ -7,8 +7,8 @@ from io import BytesIO
 
 from PIL import Image
 
-from engine import TileKind, tile_set
-from engine.tiles import SETS
+from engine.carcassonne import TileKind, tile_set
+from engine.carcassonne.tiles import SETS
 from renderers import Picture
 from renderers.theme import DAY, Colour
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from engine import Axis, Cell, Position, tile
+from engine import Cell
+from engine.carcassonne import Axis, Position, tile
 from renderers import (
     PLAYER_MARKS,
     Choice,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import tile
+from engine.carcassonne import tile
 from renderers import PLAYER_MARKS, lots, remaining, summary
 from renderers.text import fitted, printable, text_mask
 from renderers.theme import DAY

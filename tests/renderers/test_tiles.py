@@ -7,7 +7,8 @@ from itertools import combinations, pairwise
 import pytest
 from PIL import Image, ImageChops
 
-from engine import Axis, Cell, FeatureKind, Segment, Side, TileKind, tile
+from engine import Cell, Side
+from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from renderers import ground
 from renderers.ground import half_point
 from renderers.inset import tile_picture

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position, new_setup
 from engine.actions import Deploy
+from engine.carcassonne import Position, new_setup
+from engine.carcassonne.steps import DeployFollower, PlaceTile
+from engine.carcassonne.tiles import FeatureKind, TileKind, tile, tile_set
 from engine.events import Completed, Deployed, GameOver, Scored, TileDrawn, TilePlaced
 from engine.geometry import Cell
-from engine.steps import DeployFollower, PlaceTile
-from engine.tiles import FeatureKind, TileKind, tile, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, base_game, lay, only, place
 
 KINDS = {

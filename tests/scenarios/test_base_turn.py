@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Deploy, Pass
-from engine.events import BazaarOpened, Deployed, GameOver, TileDiscarded, TileDrawn
-from engine.steps import DeployFollower, PlaceTile
-from engine.tiles import tile
+from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne.steps import DeployFollower, PlaceTile
+from engine.carcassonne.tiles import tile
+from engine.events import Deployed, GameOver, TileDiscarded, TileDrawn
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

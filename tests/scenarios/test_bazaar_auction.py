@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Position
-from engine.actions import Action, Bid, Buy, Pass, SelectLot, Sell
-from engine.arrange import arrange
-from engine.events import BANK, Event, LotSold
-from engine.expansions.bazaars import BidOnLot, BuyOrSell, ChooseLot
-from engine.options import PRESETS, Options
-from engine.steps import PlaceTile
+from engine.actions import Action, Pass
+from engine.carcassonne import Position
+from engine.carcassonne.actions import Bid, Buy, SelectLot, Sell
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BANK, LotSold
+from engine.carcassonne.expansions.bazaars import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne.options import PRESETS, Options
+from engine.carcassonne.steps import PlaceTile
+from engine.events import Event
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused, standing
 from tests.scenarios.vocabulary_castles import bazaar, hold, lay_anywhere, tile_ids, to_place
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position, bazaar_of
-from engine.actions import Decline
-from engine.arrange import arrange
-from engine.events import BazaarOpened, BazaarSkipped, Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced
-from engine.expansions.bazaars import ChooseLot
-from engine.steps import PlaceTile
-from engine.tiles import tile
+from engine.carcassonne import Position, bazaar_of
+from engine.carcassonne.actions import Decline
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarOpened, BazaarSkipped
+from engine.carcassonne.expansions.bazaars import ChooseLot
+from engine.carcassonne.steps import PlaceTile
+from engine.carcassonne.tiles import tile
+from engine.events import Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, feature, lay, only, put, spots, standing
 from tests.scenarios.vocabulary_castles import bazaar, gained, kinds, tile_ids
 

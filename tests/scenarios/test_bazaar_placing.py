@@ -6,21 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine import Position, bazaar_of
-from engine.actions import Decline
-from engine.arrange import arrange
-from engine.events import (
-    BazaarClosed,
-    BazaarOpened,
-    BazaarSkipped,
-    Event,
-    GameOver,
-    TileDiscarded,
-    TileDrawn,
-    TilePlaced,
-)
-from engine.steps import PlaceTile
-from engine.tiles import tile
+from engine.carcassonne import Position, bazaar_of
+from engine.carcassonne.actions import Decline
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarClosed, BazaarOpened, BazaarSkipped
+from engine.carcassonne.steps import PlaceTile
+from engine.carcassonne.tiles import tile
+from engine.events import Event, GameOver, TileDiscarded, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, may_decline, only, standing
 from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import Bid, Decline, Deploy, Pass, Place, SelectLot, Sell
-from engine.arrange import arrange
-from engine.events import BazaarOpened, BridgeBuilt, TileDiscarded, TileDrawn, TilePlaced
-from engine.steps import DeployFollower, PlaceTile
-from engine.tiles import tile
+from engine.actions import Deploy, Pass, Place
+from engine.carcassonne.actions import Bid, Decline, SelectLot, Sell
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarOpened, BridgeBuilt
+from engine.carcassonne.steps import DeployFollower, PlaceTile
+from engine.carcassonne.tiles import tile
+from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

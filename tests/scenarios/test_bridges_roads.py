@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine import Position
 from engine.actions import Deploy
-from engine.arrange import arrange
+from engine.carcassonne import Position
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Returned, Scored
 from engine.geometry import Axis
-from engine.tiles import FeatureKind
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -6,8 +6,8 @@ import pytest
 
 from engine import NotationError, parse_action
 from engine.actions import Pass
-from engine.arrange import arrange
-from engine.events import BridgeBuilt
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BridgeBuilt
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine import Position, castles_of
-from engine.actions import BuildCastle, ScoreTown
-from engine.arrange import arrange
-from engine.events import CastleBuilt, Deployed, TileDrawn
+from engine.carcassonne import Position, castles_of
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.tiles import FeatureKind
+from engine.events import Deployed, TileDrawn
 from engine.geometry import Axis
-from engine.tiles import FeatureKind
 from tests.scenarios.vocabulary import BLUE, RED, cell, lay, points, spots, standing
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

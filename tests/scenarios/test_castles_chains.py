@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine import Position, castles_of
-from engine.actions import BuildCastle
-from engine.arrange import arrange
+from engine.carcassonne import Position, castles_of
+from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne.arrange import arrange
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
 from tests.scenarios.vocabulary_castles import TOWN, castle_points, fields, gained, lords, menu, road
 

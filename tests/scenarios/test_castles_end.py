@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import BuildCastle
-from engine.arrange import arrange
+from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne.arrange import arrange
 from engine.events import Scored
 from tests.scenarios.vocabulary import BLUE, RED, cell, feature, lay, only, put, spots, standing
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, road

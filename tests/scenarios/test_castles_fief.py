@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import BuildCastle
-from engine.arrange import arrange
+from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne.arrange import arrange
 from tests.scenarios.vocabulary import BLUE, RED, cell, lay
 from tests.scenarios.vocabulary_castles import TOWN, castle, castle_points, completed, fields, gained, lords, road
 

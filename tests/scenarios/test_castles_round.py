@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position, castles_of
-from engine.actions import BuildCastle, ScoreTown
-from engine.arrange import arrange
-from engine.events import BazaarOpened, CastleBuilt, Scored
-from engine.steps import PlaceTile
+from engine.carcassonne import Position, castles_of
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarOpened, CastleBuilt
+from engine.carcassonne.steps import PlaceTile
+from engine.events import Scored
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
-from engine.actions import BuildCastle, ChooseSource, Pass
-from engine.arrange import arrange
+from engine.actions import Pass
+from engine.carcassonne import Position
+from engine.carcassonne.actions import BuildCastle, ChooseSource
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.expansions.castles import ChooseCastleSource
+from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Returned, Scored
-from engine.expansions.castles import ChooseCastleSource
-from engine.steps import PlaceTile
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, lay, only, refused, standing
 from tests.scenarios.vocabulary_castles import (
     TOWN,

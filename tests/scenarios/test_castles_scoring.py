@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position
-from engine.arrange import arrange
-from engine.steps import PlaceTile
+from engine.carcassonne import Position
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.steps import PlaceTile
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, points
 from tests.scenarios.vocabulary_castles import (
     TOWN,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine import castles_of
-from engine.actions import BuildCastle, ScoreTown
-from engine.arrange import arrange
-from engine.tiles import SETS, FeatureKind, tile_set
+from engine.carcassonne import castles_of
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.tiles import SETS, FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords, town_points
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Options, Position
-from engine.actions import Deploy, Pass, SelectLot
-from engine.arrange import arrange
-from engine.events import BridgeBuilt, Deployed
-from engine.options import PRESETS
+from engine.actions import Deploy, Pass
+from engine.carcassonne import Options, Position
+from engine.carcassonne.actions import SelectLot
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BridgeBuilt
+from engine.carcassonne.options import PRESETS
+from engine.events import Deployed
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position, bazaar_of
-from engine.actions import Bid, Buy, Pass, PickLot, SelectLot, Sell
-from engine.arrange import arrange
-from engine.events import BazaarOpened, BazaarSkipped, Event, GameOver, LotSold, Scored, TileDrawn, TilePlaced
-from engine.expansions.bazaars import BidOnLot, ChooseLot
-from engine.options import PRESETS, Options
-from engine.steps import PlaceTile
+from engine.actions import Pass
+from engine.carcassonne import Position, bazaar_of
+from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarOpened, BazaarSkipped, LotSold
+from engine.carcassonne.expansions.bazaars import BidOnLot, ChooseLot
+from engine.carcassonne.options import PRESETS, Options
+from engine.carcassonne.steps import PlaceTile
+from engine.events import Event, GameOver, Scored, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused
 from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
 

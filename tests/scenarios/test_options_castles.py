@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Position, castles_of
-from engine.actions import BuildCastle, ScoreTown
-from engine.arrange import arrange
+from engine.carcassonne import Position, castles_of
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.options import PRESETS, Options
+from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed
-from engine.options import PRESETS, Options
-from engine.steps import PlaceTile
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, cell, lay, only, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,

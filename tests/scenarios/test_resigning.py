@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import BidOnLot, ChooseLot, IllegalActionError, PlaceTile, Resign, parse_action
-from engine.arrange import arrange
-from engine.events import BazaarOpened, GameOver, Resigned, TileDiscarded
-from engine.tiles import tile
+from engine import IllegalActionError, Resign, parse_action
+from engine.carcassonne import BidOnLot, ChooseLot, PlaceTile
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne.tiles import tile
+from engine.events import GameOver, Resigned, TileDiscarded
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
 
 

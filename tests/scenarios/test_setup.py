@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine import DecideTown, Decline, Position, ScoreTown, new_setup
 from engine.actions import Action, Place
-from engine.arrange import arrange
+from engine.carcassonne import DecideTown, Decline, Position, ScoreTown, new_setup
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.expansions import BCB, REGISTRY
+from engine.carcassonne.tiles import FeatureKind, tile_set
 from engine.events import Scored
-from engine.expansions import BCB, REGISTRY
 from engine.geometry import Cell
-from engine.tiles import FeatureKind, tile_set
 from tests.scenarios.vocabulary import RED, bridges, lay, only, points, put
 
 KINDS = tile_set(BCB).values()

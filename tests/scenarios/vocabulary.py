@@ -13,9 +13,11 @@ from typing import TypeVar
 
 import pytest
 
-from engine import DeployFollower, IllegalActionError, Position, parse_action
-from engine.actions import Action, BuildBridge, Decline, Deploy, Pass, Place
-from engine.arrange import arrange
+from engine import IllegalActionError, parse_action
+from engine.actions import Action, Deploy, Pass, Place
+from engine.carcassonne import DeployFollower, Position
+from engine.carcassonne.actions import BuildBridge, Decline
+from engine.carcassonne.arrange import arrange
 from engine.events import Event, Scored
 from engine.geometry import Axis, Cell
 from engine.views import Feature

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine import Position, bazaar_of, castles_of
-from engine.actions import Bid, Buy, ChooseSource, Pass, PickLot, SelectLot, Sell
+from engine.actions import Pass
+from engine.carcassonne import Position, bazaar_of, castles_of
+from engine.carcassonne.actions import Bid, Buy, ChooseSource, PickLot, SelectLot, Sell
+from engine.carcassonne.expansions.bazaars import Bazaar, BidOnLot, ChooseLot
+from engine.carcassonne.expansions.castles import Castle, ChooseCastleSource, DecideTown
+from engine.carcassonne.steps import PlaceTile
+from engine.carcassonne.tiles import TileKind
 from engine.events import Completed, Event, Scored
-from engine.expansions.bazaars import Bazaar, BidOnLot, ChooseLot
-from engine.expansions.castles import Castle, ChooseCastleSource, DecideTown
 from engine.geometry import Cell
-from engine.steps import PlaceTile
-from engine.tiles import TileKind
 from tests.scenarios.vocabulary import cell, only, passing
 
 TOWN = ["base/E 0,0 180", "base/E 0,1 0"]

@@ -17,6 +17,7 @@ from store import (
     PlyConflictError,
     Preferences,
     Store,
+    TableSettings,
     drafts,
     games,
     interactions,
@@ -122,9 +123,11 @@ async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
         guild_id=1,
         channel_id=2,
         owner=ADA,
+        game="chess",
         capacity=4,
         expansions=("one", "two"),
         options={"farmers": False, "small_city_points": 2, "bazaar_mode": "draft"},
+        settings=TableSettings(hints=False, theme="night"),
     )
     async with store.writing() as tx:
         lobby_id = await lobbies.add(tx, new, NOW)
@@ -135,13 +138,14 @@ async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
         assert await lobbies.get(tx, NO_SUCH) is None
     assert lobby is not None
     assert (lobby.members, lobby.owner_id, lobby.owner) == ((ADA, BEN), ADA.user_id, ADA)
-    assert (lobby.expansions, lobby.options) == (new.expansions, new.options)
+    assert (lobby.game, lobby.expansions, lobby.options) == ("chess", new.expansions, new.options)
+    assert lobby.settings == new.settings
     assert (lobby.state, lobby.message_id, lobby.game_id) == (LobbyState.OPEN, 77, None)
     assert (lobby.created_at, lobby.full) == (NOW, False)
 
 
 async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
-    new = NewLobby(guild_id=1, channel_id=2, owner=ADA, capacity=4, expansions=(), options={})
+    new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=4, expansions=(), options={})
     async with store.writing() as tx:
         lobby_id = await lobbies.add(tx, new, NOW)
     with pytest.raises(IntegrityError):
@@ -219,11 +223,11 @@ async def test_drafts_and_preferences(store: Store) -> None:
     async with store.writing() as tx:
         await drafts.put(tx, draft, NOW)
         await drafts.put(tx, draft, NOW)
-        await preferences.put(tx, ADA.user_id, Preferences(confirm=False))
+        await preferences.put(tx, ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
     async with store.reading() as tx:
         assert await drafts.get(tx, game_id, ADA.user_id) == draft
         assert await drafts.get(tx, game_id, BEN.user_id) is None
-        assert await preferences.get(tx, ADA.user_id) == Preferences(confirm=False)
+        assert await preferences.get(tx, ADA.user_id) == Preferences(confirm=False, choices={"theme": "night"})
         assert await preferences.get(tx, BEN.user_id) == Preferences(confirm=True)
 
 

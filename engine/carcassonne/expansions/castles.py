@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine.actions import CASTLE_SOURCE, Action, BuildCastle, ChooseSource, ScoreTown
+from engine.actions import Action
 from engine.agenda import Step, Task
-from engine.events import CastleBuilt, Completed, Scored, Term
-from engine.expansions.base import Expansion
-from engine.expansions.sources import Sources
+from engine.carcassonne.actions import CASTLE_SOURCE, BuildCastle, ChooseSource, ScoreTown
+from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.expansions.sources import Sources
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.scoring import TOWN_TILES, return_follower, structure_points
+from engine.carcassonne.tiles import FeatureKind
+from engine.events import Completed, Scored, Term
 from engine.geometry import Cell
-from engine.landscape import Follower, Landscape, bits
-from engine.scoring import TOWN_TILES, majority, return_follower, structure_points
-from engine.tiles import FeatureKind
+from engine.joining import Follower, bits, majority
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from engine.carcassonne.position import Position
 
 CASTLE: Final = "castle"
 """The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
@@ -125,7 +128,7 @@ def is_town(position: Position, root: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AskTowns(Task):
+class AskTowns(Task["Position"]):
     """Ask about one town after the other."""
 
     towns: tuple[int, ...]
@@ -142,7 +145,7 @@ class AskTowns(Task):
 
 
 @dataclass(frozen=True, slots=True)
-class DecideTown(Step):
+class DecideTown(Step["Position"]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
     player: int
@@ -225,7 +228,7 @@ def _may_score(position: Position, castle: Castle) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseSources(Task):
+class ChooseSources(Task["Position"]):
     """Settle what each triggered castle takes, asking where there is a choice (CA-40)."""
 
     def run(self, position: Position) -> None:
@@ -276,7 +279,7 @@ def name_source(position: Position, castle: Castle, source: int) -> ChooseSource
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseCastleSource(Step):
+class ChooseCastleSource(Step["Position"]):
     """Several structures were completed in a fief: which one feeds the castle (CA-40).
 
     ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
@@ -307,7 +310,7 @@ class ChooseCastleSource(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class PayCastles(Task):
+class PayCastles(Task["Position"]):
     """Every castle that scores gets the points of its source, and its followers go home (CA-29, CA-43)."""
 
     def run(self, position: Position) -> None:

@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.actions import FOLLOWER, Action, Decline, Deploy, Pass, Place
+from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
 from engine.agenda import Step, Task
+from engine.carcassonne.actions import Decline
+from engine.carcassonne.placing import Placements, aided, fits_somewhere
+from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
+from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.errors import IllegalActionError
 from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
 from engine.geometry import Cell
-from engine.landscape import Follower
-from engine.placing import Placements, aided, fits_somewhere
-from engine.scoring import FinalScoring, PayStructures, Round, SendHome
-from engine.tiles import FeatureKind, TileKind, tile
+from engine.joining import Follower
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from engine.carcassonne.position import Position
 
 
 @dataclass(frozen=True, slots=True)
-class NextTurn(Task):
+class NextTurn(Task["Position"]):
     """The next player still in the game takes a turn (BA-05), or the game ends (BA-24)."""
 
     after: int
@@ -37,7 +38,7 @@ class NextTurn(Task):
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Task):
+class Draw(Task["Position"]):
     """A player draws, until a tile has a place (BA-08)."""
 
     player: int
@@ -63,7 +64,7 @@ def offer_tile(position: Position, player: int, kind: TileKind, *, drawn: bool) 
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step):
+class PlaceTile(Step["Position"]):
     """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
 
     player: int
@@ -98,7 +99,7 @@ class PlaceTile(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step):
+class DeployFollower(Step["Position"]):
     """Put a figure on the tile just laid, or not (BA-09).
 
     ``built``: a bridge was built with this placement; ``deployed``: the figure stands already, and the step waits for
@@ -149,7 +150,7 @@ class DeployFollower(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task):
+class ScoringRound(Task["Position"]):
     """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
 
     player: int
@@ -172,7 +173,7 @@ class ScoringRound(Task):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementOver(Task):
+class PlacementOver(Task["Position"]):
     """The last moment of a placement."""
 
     player: int

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from engine.expansions.base import Expansion
-from engine.expansions.bazaars import Bazaars
-from engine.expansions.bridges import Bridges
-from engine.expansions.castles import Castles
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.expansions.bazaars import Bazaars
+from engine.carcassonne.expansions.bridges import Bridges
+from engine.carcassonne.expansions.castles import Castles
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.agenda import Task
+from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Returned, Scored, Term
 from engine.geometry import Cell
-from engine.landscape import Follower
-from engine.tiles import FeatureKind
+from engine.joining import Follower, majority
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from engine.carcassonne.position import Position
 
 MONASTERY_POINTS: Final = 9
 TOWN_TILES: Final = 2
@@ -24,23 +24,12 @@ FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 class Round(NamedTuple):
     """A scoring round (CA-28a): who placed the tile and the roots of what it completed, as far as it is to be scored.
 
-    ``sources`` says where each castle that scores takes its points from, see :mod:`engine.expansions.castles`.
+    ``sources`` says where each castle that scores takes its points from (:mod:`engine.carcassonne.expansions.castles`).
     """
 
     player: int
     completed: tuple[int, ...]
     sources: tuple[tuple[int, int], ...] = ()
-
-
-def majority(followers: Iterable[Follower]) -> tuple[int, ...]:
-    """The seats with most followers, ties together, in seat order (BA-20)."""
-    counts: dict[int, int] = {}
-    for follower in followers:
-        counts[follower.player] = counts.get(follower.player, 0) + 1
-    if len(counts) < 2:
-        return tuple(counts)
-    most = max(counts.values())
-    return tuple(sorted(player for player, count in counts.items() if count == most))
 
 
 def structure_terms(position: Position, root: int) -> tuple[Term, ...]:
@@ -54,7 +43,7 @@ def structure_terms(position: Position, root: int) -> tuple[Term, ...]:
         case FeatureKind.CITY:
             small = tiles == TOWN_TILES and position.options.small_city_points == 2
             factor = 2 if complete and not small else 1
-            pennants = land.pennants[root]
+            pennants = land.marks[root]
             terms = (Term("tiles", tiles, factor * tiles),)
             return (*terms, Term("pennants", pennants, factor * pennants)) if pennants else terms
         case FeatureKind.MONASTERY:
@@ -70,7 +59,7 @@ def structure_points(position: Position, root: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PayStructures(Task):
+class PayStructures(Task["Position"]):
     """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""
 
     def run(self, position: Position) -> None:
@@ -92,7 +81,7 @@ def pay(position: Position, root: int, *, final: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class SendHome(Task):
+class SendHome(Task["Position"]):
     """The followers of what was scored return (BA-22)."""
 
     def run(self, position: Position) -> None:
@@ -112,7 +101,7 @@ def return_follower(position: Position, follower: Follower) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalScoring(Task):
+class FinalScoring(Task["Position"]):
     """The end of the game (BA-24): unfinished structures, then fields."""
 
     def run(self, position: Position) -> None:

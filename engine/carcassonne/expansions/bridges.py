@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import Action, BuildBridge, Place
-from engine.events import BridgeBuilt
-from engine.expansions.base import Expansion
+from engine.actions import Action, Place
+from engine.carcassonne.actions import BuildBridge
+from engine.carcassonne.events import BridgeBuilt
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
-from engine.landscape import Landscape, PlacedTile
-from engine.tiles import FIELD_EDGE, ROAD_EDGE
 
 if TYPE_CHECKING:
-    from engine.position import Position
-    from engine.steps import DeployFollower
-    from engine.tiles import Face, TileKind
+    from engine.carcassonne.position import Position
+    from engine.carcassonne.steps import DeployFollower
+    from engine.carcassonne.tiles import Face, TileKind
 
 BRIDGE: Final = "bridge"
 """The name of the supply."""

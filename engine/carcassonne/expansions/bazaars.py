@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import Action, Bid, Buy, Pass, PickLot, SelectLot, Sell
+from engine.actions import Action, Pass
 from engine.agenda import Step, Task
-from engine.events import (
+from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
+from engine.carcassonne.events import (
     BANK,
     BazaarClosed,
     BazaarDelayed,
@@ -18,20 +20,22 @@ from engine.events import (
     BidPassed,
     LotChosen,
     LotSold,
-    TileDiscarded,
 )
-from engine.expansions.base import Expansion
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.steps import Draw, PlacementOver, PlaceTile, offer_tile
+from engine.carcassonne.tiles import TileKind
+from engine.events import TileDiscarded
 from engine.listing import Listing
-from engine.steps import Draw, PlacementOver, PlaceTile, offer_tile
-from engine.tiles import TileKind
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from engine.carcassonne.position import Position
 
 BAZAAR: Final = "bazaar"
 """The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
 DELAYED: Final = "delayed bazaars"
 """Key in ``position.extra``: who drew a bazaar while another was held, first come first served (BZ-38)."""
+HIGHEST_RAISE: Final = 3
+"""How far random players go beyond the bid before."""
 MAX_BID: Final = 999
 """The rules know no highest bid (BZ-21); a table needs one against typing errors."""
 
@@ -134,7 +138,7 @@ def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class NextLot(Task):
+class NextLot(Task["Position"]):
     """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
 
     active: int
@@ -159,14 +163,14 @@ class NextLot(Task):
         position.agenda.append(ChooseLot(selector, _bazaar(position)))
 
 
-def _purchases(position: Position, bazaar: Bazaar) -> list[Task]:
+def _purchases(position: Position, bazaar: Bazaar) -> list[Task[Position]]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
     order = position.round_table(bazaar.active)
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
 
 @dataclass(frozen=True, slots=True)
-class NextPick(Task):
+class NextPick(Task["Position"]):
     """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
 
     last: int
@@ -195,7 +199,7 @@ def take_pick(position: Position, player: int, lot: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseLot(Step):
+class ChooseLot(Step["Position"]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one in a draft."""
 
     player: int
@@ -272,7 +276,7 @@ def _ask_next(position: Position, after: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class BidOnLot(Step):
+class BidOnLot(Step["Position"]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
     player: int
@@ -316,7 +320,7 @@ class Raises(Listing):
 
 
 @dataclass(frozen=True, slots=True)
-class BuyOrSell(Step):
+class BuyOrSell(Step["Position"]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
     player: int
@@ -348,7 +352,7 @@ def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceBought(Task):
+class PlaceBought(Task["Position"]):
     """A player places the tile that he got (BZ-31)."""
 
     player: int
@@ -366,7 +370,7 @@ def _replace_tile(position: Position, player: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseBazaar(Task):
+class CloseBazaar(Task["Position"]):
     """All tiles are placed: delayed bazaars come up, first in, first out (BZ-38, BZ-46)."""
 
     active: int
@@ -391,3 +395,14 @@ def _bazaar(position: Position) -> Bazaar:
     if bazaar is None:
         raise LookupError("no bazaar is held")
     return bazaar
+
+
+def small_bids(position: Position, action: Action, random: Random) -> Action:
+    """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
+    match action:
+        case Bid() if isinstance(position.step, BidOnLot):
+            return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
+        case SelectLot():
+            return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
+        case _:
+            return action

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from engine.actions import Action, Place
 
 if TYPE_CHECKING:
-    from engine.position import Position
-    from engine.steps import DeployFollower, PlacementOver, PlaceTile
-    from engine.tiles import TileKind
+    from engine.carcassonne.position import Position
+    from engine.carcassonne.steps import DeployFollower, PlacementOver, PlaceTile
+    from engine.carcassonne.tiles import TileKind
 
 
 class Expansion:

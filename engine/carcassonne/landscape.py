@@ -1,25 +1,13 @@
-"""The tiles on the table and the features that they join into.
-
-Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
-``parent``, ``kind``, ``ends``, ``tiles``, ``pennants`` and ``holders`` have one entry a segment, and the entry of a
-root speaks for its whole feature. Everything in them is immutable, so a copy of the lists is a copy of the landscape.
-"""
+"""The tiles on the table, where the next ones fit, and how their segments join."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
 from engine.geometry import AROUND, STEP, Axis, Cell
-from engine.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
-
-
-class Follower(NamedTuple):
-    """A figure on a segment (global number) of the landscape."""
-
-    player: int
-    figure: str
-    segment: int
+from engine.joining import Joining
 
 
 class PlacedTile(NamedTuple):
@@ -55,80 +43,40 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
-class Landscape:
-    """Tiles and features; knows joining and completing, but no players' turns and no points."""
+class Landscape(Joining):
+    """Tiles and features; knows joining and completing, but no players' turns and no points.
 
-    __slots__ = (
-        "ends",
-        "frontier",
-        "holders",
-        "home",
-        "kind",
-        "order",
-        "parent",
-        "pennants",
-        "placed",
-        "tiles",
-        "touched",
-        "waiting",
-    )
+    The ends of a feature are sides without a neighbour (city, road) or missing neighbours (monastery); its marks are
+    pennants.
+    """
+
+    __slots__ = ("frontier", "placed", "waiting")
 
     def __init__(self) -> None:
+        super().__init__()
         self.placed: dict[int, PlacedTile] = {}
         """Tiles by position, in the order of placing."""
-        self.order: list[int] = []
-        """Positions by tile number."""
         self.frontier: dict[int, int] = {}
         """Empty cells beside a tile: a mask of the edge bits that are fixed, and 16 bits above it their values."""
-        self.home: list[int] = []
-        """The position of each segment's tile."""
-        self.parent: list[int] = []
-        self.kind: list[str] = []
-        self.ends: list[int] = []
-        """Open ends: sides without a neighbour (city, road) or missing neighbours (monastery); 0 is complete."""
-        self.tiles: list[int] = []
-        """Bit set of tile numbers."""
-        self.pennants: list[int] = []
-        self.holders: list[tuple[Follower, ...]] = []
         self.waiting: dict[int, int] = {}
         """Unfinished monasteries: position to segment."""
-        self.touched: list[int] = []
-        """Segments that the current placement laid or finished, whose features may be complete now."""
 
-    def copy(self) -> Landscape:
+    def copy(self) -> Self:
         """An independent landscape in the same state."""
-        other = Landscape.__new__(Landscape)
+        other = super().copy()
         other.placed = self.placed.copy()
-        other.order = self.order.copy()
         other.frontier = self.frontier.copy()
-        other.home = self.home.copy()
-        other.parent = self.parent.copy()
-        other.kind = self.kind.copy()
-        other.ends = self.ends.copy()
-        other.tiles = self.tiles.copy()
-        other.pennants = self.pennants.copy()
-        other.holders = self.holders.copy()
         other.waiting = self.waiting.copy()
-        other.touched = self.touched.copy()
         return other
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
     def place(self, position: int, face: Face, player: int) -> PlacedTile:
         """Lay a tile without checking its edges, and join its segments to those of its neighbours."""
-        number, base = len(self.order), len(self.parent)
-        count = len(face.kinds)
-        self.home.extend([position] * count)
-        self.parent.extend(range(base, base + count))
-        self.kind.extend(face.kinds)
-        self.ends.extend(face.ends)
-        self.tiles.extend([1 << number] * count)
-        self.pennants.extend(face.pennants)
-        self.holders.extend([()] * count)
-        self.touched.extend(range(base, base + count))
+        number = len(self.order)
+        base = self.add_segments(position, face.kinds, face.ends, face.marks)
         sides = tuple([base + index if index >= 0 else -1 for index in face.side_segments])
         tile = PlacedTile(position, face, player, number, base, face.edges, sides)
-        self.order.append(position)
         self.placed[position] = tile
         self.frontier.pop(position, None)
         for side in (0, 1, 2, 3):
@@ -150,7 +98,7 @@ class Landscape:
         self.kind.append(FeatureKind.ROAD)
         self.ends.append(2)
         self.tiles.append(1 << tile.number)
-        self.pennants.append(0)
+        self.marks.append(0)
         self.holders.append(())
         self.touched.append(span)
         sides, edges = list(tile.sides), tile.edges
@@ -165,39 +113,20 @@ class Landscape:
             if neighbour is None:
                 self.frontier[beyond] ^= lip(side, FIELD_EDGE ^ ROAD_EDGE) & ~0xFFFF
             elif neighbour.sides[side - 2] >= 0:
-                self._join_across(span, neighbour.sides[side - 2])
+                self.join_across(span, neighbour.sides[side - 2])
         return span
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
         opposite = side - 2
         mine, theirs = tile.sides[side], neighbour.sides[opposite]
         if mine >= 0 and theirs >= 0:
-            self._join_across(mine, theirs)
+            self.join_across(mine, theirs)
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
-            self._join(tile.base + left, neighbour.base + other_halves[2 * opposite + 1])
+            self.join(tile.base + left, neighbour.base + other_halves[2 * opposite + 1])
         if right >= 0 and other_halves[2 * opposite] >= 0:
-            self._join(tile.base + right, neighbour.base + other_halves[2 * opposite])
-
-    def _join_across(self, one: int, other: int) -> None:
-        """Join two city or road segments across a side, which closes one end of each."""
-        self.ends[self._join(one, other)] -= 2
-
-    def _join(self, one: int, other: int) -> int:
-        a, b = self.find(one), self.find(other)
-        if a == b:
-            return a
-        if self.tiles[a].bit_count() < self.tiles[b].bit_count():
-            a, b = b, a
-        self.parent[b] = a
-        self.ends[a] += self.ends[b]
-        self.tiles[a] |= self.tiles[b]
-        self.pennants[a] += self.pennants[b]
-        if self.holders[b]:
-            self.holders[a] += self.holders[b]
-            self.holders[b] = ()
-        return a
+            self.join(tile.base + right, neighbour.base + other_halves[2 * opposite])
 
     def _count_monasteries(self, tile: PlacedTile) -> None:
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
@@ -217,19 +146,6 @@ class Landscape:
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
-    def find(self, segment: int) -> int:
-        """The root of the segment's feature."""
-        parent = self.parent
-        while parent[segment] != segment:
-            segment = parent[segment]
-        return segment
-
-    def take_completed(self) -> tuple[int, ...]:
-        """The roots of the features that the placement completed, each once; asks anew from here on."""
-        roots = {self.find(segment): None for segment in self.touched}
-        self.touched.clear()
-        return tuple(root for root in roots if not self.ends[root])
-
     def segment_of(self, number: int) -> tuple[PlacedTile, Segment]:
         """The tile and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
@@ -242,18 +158,6 @@ class Landscape:
         yield from enumerate(tile.face.segments, tile.base)
         if tile.bridge is not None:
             yield tile.span, bridge_segment(tile.bridge)
-
-    def cells(self, root: int) -> tuple[Cell, ...]:
-        """The cells of a feature, in order of placing."""
-        return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))
-
-
-def bits(value: int) -> Iterator[int]:
-    """The numbers in a bit set, smallest first."""
-    while value:
-        low = value & -value
-        yield low.bit_length() - 1
-        value ^= low
 
 
 def bridge_segment(axis: Axis) -> Segment:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.actions import Action, Decline, Place
+from engine.actions import Action, Place
+from engine.carcassonne.actions import Decline
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
-from engine.landscape import Landscape
 from engine.listing import Listing
-from engine.tiles import TileKind
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from engine.carcassonne.position import Position
 
 
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:

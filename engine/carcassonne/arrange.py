@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.actions import FOLLOWER
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
+from engine.carcassonne.expansions.castles import CASTLE, Castle, castles_of, fief_of
+from engine.carcassonne.options import Options
+from engine.carcassonne.position import Position
+from engine.carcassonne.setup import Setup
+from engine.carcassonne.steps import Draw, NextTurn
+from engine.carcassonne.tiles import FeatureKind, tile
 from engine.errors import NotationError
-from engine.expansions import DEFAULT_EXPANSIONS
-from engine.expansions.castles import CASTLE, Castle, castles_of, fief_of
 from engine.geometry import Axis, Cell
-from engine.landscape import Follower
-from engine.options import Options
-from engine.position import Position
-from engine.setup import Setup
-from engine.steps import Draw, NextTurn
-from engine.tiles import FeatureKind, tile
+from engine.joining import Follower
 
 _PILE = ("base/U",) * 20
 

@@ -1,0 +1,231 @@
+"""The rule book: every rule by its id, in a player's words, and the topics under which it is read.
+
+``rulebook/<language>/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
+read; and ``documents.toml``, the names of what they come from. A rule's ``sources`` name a document, with footnotes
+behind a stroke: ``"polish first/13,15"``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from typing import Any, Final, TypeAlias
+
+from cogs.texts import LANGUAGE
+
+TOPICS: Final = "topics"
+DOCUMENTS: Final = "documents"
+LONGEST_QUERY: Final = 100
+"""Characters of a question that are looked at."""
+LEAST_WORD: Final = 4
+"""Letters that a word needs to say what somebody means."""
+_ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document, with the footnotes that say so."""
+
+    document: str
+    """Its key in ``documents.toml``."""
+    footnotes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """Rules that are read together."""
+
+    id: str
+    game: str
+    title: str
+    intro: str
+    rules: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """How it is called in a list."""
+        return self.title
+
+    @property
+    def words(self) -> str:
+        """All that it says."""
+        return f"{self.title} {self.intro}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule: what it says, and who says it."""
+
+    id: str
+    """Its number, such as ``BR-09``."""
+    game: str
+    title: str
+    text: str
+    sources: tuple[Source, ...]
+    editions: tuple[str, ...] = ()
+    """The names of the editions that have it; none when all have."""
+    standing: str = ""
+    """How sure it is, when it was not printed at first."""
+    needs: str = ""
+    """The expansions without which it never comes up."""
+    options: tuple[str, ...] = ()
+    """Options that it speaks of, besides those whose metadata names it."""
+    related: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """How it is called in a list."""
+        return f"{self.id} · {self.title}"
+
+    @property
+    def words(self) -> str:
+        """All that it says."""
+        return f"{self.title} {self.text}"
+
+
+Entry: TypeAlias = Topic | Rule
+"""What can be looked up."""
+
+
+class Rulebook:
+    """The rules and topics of all games in one language.
+
+    Raises:
+        FileNotFoundError: there is no rule book in this language.
+        TypeError: an entry lacks something, or has something unknown.
+    """
+
+    def __init__(self, language: str) -> None:
+        tables = dict(_tables(language))
+        names = tables.pop(DOCUMENTS)
+        self.documents: Mapping[str, str] = names["documents"]
+        self.topics: Mapping[str, Topic] = dict(_topics(tables.pop(TOPICS)))
+        homes: dict[str, list[Topic]] = {}
+        for topic in self.topics.values():
+            for rule_id in topic.rules:
+                homes.setdefault(rule_id, []).append(topic)
+        self.rules: Mapping[str, Rule] = {
+            rule_id: _rule(rule_id, entry, homes[rule_id], names)
+            for table in tables.values()
+            for rule_id, entry in table.items()
+        }
+        self._vocabulary = sorted({word for entry in self._entries("") for word in _words(entry.words)})
+
+    def topics_of(self, game: str) -> list[Topic]:
+        """The topics of a game, in the order of reading."""
+        return [topic for topic in self.topics.values() if topic.game == game]
+
+    def find(self, text: str) -> Entry | None:
+        """The topic or rule that a text names: by its id, however that is typed (``br9``), or by its whole title."""
+        wanted = text[:LONGEST_QUERY].strip().casefold()
+        number = _ID.fullmatch(wanted)
+        rule_id = f"{number[1].upper()}-{number[2]:0>2}{number[3]}" if number else ""
+        if entry := self.topics.get(wanted) or self.rules.get(rule_id):
+            return entry
+        return next((entry for entry in self._entries("") if wanted in _names(entry)), None)
+
+    def search(self, text: str, game: str, limit: int) -> Sequence[Entry]:
+        """What a text may mean, likeliest first: by the id, by words of the title, by words of the text.
+
+        What belongs to this game comes before the rest; without a text these are its topics.
+        """
+        wanted = text[:LONGEST_QUERY].casefold()
+        if not _words(wanted):
+            return self.topics_of(game)[:limit]
+        found = [(rank, entry) for entry in self._entries(game) if (rank := _rank(entry, wanted)) is not None]
+        return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
+
+    def closest(self, text: str, game: str, limit: int) -> list[Entry]:
+        """The entries that share most words with a text which names none of them; misspelt words are mended."""
+        wanted = [self._mended(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= LEAST_WORD]
+        scores = [
+            (sum((word in entry.title.casefold()) + (word in entry.words.casefold()) for word in wanted), entry)
+            for entry in self._entries(game)
+        ]
+        best = sorted((pair for pair in scores if pair[0]), key=lambda pair: (-pair[0], pair[1].game != game))
+        return [entry for _, entry in best[:limit]]
+
+    def _entries(self, game: str) -> Iterator[Entry]:
+        """Topics, then rules, those of the game first."""
+        groups: tuple[Iterable[Entry], ...] = (self.topics.values(), self.rules.values())
+        for entries in groups:
+            yield from sorted(entries, key=lambda entry: entry.game != game)
+
+    def _mended(self, word: str) -> str:
+        if any(word in known for known in self._vocabulary):
+            return word
+        return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
+
+
+def _names(entry: Entry) -> tuple[str, str]:
+    return entry.title.casefold(), entry.label.casefold()
+
+
+def _rank(entry: Entry, wanted: str) -> int | None:
+    """How well an entry answers a text, 0 the best; None when it does not."""
+    if isinstance(entry, Rule) and (number := _ID.fullmatch(wanted.strip())):
+        group, digits = number[1].upper(), number[2] + number[3]
+        if digits and entry.id == f"{group}-{digits:0>2}":
+            return 0
+        if entry.id.startswith(f"{group}-{digits}"):
+            return 1
+    words = _words(wanted)
+    for rank, hay in enumerate((entry.label, entry.words), start=2):
+        if all(word in hay.casefold() for word in words):
+            return rank
+    return None
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _tables(language: str) -> Iterator[tuple[str, Any]]:
+    folder = resources.files(__package__).joinpath("rulebook", language)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        name, _, ending = file.name.rpartition(".")
+        if ending == "toml":
+            yield name, tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _topics(table: Mapping[str, Any]) -> Iterator[tuple[str, Topic]]:
+    for topic_id, entry in table.items():
+        yield topic_id, Topic(id=topic_id, **{**entry, "rules": tuple(entry["rules"].split())})
+
+
+def _rule(rule_id: str, entry: Mapping[str, Any], homes: Iterable[Topic], names: Mapping[str, Any]) -> Rule:
+    lists = {key: tuple(entry[key].split()) for key in ("options", "related") if key in entry}
+    topics = tuple(topic.id for topic in homes)
+    return Rule(
+        id=rule_id,
+        game=next(topic.game for topic in homes),
+        topics=topics,
+        **{
+            **entry,
+            **lists,
+            "sources": tuple(_sources(entry["sources"].split())),
+            "editions": tuple(names["editions"][code] for code in entry.get("editions", "").split()),
+            "standing": names["standing"][entry["standing"]] if "standing" in entry else "",
+        },
+    )
+
+
+def _sources(tokens: Iterable[str]) -> Iterator[Source]:
+    found: dict[str, set[int]] = {}
+    for token in tokens:
+        document, _, footnotes = token.partition("/")
+        found.setdefault(document, set()).update(int(note) for note in footnotes.split(",") if note)
+    return (Source(document, tuple(sorted(notes))) for document, notes in found.items())
+
+
+@cache
+def rulebook(language: str = LANGUAGE) -> Rulebook:
+    """The rule book of a language, read once."""
+    return Rulebook(language)

@@ -1,0 +1,220 @@
+"""The private panels of the rule book: the rules in short, a topic, a rule; and what a text that names none may mean.
+
+What a button leads to stands in its argument: nothing or the name of a game for its rules in short, the id of a topic
+with the number of a page (``auction 2``), or the id of a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, assert_never, cast
+
+from discord import SelectOption, ui
+
+from cogs.texts import listed, t
+from cogs.texts.rules import Entry, Rule, Rulebook, Source, Topic, rulebook
+from cogs.ui.ids import Key, Op
+from cogs.ui.layouts import layout, rows
+from cogs.ui.names import safe
+from cogs.ui.press import Press, button
+from cogs.ui.refusals import RefusedError
+from cogs.ui.rules import options_words, short_rules
+from cogs.ui.story import clipped
+from engine import DEFAULT_GAME, GAMES
+
+if TYPE_CHECKING:
+    from engine import Options, Setup
+    from host import Game
+
+NO_TABLE: Final = "0"
+"""Instead of the code of a game, where there is none."""
+MENU: Final = "menu"
+"""The argument of the list of topics; what was chosen there takes its place."""
+PAGE_TEXT: Final = 3000
+"""Characters of the rules on one page of a topic."""
+PAGE_RULES: Final = 10
+"""Rules on one page of a topic: each has a button."""
+SUGGESTIONS: Final = 5
+ASKED: Final = 60
+"""Characters of an unknown text that are repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePanels:
+    """Builds the panels, for a table or for none."""
+
+    code: str
+    ply: int
+    setup: Setup | None
+    """What is played at the table."""
+    book: Rulebook
+
+    @classmethod
+    def of(cls, table: Game | None) -> RulePanels:
+        """The panels in the default language."""
+        return cls(table.code, table.ply, table.setup, rulebook()) if table else cls(NO_TABLE, 0, None, rulebook())
+
+    @property
+    def game(self) -> str:
+        """The game that is meant when nobody says which."""
+        return self.setup.game if self.setup else DEFAULT_GAME
+
+    def named(self, text: str) -> ui.LayoutView:
+        """The panel that a typed text asks for; without a text the rules in short."""
+        if not text.strip():
+            return self._overview(self.game)
+        found = self.book.find(text)
+        return self._entry(found, 0) if found else self._unknown(text.strip())
+
+    def pressed(self, argument: str) -> ui.LayoutView:
+        """The panel to which a button or the list of topics leads.
+
+        Raises:
+            RefusedError: the argument is none that a button of ours has.
+        """
+        name, _, page = argument.partition(" ")
+        if (name or DEFAULT_GAME) in GAMES and not page:
+            return self._overview(name or self.game)
+        entry = self.book.topics.get(name) or self.book.rules.get(name)
+        if entry is None or not (page == "" or (page.isascii() and page.isdecimal())):
+            raise RefusedError("unknown_button")
+        return self._entry(entry, int(page[:3] or 0))
+
+    def _entry(self, entry: Entry, page: int) -> ui.LayoutView:
+        match entry:
+            case Topic():
+                return self._topic(entry, page)
+            case Rule():
+                return self._rule(entry)
+            case _:
+                assert_never(entry)
+
+    # -- the rules in short -----------------------------------------------------------------------------------------
+
+    def _overview(self, game: str) -> ui.LayoutView:
+        setup = self._setup_of(game)
+        expansions = GAMES[game].expansions if setup is None else getattr(setup, "expansions", ())
+        parts = list(short_rules(game, expansions))
+        if setup is not None:
+            parts.append(options_words(expansions, setup.options.differences(), game))
+        others = [self._to(name, t(f"rulebook.game.{name}")) for name in GAMES if name != game]
+        return self._view(game, parts, others)
+
+    # -- a topic ----------------------------------------------------------------------------------------------------
+
+    def _topic(self, topic: Topic, page: int) -> ui.LayoutView:
+        pages = list(_pages([self.book.rules[rule_id] for rule_id in topic.rules]))
+        number = min(page, len(pages) - 1)
+        parts = [t("rulebook.topic", title=topic.title, intro=topic.intro), *map(_line, pages[number])]
+        if len(pages) > 1:
+            parts.append(t("rulebook.page", page=number + 1, pages=len(pages)))
+        turning = [
+            self._to(f"{topic.id} {other}", t(key))
+            for other, key in ((number - 1, "rulebook.previous"), (number + 1, "rulebook.next"))
+            if 0 <= other < len(pages)
+        ]
+        return self._view(topic.game, parts, self._rules(rule.id for rule in pages[number]), [*turning, *self._short(topic.game)])
+
+    # -- a rule -----------------------------------------------------------------------------------------------------
+
+    def _rule(self, rule: Rule) -> ui.LayoutView:
+        parts = [t("rulebook.rule", id=rule.id, title=rule.title, text=rule.text), *self._notes(rule)]
+        if rule.related:
+            parts.append("\n".join([t("rulebook.related"), *map(self._see, rule.related)]))
+        homes = [self._to(topic_id, self.book.topics[topic_id].title) for topic_id in rule.topics]
+        return self._view(rule.game, parts, self._rules(rule.related), [*homes, *self._short(rule.game)])
+
+    def _notes(self, rule: Rule) -> Iterator[str]:
+        """What it needs, what is chosen at this table, which editions have it, and where it stands."""
+        if rule.needs:
+            yield t("rulebook.needs", needs=rule.needs)
+        yield from self._options(rule)
+        notes = [t("rulebook.editions", editions=listed(rule.editions))] if rule.editions else []
+        sources = "; ".join(self._source(source) for source in rule.sources)
+        notes.append(t("rulebook.sources", sources=sources))
+        if rule.standing:
+            notes.append(t("rulebook.standing", standing=rule.standing))
+        yield "\n".join(notes)
+
+    def _options(self, rule: Rule) -> Iterator[str]:
+        setup = self._setup_of(rule.game)
+        kinds = GAMES[rule.game].options if rule.game in GAMES else None
+        for name in _deciding(rule, kinds) if kinds else ():
+            if setup is not None:
+                yield t("rulebook.here", words=t(f"option.{name}.{getattr(setup.options, name)}"))
+            else:
+                values = [t("rulebook.choice", words=t(f"option.{name}.{value}")) for value in kinds.values()[name]]
+                yield "\n".join([t("rulebook.choices"), *values])
+
+    def _source(self, source: Source) -> str:
+        document = self.book.documents[source.document]
+        if not source.footnotes:
+            return document
+        notes = listed([str(number) for number in source.footnotes])
+        return t("rulebook.source", document=document, count=len(source.footnotes), notes=notes)
+
+    def _see(self, rule_id: str) -> str:
+        return t("rulebook.see", id=rule_id, title=self.book.rules[rule_id].title)
+
+    # -- an unknown text --------------------------------------------------------------------------------------------
+
+    def _unknown(self, text: str) -> ui.LayoutView:
+        close = self.book.closest(text, self.game, SUGGESTIONS)
+        parts = [t("rulebook.unknown", text=safe(clipped(text, ASKED)))]
+        if close:
+            parts.append("\n".join([t("rulebook.closest"), *(f"- {entry.label}" for entry in close)]))
+        labels = [entry.title if isinstance(entry, Topic) else entry.id for entry in close]
+        return self._view(self.game, parts, map(self._to, (entry.id for entry in close), labels))
+
+    # -- parts of every panel ---------------------------------------------------------------------------------------
+
+    def _view(self, game: str, parts: Iterable[str], *groups: Iterable[Press]) -> ui.LayoutView:
+        """The text, the buttons in groups, and the list of topics."""
+        text = ui.TextDisplay[ui.LayoutView]("\n\n".join(parts))
+        topics = self.book.topics_of(game)
+        return layout(text, *(rows(list(group)) for group in groups), [self._menu(topics)] if topics else None)
+
+    def _rules(self, rule_ids: Iterable[str]) -> list[Press]:
+        return [self._to(rule_id, rule_id) for rule_id in rule_ids]
+
+    def _to(self, argument: str, label: str) -> Press:
+        return button(Op.RULE, self.code, self.ply, label, argument=argument)
+
+    def _menu(self, topics: Sequence[Topic]) -> ui.ActionRow[ui.LayoutView]:
+        options = [SelectOption(label=topic.title, value=topic.id, description=topic.intro) for topic in topics]
+        key = Key(Op.RULE, self.code, self.ply, MENU)
+        menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=t("rulebook.menu"), options=options)
+        return ui.ActionRow(Press(cast("Any", menu)))  # a press is whatever carries one of our ids
+
+    def _short(self, game: str) -> list[Press]:
+        """To the rules in short."""
+        return [self._to(game, t("rulebook.short"))] if game in GAMES else []
+
+    def _setup_of(self, game: str) -> Setup | None:
+        """The setup of the table, if this game is played there."""
+        return self.setup if self.game == game else None
+
+
+def _deciding(rule: Rule, kinds: type[Options]) -> list[str]:
+    """The options that a rule depends on."""
+    return [entry.name for entry in fields(kinds) if rule.id in entry.metadata["rules"] or entry.name in rule.options]
+
+
+def _pages(rules: Iterable[Rule]) -> Iterator[list[Rule]]:
+    """Rules in order, as many on a page as fit."""
+    page: list[Rule] = []
+    length = 0
+    for rule in rules:
+        length += len(_line(rule))
+        if page and (len(page) == PAGE_RULES or length > PAGE_TEXT):
+            yield page
+            page, length = [], len(_line(rule))
+        page.append(rule)
+    if page:
+        yield page
+
+
+def _line(rule: Rule) -> str:
+    line = t("rulebook.line", id=rule.id, title=rule.title, text=rule.text)
+    return f"{line}\n{t('rulebook.only', needs=rule.needs)}" if rule.needs else line

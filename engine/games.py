@@ -1,0 +1,113 @@
+"""The one place where games are named, and what works for all of them: to begin, to read, to replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine import actions, carcassonne
+from engine.actions import Action, Form
+from engine.carcassonne.actions import FORMS as CARCASSONNE_FORMS
+from engine.errors import NotationError
+from engine.options import Options
+from engine.position import Position
+from engine.setup import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A set of rules: who can play it, how, and what its parts are."""
+
+    name: str
+    players: range
+    """How many can play."""
+    options: type[Options]
+    presets: Mapping[str, Options]
+    """The editions by name, the default first."""
+    expansions: tuple[str, ...]
+    """What may be added to it."""
+    new_setup: Callable[..., Setup]
+    """A setup shuffled by a seed, of ``players``, ``seed``, ``options`` and ``expansions``."""
+    read_setup: Callable[[Mapping[str, Any]], Setup]
+    begin: Callable[[Any], Position]
+    """The position before the first move of a setup."""
+    forms: tuple[Form, ...]
+    """The text forms of the actions that only this game knows."""
+    tempered: Callable[[Any, Action, Random], Action]
+    """A random action made sensible: what keeps random games like games, as small bids."""
+
+
+GAMES: Final[Mapping[str, Game]] = MappingProxyType(
+    {
+        game.name: game
+        for game in (
+            Game(
+                name=carcassonne.GAME,
+                players=carcassonne.PLAYERS,
+                options=carcassonne.Options,
+                presets=carcassonne.PRESETS,
+                expansions=tuple(carcassonne.REGISTRY),
+                new_setup=carcassonne.new_setup,
+                read_setup=carcassonne.Setup.read,
+                begin=carcassonne.Position,
+                forms=CARCASSONNE_FORMS,
+                tempered=carcassonne.small_bids,
+            ),
+        )
+    }
+)
+"""Every game by its name, the one that is played when nobody says otherwise first."""
+
+DEFAULT_GAME: Final = next(iter(GAMES))
+
+_FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in game.forms))
+
+
+def begin(setup: Setup) -> Position:
+    """The position before the first move."""
+    return GAMES[setup.game].begin(setup)
+
+
+def replay(setup: Setup, actions: Iterable[Action]) -> Position:
+    """The position after these actions.
+
+    Raises:
+        IllegalActionError: one of them is not legal.
+    """
+    position = begin(setup)
+    for action in actions:
+        position.apply(action)
+    return position
+
+
+def read_setup(text: str) -> Setup:
+    """Read what :meth:`engine.setup.Setup.to_json` wrote.
+
+    Raises:
+        NotationError: the text is no setup.
+    """
+    try:
+        value = json.loads(text)
+        return GAMES[value.get("game", DEFAULT_GAME)].read_setup(value)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise NotationError(f"not a setup: {error}") from error
+
+
+def parse_action(text: str) -> Action:
+    """Read the text form of an action.
+
+    Raises:
+        NotationError: the text is none.
+    """
+    for pattern, build in _FORMS:
+        match = pattern.fullmatch(text)
+        if match is not None:
+            try:
+                return build(*match.groups())
+            except ValueError as error:
+                raise NotationError(f"not an action: {text!r} ({error})") from error
+    raise NotationError(f"not an action: {text!r}")

@@ -1,0 +1,128 @@
+"""Features that join as tiles are laid: the part of a board that every game shares.
+
+Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
+``parent``, ``kind``, ``ends``, ``tiles``, ``marks`` and ``holders`` have one entry a segment, and the entry of a
+root speaks for its whole feature. Everything in them is immutable, so a copy of the lists is a copy of the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Self
+
+from engine.geometry import Cell
+
+
+class Follower(NamedTuple):
+    """A figure on a segment (global number)."""
+
+    player: int
+    figure: str
+    segment: int
+
+
+class Joining:
+    """Segments joined into features; knows nothing of players' turns and points."""
+
+    __slots__ = ("ends", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        """Positions by tile number."""
+        self.home: list[int] = []
+        """The position of each segment's tile."""
+        self.parent: list[int] = []
+        self.kind: list[str] = []
+        self.ends: list[int] = []
+        """Open ends; 0 is complete."""
+        self.tiles: list[int] = []
+        """Bit set of tile numbers."""
+        self.marks: list[int] = []
+        """What is drawn on the tiles and counts: pennants, wells, markets."""
+        self.holders: list[tuple[Follower, ...]] = []
+        self.touched: list[int] = []
+        """Segments that the current placement laid or finished, whose features may be complete now."""
+
+    def copy(self) -> Self:
+        """An independent board in the same state."""
+        other = type(self).__new__(type(self))
+        other.order = self.order.copy()
+        other.home = self.home.copy()
+        other.parent = self.parent.copy()
+        other.kind = self.kind.copy()
+        other.ends = self.ends.copy()
+        other.tiles = self.tiles.copy()
+        other.marks = self.marks.copy()
+        other.holders = self.holders.copy()
+        other.touched = self.touched.copy()
+        return other
+
+    def add_segments(self, position: int, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]) -> int:
+        """Number the segments of the tile next in ``order``; the number of the first. Each is a feature of its own."""
+        base, count = len(self.parent), len(kinds)
+        self.home.extend([position] * count)
+        self.parent.extend(range(base, base + count))
+        self.kind.extend(kinds)
+        self.ends.extend(ends)
+        self.tiles.extend([1 << len(self.order)] * count)
+        self.marks.extend(marks)
+        self.holders.extend([()] * count)
+        self.touched.extend(range(base, base + count))
+        self.order.append(position)
+        return base
+
+    def join(self, one: int, other: int) -> int:
+        """Make one feature of those of two segments; its root."""
+        a, b = self.find(one), self.find(other)
+        if a == b:
+            return a
+        if self.tiles[a].bit_count() < self.tiles[b].bit_count():
+            a, b = b, a
+        self.parent[b] = a
+        self.ends[a] += self.ends[b]
+        self.tiles[a] |= self.tiles[b]
+        self.marks[a] += self.marks[b]
+        if self.holders[b]:
+            self.holders[a] += self.holders[b]
+            self.holders[b] = ()
+        return a
+
+    def join_across(self, one: int, other: int) -> None:
+        """Join two segments across a side, which closes one end of each."""
+        self.ends[self.join(one, other)] -= 2
+
+    def find(self, segment: int) -> int:
+        """The root of the segment's feature."""
+        parent = self.parent
+        while parent[segment] != segment:
+            segment = parent[segment]
+        return segment
+
+    def take_completed(self) -> tuple[int, ...]:
+        """The roots of the features that the placement completed, each once; asks anew from here on."""
+        roots = {self.find(segment): None for segment in self.touched}
+        self.touched.clear()
+        return tuple(root for root in roots if not self.ends[root])
+
+    def cells(self, root: int) -> tuple[Cell, ...]:
+        """The cells of a feature, in order of placing."""
+        return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))
+
+
+def bits(value: int) -> Iterator[int]:
+    """The numbers in a bit set, smallest first."""
+    while value:
+        low = value & -value
+        yield low.bit_length() - 1
+        value ^= low
+
+
+def majority(followers: Iterable[Follower]) -> tuple[int, ...]:
+    """The seats with most followers, ties together, in seat order (BA-20, TC-41)."""
+    counts: dict[int, int] = {}
+    for follower in followers:
+        counts[follower.player] = counts.get(follower.player, 0) + 1
+    if len(counts) < 2:
+        return tuple(counts)
+    most = max(counts.values())
+    return tuple(sorted(player for player, count in counts.items() if count == most))

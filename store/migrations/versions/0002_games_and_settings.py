@@ -1,0 +1,33 @@
+"""Which game a lobby gathers for, how a table is kept, and what else a player prefers."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+_NOTHING = "{}"
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("lobbies") as lobbies:
+        lobbies.add_column(sa.Column("game", sa.String(40), nullable=False, server_default="carcassonne"))
+        lobbies.add_column(sa.Column("settings", sa.JSON(), nullable=False, server_default=_NOTHING))
+    with op.batch_alter_table("games") as games:
+        games.add_column(sa.Column("settings", sa.JSON(), nullable=False, server_default=_NOTHING))
+    with op.batch_alter_table("preferences") as preferences:
+        preferences.add_column(sa.Column("choices", sa.JSON(), nullable=False, server_default=_NOTHING))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("preferences") as preferences:
+        preferences.drop_column("choices")
+    with op.batch_alter_table("games") as games:
+        games.drop_column("settings")
+    with op.batch_alter_table("lobbies") as lobbies:
+        lobbies.drop_column("settings")
+        lobbies.drop_column("game")
