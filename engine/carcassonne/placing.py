@@ -18,24 +18,19 @@ if TYPE_CHECKING:
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
     wanted = land.frontier.get(cell.position)
-    return wanted is not None and not ((wanted >> 16) ^ kind.faces[rotation // 90].edges) & wanted
+    return wanted is not None and rotation in kind.fits[wanted]
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
     """All places without aid, as position and rotation; rotations that look the same count each."""
-    faces = [(face.edges, face.rotation) for face in kind.faces]
-    return [
-        (place, rotation)
-        for place, wanted in land.frontier.items()
-        for edges, rotation in faces
-        if not ((wanted >> 16) ^ edges) & wanted
-    ]
+    rotations = kind.fits
+    return [(place, rotation) for place, wanted in land.frontier.items() for rotation in rotations[wanted]]
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
-    edges = [face.edges for face in kind.faces]
-    return any(not ((wanted >> 16) ^ face_edges) & wanted for wanted in land.frontier.values() for face_edges in edges)
+    rotations = kind.fits
+    return any(rotations[wanted] for wanted in land.frontier.values())
 
 
 def aided(position: Position, player: int, kind: TileKind) -> list[Place]:
@@ -87,7 +82,7 @@ class Placements(Listing):
     def __contains__(self, action: object) -> bool:
         match action:
             case Place(cell=cell, rotation=rotation, aid=None):
-                return rotation in (0, 90, 180, 270) and fits(self._position.land, self._kind, cell, rotation)
+                return fits(self._position.land, self._kind, cell, rotation)
             case Place():
                 return action in self._aided_list
             case Decline():

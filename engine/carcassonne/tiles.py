@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from importlib import resources
+from itertools import product
 from typing import Any, Final
 
 from engine import tiles as base
@@ -79,7 +80,7 @@ class Face:
     marks: tuple[int, ...]
     """The pennants of each segment."""
     lips: tuple[int, ...]
-    """What the tile asks of the empty cell beyond each side: see :attr:`engine.landscape.Landscape.frontier`."""
+    """What the tile asks of the empty cell beyond each side, see ``Landscape.frontier``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -89,9 +90,16 @@ class TileKind(base.TileKind):
     segments: tuple[Segment, ...]
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
+    fits: Mapping[int, tuple[int, ...]] = field(init=False)
+    """The rotations that fit into an empty cell, by what its neighbours ask of it (a value of ``Landscape.frontier``):
+    looking it up is what makes listing placements cheap."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
+        object.__setattr__(self, "fits", {wanted: self._fitting(wanted) for wanted in _WANTED})
+
+    def _fitting(self, wanted: int) -> tuple[int, ...]:
+        return tuple(face.rotation for face in self.faces if not ((wanted >> 16) ^ face.edges) & wanted)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tile, (self.id,)
@@ -151,6 +159,14 @@ def lip(side: int, edge: int) -> int:
     """What an edge asks of the cell beyond ``side``: a mask of that cell's edge bits, and above it their value."""
     shift = 4 * ((side + 2) % 4)
     return (15 << shift) | (edge << (shift + 16))
+
+
+_WANTED: Final = tuple(
+    sum(lip((side + 2) % 4, edge) for side, edge in enumerate(edges) if edge)
+    for edges in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4)
+    if any(edges)
+)
+"""Everything that the neighbours of an empty cell can ask of it: at least one side is fixed."""
 
 
 def _segment(text: str) -> Segment:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
-from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS
+from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS, lip
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")
@@ -171,3 +172,18 @@ def test_there_is_one_object_for_each_tile() -> None:
         tile("base/Z")
     with pytest.raises(FileNotFoundError):
         tile_set("the-river")
+
+
+@every_tile
+def test_where_a_tile_fits_is_looked_up_as_it_would_be_compared(kind: TileKind) -> None:
+    """BA-07: the table of a tile against its edges side by side."""
+    for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4):
+        if not any(around):
+            continue
+        wanted = sum(lip((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
+        slowly = tuple(
+            face.rotation
+            for face in kind.faces
+            if all(not edge or edge == face.edges >> 4 * side & 15 for side, edge in enumerate(around))
+        )
+        assert kind.fits[wanted] == slowly
