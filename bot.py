@@ -96,14 +96,11 @@ def use_servers(settings: Settings) -> None:
 
 
 async def build_bot(settings: Settings, *, clock: Clock | None = None) -> CastellanBot:
-    """The bot, its database open and its games checked, not yet connected; closing it closes everything."""
+    """The bot, its database open, not yet connected; closing it closes everything."""
     use_servers(settings)
     store = await Store.open(settings.database)
     host = Host(store, clock=clock)
-    report = await host.start()
-    log.info(
-        "games checked", extra={"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
-    )
+    await host.start()
     bot = CastellanBot(host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id)
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)

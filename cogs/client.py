@@ -50,6 +50,7 @@ class CastellanBot(commands.Bot):
         self.handlings: Mapping[Op, Handling] = HANDLINGS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         """Held while a lobby card is redrawn, so that the newest state is what stays."""
+        self._checking: asyncio.Task[None] | None = None
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
         self.tree.error(self._command_failed)
@@ -65,6 +66,18 @@ class CastellanBot(commands.Bot):
             await self.tree.sync(guild=guild)
             log.info("commands registered")
         self.publisher.start()
+        self._checking = asyncio.create_task(self._check_games(), name="check games")
+
+    async def _check_games(self) -> None:
+        """Beside everything else: what the engine makes of the games that are not over."""
+        try:
+            report = await self.host.check_games()
+        except Exception:  # each game is checked anyway before it goes on
+            log.exception("the games could not be checked")
+            return
+        counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
+        log.info("games checked", extra=counts)
+        self.publisher.wake()
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Modals, which discord.py forgets in a restart, and presses that its dispatch passes over in silence."""
@@ -89,6 +102,9 @@ class CastellanBot(commands.Bot):
     async def close(self) -> None:
         """Finish what is being posted, leave Discord, close the host and the database."""
         if not self.is_closed():
+            if self._checking is not None:
+                self._checking.cancel()
+                await asyncio.gather(self._checking, return_exceptions=True)
             await self.publisher.stop()
             await super().close()
         self.atelier.close()

@@ -12,10 +12,12 @@ from typing import Any, Final
 from engine import actions, carcassonne
 from engine.actions import Action, Form
 from engine.carcassonne.actions import FORMS as CARCASSONNE_FORMS
+from engine.carcassonne.hints import CarcassonneHints
 from engine.errors import NotationError
+from engine.hints import Hints
 from engine.options import Options
 from engine.position import Position
-from engine.setup import Setup
+from engine.setup import PLAYED_VERSIONS, Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Game:
     """The text forms of the actions that only this game knows."""
     tempered: Callable[[Any, Action, Random], Action]
     """A random action made sensible: what keeps random games like games, as small bids."""
+    hints: Callable[[Any], Hints[Any]]
+    """What players could work out about a position."""
 
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType(
@@ -56,6 +60,7 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 begin=carcassonne.Position,
                 forms=CARCASSONNE_FORMS,
                 tempered=carcassonne.small_bids,
+                hints=CarcassonneHints,
             ),
         )
     }
@@ -70,6 +75,11 @@ _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in g
 def begin(setup: Setup) -> Position:
     """The position before the first move."""
     return GAMES[setup.game].begin(setup)
+
+
+def hints_on(position: Position) -> Hints[Any]:
+    """The hints on a position."""
+    return GAMES[position.setup.game].hints(position)
 
 
 def replay(setup: Setup, actions: Iterable[Action]) -> Position:
@@ -92,6 +102,8 @@ def read_setup(text: str) -> Setup:
     """
     try:
         value = json.loads(text)
+        if value["rules"] not in PLAYED_VERSIONS:
+            raise NotationError(f"rules version {value['rules']!r} is not played here")
         return GAMES[value.get("game", DEFAULT_GAME)].read_setup(value)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NotationError(f"not a setup: {error}") from error

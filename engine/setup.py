@@ -16,7 +16,9 @@ from typing import Any, ClassVar, Final
 from engine.options import Options
 
 RULES_VERSION: Final = 1
-"""Raised when a change of the engine would replay an old log differently."""
+"""The rules of new games; raised when a change of the engine would replay an old log differently."""
+PLAYED_VERSIONS: Final = frozenset({1})
+"""The versions that this engine plays as they were: a running game keeps the rules with which it began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

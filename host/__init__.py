@@ -7,10 +7,11 @@ from host.lobbies import Lobbies
 from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
 from host.settings import HostSettings
-from host.values import Game, GameSummary, LoggedAction, Moment, Outcome, Post, StartReport, Table
+from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
 from store import Draft, GameStatus, Lobby, LobbyState, NewLobby, Person, PostKind, Preferences, TableSettings
 
 __all__ = [
+    "CheckReport",
     "Clock",
     "Draft",
     "Drafts",
@@ -34,7 +35,6 @@ __all__ = [
     "Post",
     "PostKind",
     "Preferences",
-    "StartReport",
     "SystemClock",
     "Table",
     "TableSettings",

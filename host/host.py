@@ -16,7 +16,7 @@ from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
 from host.settings import HostSettings
 from host.tables import Played, Tables, between
-from host.values import Game, GameSummary, Moment, Outcome, Post, StartReport, Table
+from host.values import CheckReport, Game, GameSummary, Moment, Outcome, Post, Table
 from store import GameRecord, GameStatus, Interaction, PlyConflictError, Store, Transaction, games, interactions, outbox
 
 
@@ -41,11 +41,18 @@ class Host:
         self.preferences = PersonalPreferences(store)
         self._tables = Tables(store, self._clock, self.outbox, self._settings.cached_tables)
 
-    async def start(self) -> StartReport:
-        """Take over the outbox, and replay every unfinished game: those that lead elsewhere are frozen."""
+    async def start(self) -> None:
+        """Take over the outbox; games can be played from now on."""
         await self.outbox.take_over()
         async with self._store.writing() as tx:
             await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
+
+    async def check_games(self) -> CheckReport:
+        """Replay every unfinished game, one after another: those that do not lead to what is stored are frozen.
+
+        Meant to run beside everything else, however many games there are: a game that is looked at or played before
+        its turn comes is checked then, for its table has to be built from the log.
+        """
         async with self._store.reading() as tx:
             unfinished = await games.unfinished(tx)
         verified: list[str] = []
@@ -57,7 +64,7 @@ class Host:
             (verified if replays else frozen).append(record.code)
             if replays and record.status is GameStatus.FROZEN:
                 thawed.append(record.code)
-        return StartReport(tuple(verified), tuple(frozen), tuple(thawed))
+        return CheckReport(tuple(verified), tuple(frozen), tuple(thawed))
 
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""

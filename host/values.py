@@ -154,8 +154,8 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class StartReport:
-    """What the start found: the codes of the games that replay, that no longer do, and that do again."""
+class CheckReport:
+    """What the check of the games found: the codes of the games that replay, that no longer do, and that do again."""
 
     verified: tuple[str, ...]
     frozen: tuple[str, ...]

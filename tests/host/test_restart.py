@@ -13,7 +13,7 @@ import pytest
 
 from engine import Pass
 from engine.carcassonne import Position
-from host import ErrorCode, GameStatus, Host, HostError, Outcome, PostKind, StartReport
+from host import CheckReport, ErrorCode, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
@@ -25,7 +25,7 @@ async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewH
     await play_plies(host, game.id, 9)
     before = await host.table(game.id)
     restarted = await new_host()
-    assert await restarted.start() == StartReport(verified=(game.code,), frozen=(), thawed=())
+    assert await restarted.check_games() == CheckReport(verified=(game.code,), frozen=(), thawed=())
     after = await restarted.table(game.code)
     assert (after.game, after.log) == (before.game, before.log)
     assert after.position.digest() == before.position.digest()
@@ -183,8 +183,8 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     sound = await start_game(host)
 
     restarted = await new_host()
-    report = await restarted.start()
-    assert report == StartReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
+    report = await restarted.check_games()
+    assert report == CheckReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
     assert changed.code in caplog.text
     assert "not the position that is stored" in caplog.text
     assert (await restarted.game(changed.id)).status is GameStatus.FROZEN
@@ -199,13 +199,13 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     await play(restarted, sound.id, Random(1))
 
     # Frozen once, told once.
-    assert (await (await new_host()).start()).frozen == (changed.code,)
+    assert (await (await new_host()).check_games()).frozen == (changed.code,)
     assert [kind async for kind in kinds_in_order(restarted, changed.id)] == [PostKind.FROZEN]
 
     async with restarted._store.writing() as tx:
         await tx.exec_driver_sql("UPDATE games SET digest = ? WHERE id = ?", (right, changed.id))
     mended = await new_host()
-    assert (await mended.start()).thawed == (changed.code,)
+    assert (await mended.check_games()).thawed == (changed.code,)
     assert [kind async for kind in kinds_in_order(mended, changed.id)] == [
         *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
         PostKind.THAWED,
@@ -228,6 +228,33 @@ async def test_a_game_is_frozen_when_it_is_looked_at(host: Host, new_host: NewHo
     assert (await restarted.game(game.code)).status is GameStatus.FROZEN
 
 
+async def test_a_game_is_checked_before_its_first_move_after_a_start(
+    host: Host, new_host: NewHost, tmp_path: Path
+) -> None:
+    """The check of all games runs beside the play, so a move may come before a game's turn to be checked."""
+    game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    await change_digests(tmp_path / "games.db", "0" * 64)
+    restarted = await new_host()
+    await restarted.start()
+    with refused(ErrorCode.FROZEN, code=game.code):
+        await restarted.act(game.id, ADA.user_id, 2, [Pass()], click())
+    frozen = await restarted.game(game.id)
+    assert (frozen.status, frozen.ply) == (GameStatus.FROZEN, 2)
+
+
+async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
+    host: Host, new_host: NewHost, tmp_path: Path
+) -> None:
+    later, sound = await start_game(host), await start_game(host)
+    setup = later.setup_text.replace('"rules":1', '"rules":999')
+    assert setup != later.setup_text
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE games SET setup = ? WHERE id = ?", (setup, later.id))
+    report = await (await new_host()).check_games()
+    assert report == CheckReport(verified=(sound.code,), frozen=(later.code,), thawed=())
+
+
 async def test_an_engine_that_fails_freezes_its_game_only(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +264,7 @@ async def test_an_engine_that_fails_freezes_its_game_only(
         patch.setattr(Position, "apply", lambda *_: 1 / 0)
         patch.setattr(Position, "push", lambda *_: 1 / 0)
         patch.setattr(Position, "_do", lambda *_: 1 / 0)
-        report = await (await new_host()).start()
+        report = await (await new_host()).check_games()
     assert report.frozen == (game.code,)
     assert len(report.verified) == 1
 
