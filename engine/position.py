@@ -110,8 +110,10 @@ class Position(ABC):
     @property
     def step(self) -> Step[Any] | None:
         """What has to be decided now; None when the game is over."""
-        top = self.agenda[-1] if self.agenda else None
-        return top if isinstance(top, Step) else None
+        if not self.agenda:
+            return None
+        top = self.agenda[-1]
+        return top if top.waits else None
 
     @property
     def player(self) -> int:
@@ -181,7 +183,7 @@ class Position(ABC):
             self._withdraw(action.player)
         else:
             step = self.agenda.pop()
-            if not isinstance(step, Step):
+            if not step.waits:
                 raise IllegalActionError(f"nothing to decide: {action}")
             step.apply(self, action)
         self._advance()
@@ -197,7 +199,7 @@ class Position(ABC):
         agenda = self.agenda
         while agenda:
             top = agenda[-1]
-            if isinstance(top, Task):
+            if not top.waits:
                 agenda.pop()
                 top.run(self)
             elif self.withdrawn[top.player] or self.is_ending:
@@ -217,11 +219,25 @@ class Position(ABC):
     def _end_early(self) -> None:
         """Put on the agenda how the game ends when only one player is left."""
 
+    def concluded(self) -> tuple[Self, tuple[Event, ...]]:
+        """A copy in which the game has ended here, and what the end brought.
+
+        A placement in progress is scored, and nobody decides anything any more, as if all had resigned.
+        """
+        other = self.copy()
+        if other.agenda:
+            other.withdrawn = (True,) * self.players
+            other._end_early()
+            other._advance()
+            other.withdrawn = self.withdrawn
+        return other, tuple(other._events)
+
     def copy(self) -> Self:
         """An independent position in the same state, without the history of :meth:`push`."""
         other = type(self).__new__(type(self))
         other._take_over(self)
         other._before = []
+        other._events = []
         return other
 
     def _take_over(self, other: Self) -> None:
