@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.carcassonne import Options, Position, Setup
+from engine import Action, Position, parse_action, replay
+from engine.carcassonne import PRESETS, Bid, Options, SelectLot, Setup
 from engine.carcassonne.expansions import BCB
 
 DATA = Path(__file__).parent / "perft.json"
@@ -25,7 +26,13 @@ class Case(NamedTuple):
     setup: Setup
     counts: tuple[int, ...]
     breakdown: dict[str, int]
-    """By first action, for as many actions as ``counts`` has."""
+    """By first action, for as many actions as ``counts`` has; all bids on a lot together."""
+    before: tuple[str, ...] = ()
+    """What is played first."""
+
+    def position(self) -> Position:
+        """Where the counting begins."""
+        return replay(self.setup, map(parse_action, self.before))
 
 
 def perft(position: Position, depth: int) -> int:
@@ -39,12 +46,23 @@ def perft(position: Position, depth: int) -> int:
 
 def divided(position: Position, depth: int) -> dict[str, int]:
     """The same by first action."""
-    counts = {}
+    counts: dict[str, int] = {}
     for action in position.legal_actions:
         position.push(action)
-        counts[str(action)] = perft(position, depth - 1)
+        name = _label(action)
+        counts[name] = counts.get(name, 0) + perft(position, depth - 1)
         position.pop()
     return counts
+
+
+def _label(action: Action) -> str:
+    match action:
+        case SelectLot(lot):
+            return f"lot:{lot}@…"
+        case Bid():
+            return "bid:…"
+        case _:
+            return str(action)
 
 
 def read_cases() -> list[Case]:
@@ -56,10 +74,10 @@ def _case(entry: dict[str, Any]) -> Case:
     setup = Setup(
         players=entry["players"],
         pile=tuple(entry["pile"]),
-        options=Options.of(entry["options"]),
+        options=PRESETS[entry["preset"]] if "preset" in entry else Options.of(entry["options"]),
         expansions=(BCB,) if entry["expansion"] else (),
     )
-    return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"])
+    return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"], tuple(entry.get("before", ())))
 
 
 def differences(expected: dict[str, int], counted: dict[str, int]) -> list[str]:
@@ -76,7 +94,7 @@ def report(cases: Iterable[Case]) -> str:
     lines = []
     for case in cases:
         depth = len(case.counts)
-        position = Position(case.setup)
+        position = case.position()
         lines.append(f"{case.name}: {' '.join(str(perft(position, plies)) for plies in range(1, depth + 1))}")
         lines += [f"{action:>16} {count}" for action, count in divided(position, depth).items()]
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import Pass, Place
-from engine.carcassonne import PlaceTile, Position
+from engine.carcassonne import PRESETS, PlaceTile, Position
 from tests.engine import naive
 from tests.engine.perft import Case, differences, divided, perft, read_cases, report
 
@@ -15,7 +15,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @every_case
 def test_counts(case: Case) -> None:
-    position = Position(case.setup)
+    position = case.position()
     digest = position.digest()
     depth = len(case.counts)
     found = differences(case.breakdown, divided(position, depth))
@@ -46,6 +46,11 @@ def placements_are_those_of_the_oracle(position: Position) -> None:
     assert {
         (*place.cell, place.rotation, *place.aid.cell, str(place.aid.axis)) for place in places if place.aid
     } == aided
+
+
+def test_every_preset_is_counted() -> None:
+    named = {case.name.split(":")[0] for case in CASES}
+    assert named >= PRESETS.keys()
 
 
 def test_a_mismatch_says_where() -> None:
