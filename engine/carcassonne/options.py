@@ -25,6 +25,9 @@ class Options(options.Options):
         "O-03", "BZ-24 BZ-25", "clockwise_after_selector"
     )
     bazaar_too_few_tiles: Literal["skip", "reveal_rest"] = option("O-04", "BZ-06", "skip")
+    bazaar_builder_order: Literal["bazaar_first", "builder_first"] = option(
+        "O-05", "BZ-35 BZ-36 BZ-37 BZ-38 BZ-39 BZ-40 BZ-41 BZ-42 BZ-43 HV-04", "bazaar_first"
+    )
     bridge_timing: Literal["after_tile", "any_time"] = option("O-06", "BR-14 BR-15", "after_tile")
     castle_town_shape: Literal["semicircles", "city_ends", "any_two_tiles"] = option(
         "O-07", "CA-01 CA-02 CA-03 CA-04 CA-05", "semicircles"
@@ -39,12 +42,15 @@ class Options(options.Options):
         "O-10", "CA-40 CA-42", "choose_feature"
     )
     castle_farm_needs_completed: bool = option("O-11", "CA-56 CA-57 CA-58", default=False)
+    castle_fairy: Literal["forbidden", "allowed"] = option("O-12", "IX-14", "forbidden")
+    c2_tile_mix: Literal["corrected", "first_print"] = option("O-15", "SU-10", "corrected")
     bridge_limit_scope: Literal["per_placement", "per_turn"] = option("O-21", "BR-02", "per_placement")
     auctioned_tile_unplaceable: Literal["discard_and_redraw", "discard_no_redraw"] = option(
         "O-22", "BZ-32", "discard_and_redraw"
     )
     bazaar_mode: Literal["auction", "draft"] = option("O-23", "HV-01", "auction")
     castle_auto_choose: bool = option("O-24", "CA-41", default=False)
+    castle_shared_token_display: Literal["stack", "single"] = option("O-25", "CA-66 HV-05", "stack")
     small_city_points: Literal[4, 2] = option("O-26", "CA-10 BA-17", 4)
     farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = option(
         "O-27", "CA-56 BA-28 BA-29 BA-30 BA-31", "farm3"
@@ -54,7 +60,7 @@ class Options(options.Options):
 
 
 _C1: Final[dict[str, Any]] = {"bridge_timing": "any_time"}
-_C2: Final[dict[str, Any]] = {"castle_conversion_trigger": "own_tile_only"}
+_C2: Final[dict[str, Any]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
 
 PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
     {
@@ -64,7 +70,7 @@ PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
         "c1_zmg": Options(
             **_C1, bazaar_bid_limit="own_score", bazaar_all_zero_fallback="draft", castle_town_shape="city_ends"
         ),
-        "bb3_rgg": Options(**_C1, bazaar_next_selector="same_until_served"),
+        "bb3_rgg": Options(**_C1, bazaar_next_selector="same_until_served", castle_fairy="allowed"),
         "pl_2010": Options(**_C1),
         "c2_hig": Options(**_C2),
         "c2_zmg": Options(**_C2, castle_town_shape="any_two_tiles", castle_simultaneous_choice="order_first"),

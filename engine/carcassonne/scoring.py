@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -88,10 +88,18 @@ class SendHome(Task["Position"]):
         """Return them to their supplies and close the round."""
         land = position.land
         for root in position.current_round.completed:
-            for follower in land.holders[root]:
-                return_follower(position, follower)
-            land.holders[root] = ()
+            if land.holders[root]:
+                send_home(position, land.holders[root])
+                land.holders[root] = ()
         position.round = None
+
+
+def send_home(position: Position, followers: Sequence[Follower]) -> None:
+    """Return the followers of something that has scored."""
+    for expansion in position.expansions:
+        expansion.going_home(position, followers)
+    for follower in followers:
+        return_follower(position, follower)
 
 
 def return_follower(position: Position, follower: Follower) -> None:
@@ -107,27 +115,24 @@ class FinalScoring(Task["Position"]):
     def run(self, position: Position) -> None:
         """Pay everything that still holds followers."""
         land = position.land
-        fields = []
         for number, followers in enumerate(land.holders):
-            if not followers or land.find(number) != number:
-                continue
-            if land.kind[number] == FeatureKind.FIELD:
-                fields.append(number)
-            else:
+            if followers and land.kind[number] != FeatureKind.FIELD and land.find(number) == number:
                 pay(position, number, final=True)
-        if position.options.farm_scoring == "city4":
-            _pay_cities_to_farmers(position, fields)
-        else:
-            _pay_fields(position, fields)
+        for score in field_scores(position):
+            position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=True))
         for expansion in position.expansions:
             expansion.game_ending(position)
         position.note(GameOver(tuple(position.scores)))
 
 
-def field_values(position: Position) -> dict[int, dict[int, tuple[str, int]]]:
-    """For each field (root) what it touches that scores for farmers: root of the city to its kind and points.
+FieldValues = Mapping[int, Mapping[int, tuple[str, int]]]
+"""For each field (root) what it touches that scores for farmers: root of the city to its kind and points."""
 
-    A completed city counts 3 (BA-28), or 4 by the oldest rules (BA-31); what else counts an expansion says (CA-56).
+
+def field_values(position: Position) -> FieldValues:
+    """What every field is worth: a completed city 3 (BA-28), or 4 by the oldest rules (BA-31).
+
+    What else counts an expansion says (CA-56).
     """
     land = position.land
     city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
@@ -155,7 +160,8 @@ def _field_value(position: Position, root: int, city_points: int) -> tuple[str, 
 _PLURAL: Final = {"city": "cities", "castle": "castles"}
 
 
-def _field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
+def field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
+    """What counts on a field, in words of a score: cities and castles, each kind with its number and points."""
     counts: dict[str, tuple[int, int]] = {}
     for kind, points in values:
         count, total = counts.get(kind, (0, 0))
@@ -163,36 +169,80 @@ def _field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
     return tuple(Term(_PLURAL[kind], count, total) for kind, (count, total) in counts.items())
 
 
-def _pay_fields(position: Position, fields: Iterable[int]) -> None:
-    """Field by field (BA-28, BA-29); with ``farm3_once_per_city`` a player scores each city once only (BA-30)."""
+class FieldScore(NamedTuple):
+    """What a player gets for a field (root): what counts by the root of the city, and the cells that are scored.
+
+    ``bonus`` comes on top of each city and castle that counts, as from a pig (CA-57).
+    """
+
+    player: int
+    field: int
+    cities: Mapping[int, tuple[str, int]]
+    cells: tuple[Cell, ...]
+    bonus: int
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What counts, and the bonus."""
+        terms = field_terms(self.cities.values())
+        counting = sum(points > 0 for _, points in self.cities.values())
+        return (*terms, Term("pig", counting, counting * self.bonus)) if counting and self.bonus else terms
+
+    @property
+    def points(self) -> int:
+        """The sum of the terms."""
+        return sum(term.points for term in self.terms)
+
+
+def field_scores(position: Position) -> Iterator[FieldScore]:
+    """What farmers get if the game ends now, by option ``farm_scoring``."""
+    land = position.land
+    fields = [
+        number
+        for number, followers in enumerate(land.holders)
+        if followers and land.kind[number] == FeatureKind.FIELD and land.find(number) == number
+    ]
+    values = field_values(position)
+    if position.options.farm_scoring == "city4":
+        return _city_by_city(position, fields, values)
+    return _field_by_field(position, fields, values)
+
+
+def _field_by_field(position: Position, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+    """BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city once only, best first (BA-30)."""
+    land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
-    values = field_values(position)
+    shares = [
+        (field, player, _bonus(position, land.holders[field], player))
+        for field in fields
+        for player in majority(land.holders[field])
+    ]
+    if once:
+        shares.sort(key=lambda share: -share[2])
     counted: set[tuple[int, int]] = set()
-    for field in fields:
-        for player in majority(position.land.holders[field]):
-            cities = {
-                city: value
-                for city, value in values.get(field, {}).items()
-                if not once or (player, city) not in counted
-            }
-            counted.update((player, city) for city in cities)
-            _award_field(position, player, _field_terms(cities.values()), position.land.cells(field))
+    for field, player, bonus in shares:
+        cities = {
+            city: value for city, value in values.get(field, {}).items() if not once or (player, city) not in counted
+        }
+        counted.update((player, city) for city in cities)
+        yield FieldScore(player, field, cities, land.cells(field), bonus)
 
 
-def _pay_cities_to_farmers(position: Position, fields: Iterable[int]) -> None:
-    """City by city: most farmers in all fields around it together (BA-31)."""
-    values = field_values(position)
+def _bonus(position: Position, farmers: Sequence[Follower], player: int) -> int:
+    return sum(expansion.farmer_bonus(farmers, player) for expansion in position.expansions)
+
+
+def _city_by_city(position: Position, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+    """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
+    land = position.land
     farmers: dict[int, list[Follower]] = {}
     worth: dict[int, tuple[str, int]] = {}
     for field in fields:
         for city, value in values.get(field, {}).items():
             worth[city] = value
-            farmers.setdefault(city, []).extend(position.land.holders[field])
+            farmers.setdefault(city, []).extend(land.holders[field])
     for city, value in worth.items():
         for player in majority(farmers[city]):
-            _award_field(position, player, _field_terms([value]), position.land.cells(city))
-
-
-def _award_field(position: Position, player: int, terms: tuple[Term, ...], cells: tuple[Cell, ...]) -> None:
-    points = sum(term.points for term in terms)
-    position.award(Scored(player, points, FeatureKind.FIELD, terms, cells, final=True))
+            first = next(farmer for farmer in farmers[city] if farmer.player == player)
+            bonus = _bonus(position, farmers[city], player)
+            yield FieldScore(player, land.find(first.segment), {city: value}, land.cells(city), bonus)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ class NextTurn(Task["Position"]):
         player = position.seat_after(self.after)
         position.agenda.append(NextTurn(player))
         position.agenda.append(Draw(player))
+        for expansion in position.expansions:
+            expansion.turn_begins(position, player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class DeployFollower(Step["Position"]):
         actions: list[Action] = [Pass()]
         if not self.deployed:
             actions += self._deployments(position)
+            actions += self._instead(position)
         for expansion in position.expansions:
             actions += expansion.placement_extras(position, self)
         return actions
@@ -131,19 +134,29 @@ class DeployFollower(Step["Position"]):
             if not land.holders[land.find(number)] and (farmers or segment.kind is not FeatureKind.FIELD)
         ]
 
+    def _instead(self, position: Position) -> Iterable[Action]:
+        for expansion in position.expansions:
+            yield from expansion.instead_of_follower(position, self)
+
     def apply(self, position: Position, action: Action) -> None:
         """Deploy, build, or be done; while something may follow, the step comes back."""
         if isinstance(action, Pass):
             return
         if isinstance(action, Deploy):
             deploy(position, self.player, self.cell, action.segment, action.figure)
-            after = DeployFollower(self.player, self.cell, self.built, deployed=True)
-            if any(expansion.placement_extras(position, after) for expansion in position.expansions):
-                position.agenda.append(after)
+            self._after_figure(position)
             return
+        instead = not self.deployed and action in self._instead(position)
         position.perform(self.player, action)
-        if not self.deployed:
+        if instead:
+            self._after_figure(position)
+        elif not self.deployed:
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
+
+    def _after_figure(self, position: Position) -> None:
+        after = DeployFollower(self.player, self.cell, self.built, deployed=True)
+        if any(expansion.placement_extras(position, after) for expansion in position.expansions):
+            position.agenda.append(after)
 
     def forfeit(self, position: Position) -> None:
         """Nobody is deployed."""
@@ -159,6 +172,8 @@ class ScoringRound(Task["Position"]):
 
     def run(self, position: Position) -> None:
         """List what is complete and let the expansions have their say."""
+        for expansion in position.expansions:
+            expansion.tile_laid(position, self)
         position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
         completed = position.land.take_completed()
         if not completed:

@@ -56,6 +56,7 @@ def test_CA_03_only_the_triangular_piece_is_no_cap_among_those_on_one_edge() -> 
         *(f"base/{letter}" for letter in "DEHIJKL"),
         "bcb/CCRC",
         "bcb/CFRF",
+        *(f"tb/{name}" for name in ("FCCC-a", "FCCC-b", "CCCC-a", "CRCC-a", "CRCC-b", "CRFF", "CFRR")),
     }
 
 

@@ -208,16 +208,17 @@ EDITIONS = {
         "bridge_timing": "any_time",
         "castle_town_shape": "city_ends",
     },
-    "bb3_rgg": {"bazaar_next_selector": "same_until_served", "bridge_timing": "any_time"},
+    "bb3_rgg": {"bazaar_next_selector": "same_until_served", "bridge_timing": "any_time", "castle_fairy": "allowed"},
     "pl_2010": {"bridge_timing": "any_time"},
-    "c2_hig": {"castle_conversion_trigger": "own_tile_only"},
+    "c2_hig": {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
     "c2_zmg": {
         "castle_town_shape": "any_two_tiles",
         "castle_conversion_trigger": "own_tile_only",
         "castle_simultaneous_choice": "order_first",
+        "castle_fairy": "allowed",
     },
 }
-"""Section 9c of the rule digest as differences from the defaults; fairy and messages are no part of this."""
+"""Section 9c of the rule digest as differences from the defaults; there are no messages here."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import pytest
 
 from engine import IllegalActionError, parse_action
-from engine.actions import Action, Deploy, Pass, Place
+from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
 from engine.carcassonne import DeployFollower, Position
 from engine.carcassonne.actions import BuildBridge, Decline
 from engine.carcassonne.arrange import arrange
@@ -59,13 +59,14 @@ def lay(
 ) -> list[Event]:
     """Play a turn as far as its player decides it alone (tile, bridge, follower); return what happened.
 
-    ``aid`` is a bridge that the placement needs, ``build`` one that it does not need.
+    ``aid`` is a bridge that the placement needs, ``build`` one that it does not need; ``deploy`` is a segment, or
+    ``builder@segment`` for another figure than a follower.
     """
     events = list(position.apply(place(where, rotation, aid=aid)))
     if build is not None:
         events += position.apply(bridge(build))
     if deploy is not None:
-        events += position.apply(Deploy(deploy))
+        events += position.apply(parse_action(deploy) if "@" in deploy else Deploy(deploy))
     return events + passing(position)
 
 
@@ -96,7 +97,16 @@ def points(events: Iterable[object]) -> list[tuple[int, int]]:
 
 def spots(position: Position) -> set[str]:
     """The names of the segments on which a follower may be deployed now."""
-    return {action.segment for action in position.legal_actions if isinstance(action, Deploy)}
+    return spots_of(position, FOLLOWER)
+
+
+def spots_of(position: Position, figure: str) -> set[str]:
+    """The names of the segments on which a figure may be deployed now."""
+    return {
+        action.segment
+        for action in position.legal_actions
+        if isinstance(action, Deploy) and action.figure == figure
+    }
 
 
 def bridges(position: Position) -> set[str]:

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
+from engine.joining import Follower
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
-    from engine.carcassonne.steps import DeployFollower, PlacementOver, PlaceTile
+    from engine.carcassonne.steps import DeployFollower, PlacementOver, PlaceTile, ScoringRound
     from engine.carcassonne.tiles import TileKind
 
 
@@ -32,9 +33,19 @@ class Expansion:
         """What a player may do beside deploying a follower."""
         return ()
 
+    def instead_of_follower(self, position: Position, step: DeployFollower) -> Sequence[Action]:
+        """What a player may do instead of deploying a follower."""
+        return ()
+
     def perform(self, position: Position, player: int, action: Action) -> bool:
-        """Carry out one of this expansion's extras or aids; false when the action is not its own."""
+        """Carry out an action of this expansion (but for deploying figures); false when it is not its own."""
         return False
+
+    def turn_begins(self, position: Position, player: int) -> None:
+        """A player's turn begins: he has not drawn yet."""
+
+    def tile_laid(self, position: Position, task: ScoringRound) -> None:
+        """A tile lies with everything that came with it; nothing is scored yet."""
 
     def structures_completed(self, position: Position) -> None:
         """Something was completed (``position.current_round``): before any points are given."""
@@ -42,15 +53,26 @@ class Expansion:
     def structures_paid(self, position: Position) -> None:
         """Put on the agenda what follows the points of the structures, before their followers go home."""
 
+    def going_home(self, position: Position, followers: Sequence[Follower]) -> None:
+        """The followers of something that was completed and paid are about to return."""
+
     def placement_over(self, position: Position, task: PlacementOver) -> None:
         """A placement is scored."""
 
     def tile_lost(self, position: Position, step: PlaceTile) -> None:
         """A player declined the tile in hand."""
 
+    def tiles_ahead(self, position: Position) -> Sequence[TileKind]:
+        """Tiles that have been turned up and wait to be placed, besides the one in hand."""
+        return ()
+
     def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
         """What a feature beside a field is worth to farmers: its kind and points; None leaves it to the others."""
         return None
+
+    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> int:
+        """What each city or castle is worth to a player beyond its value, by the figures on the fields around it."""
+        return 0
 
     def game_ending(self, position: Position) -> None:
         """The game is over; everything else on the table is scored."""

@@ -1,77 +1,26 @@
-"""Bazaars (rules BZ-01 to BZ-34, BZ-46, HV-01): an auction or a draft of as many tiles as there are players."""
+"""Bazaars (rules BZ-01 to BZ-47, HV-01): when they are held, one after the other, and around builders' second tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from random import Random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import Action, Pass
-from engine.agenda import Step, Task
-from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
-from engine.carcassonne.events import (
-    BANK,
-    BazaarClosed,
-    BazaarDelayed,
-    BazaarOpened,
-    BazaarSkipped,
-    BidMade,
-    BidPassed,
-    LotChosen,
-    LotSold,
-)
+from engine.agenda import Task
+from engine.carcassonne.double_turns import SecondTile
+from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotsSetAside
+from engine.carcassonne.expansions.auction import ChooseLot, NextLot, NextPick, PlaceBought, replace_tile
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.steps import Draw, PlacementOver, PlaceTile, offer_tile
-from engine.carcassonne.tiles import TileKind
+from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
+from engine.carcassonne.steps import PlacementOver, PlaceTile
+from engine.carcassonne.tiles import TileKind, tile
 from engine.events import TileDiscarded
-from engine.listing import Listing
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
 
-BAZAAR: Final = "bazaar"
-"""The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
 DELAYED: Final = "delayed bazaars"
 """Key in ``position.extra``: who drew a bazaar while another was held, first come first served (BZ-38)."""
-HIGHEST_RAISE: Final = 3
-"""How far random players go beyond the bid before."""
-MAX_BID: Final = 999
-"""The rules know no highest bid (BZ-21); a table needs one against typing errors."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bazaar:
-    """A bazaar in progress: lots count from 0 here, ``-1`` is nobody or nothing."""
-
-    active: int
-    tiles: tuple[TileKind, ...]
-    owners: tuple[int, ...]
-    draft: bool
-    selector: int
-    lot: int = -1
-    bid: int = 0
-    bidder: int = -1
-
-    @property
-    def open_lots(self) -> tuple[int, ...]:
-        """The lots without an owner."""
-        return tuple(lot for lot, owner in enumerate(self.owners) if owner < 0)
-
-    def lot_of(self, player: int) -> int:
-        """The lot that a player has, -1 without one."""
-        return self.owners.index(player) if player in self.owners else -1
-
-    def given(self, lot: int, player: int) -> Bazaar:
-        """The bazaar after a lot found its owner."""
-        owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
-        return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
-
-
-def bazaar_of(position: Position) -> Bazaar | None:
-    """The bazaar in progress, until the last of its tiles is placed."""
-    bazaar: Bazaar | None = position.extra.get(BAZAAR)
-    return bazaar
 
 
 class Bazaars(Expansion):
@@ -81,7 +30,7 @@ class Bazaars(Expansion):
         """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
         if not task.drawn or BAZAAR not in task.tile.flags:
             return
-        if bazaar_of(position) is None:
+        if not _is_held(position):
             open_bazaar(position, task.player)
         elif position.options.bazaar_tile_count_check == "at_start" or _enough_tiles(position):
             position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
@@ -92,7 +41,21 @@ class Bazaars(Expansion):
     def tile_lost(self, position: Position, step: PlaceTile) -> None:
         """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
         if not step.drawn:
-            _replace_tile(position, step.player)
+            replace_tile(position, step.player)
+
+    def tiles_ahead(self, position: Position) -> Sequence[TileKind]:
+        """The lots of a bazaar until they are placed; those of players who have left are lost."""
+        bazaar = bazaar_of(position)
+        if bazaar is None:
+            return ()
+        agenda, out = position.agenda, position.withdrawn
+        ahead = [item.tile for item in agenda if isinstance(item, PlaceBought) and not out[item.player]]
+        if any(isinstance(item, NextLot | NextPick | ChooseLot) for item in agenda):
+            ahead += [bazaar.tiles[lot] for lot in bazaar.open_lots]
+        if any(isinstance(item, NextLot) for item in agenda):  # in a draft what is taken is placed at once
+            lots = zip(bazaar.tiles, bazaar.owners, strict=True)
+            ahead += [tile for tile, owner in lots if owner >= 0 and not out[owner]]
+        return ahead
 
     def game_ending(self, position: Position) -> None:
         """Nothing is sold after the end."""
@@ -111,262 +74,55 @@ def _enough_tiles(position: Position) -> bool:
     return position.pile_left >= _playing(position)
 
 
+def set_aside(position: Position) -> range:
+    """Which tiles of the pile wait face down for a bazaar (BZ-41): before ``next_tile``, and not turned up yet."""
+    waiting = next((item for item in position.agenda if isinstance(item, TurnUp)), None)
+    return range(0) if waiting is None else range(waiting.first, waiting.first + waiting.count)
+
+
+def _is_held(position: Position) -> bool:
+    """Whether new bazaars are delayed, from the taking of the tiles on (BZ-37, BZ-42)."""
+    return bazaar_of(position) is not None or bool(set_aside(position))
+
+
 def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bool:
-    """Turn up the tiles (BZ-10) and let the player after the active one begin (BZ-11); false without tiles (BZ-06)."""
+    """Take the tiles (BZ-47) and turn them up, by option ``bazaar_builder_order`` after the active player's second tile.
+
+    False without tiles enough (BZ-06).
+    """
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
         position.note(BazaarSkipped(active))
         return False
-    drawn = [position.draw() for _ in range(min(_playing(position), position.pile_left))]
-    tiles = tuple(tile for tile in drawn if tile is not None)
-    options = position.options
-    poor = options.bazaar_all_zero_fallback == "draft" and not any(position.scores)
-    draft = options.bazaar_mode == "draft" or poor
-    position.extra[BAZAAR] = Bazaar(active, tiles, (-1,) * len(tiles), draft, active)
-    position.note(BazaarOpened(active, tiles, draft))
-    position.agenda.append(CloseBazaar(active))
-    position.agenda.append(NextPick(active) if draft else NextLot(active))
+    lots = TurnUp(active, position.next_tile, min(_playing(position), position.pile_left))
+    position.next_tile += lots.count
+    second = position.agenda[-1] if position.agenda else None
+    first_builder = position.options.bazaar_builder_order == "builder_first"
+    if first_builder and isinstance(second, SecondTile) and second.player == active:
+        position.note(LotsSetAside(active, lots.count))
+        position.agenda[-1:] = [lots, second]
+    else:
+        lots.run(position)
     return True
 
 
-def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
-    """Who has no lot yet, in playing order after the last selector."""
-    return [
-        seat
-        for seat in position.round_table(bazaar.selector)
-        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]
-    ]
-
-
 @dataclass(frozen=True, slots=True)
-class NextLot(Task["Position"]):
-    """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
+class TurnUp(Task["Position"]):
+    """So many tiles of the pile, from number ``first`` on, are turned up: lots of the bazaar of ``active`` (BZ-10)."""
 
     active: int
+    first: int
+    count: int
 
     def run(self, position: Position) -> None:
-        """Go on with the auction."""
-        bazaar = _bazaar(position)
-        unserved = _unserved(position, bazaar)
-        lots = bazaar.open_lots
-        if not lots or not unserved:
-            position.agenda.extend(_purchases(position, bazaar))
-            return
-        position.agenda.append(self)
-        if len(unserved) == 1:
-            position.extra[BAZAAR] = bazaar.given(lots[0], unserved[0])
-            position.note(LotSold(lots[0] + 1, unserved[0], 0, unserved[0], BANK))
-            return
-        same = position.options.bazaar_next_selector == "same_until_served"
-        begun = len(lots) < len(bazaar.tiles)
-        selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
-        position.extra[BAZAAR] = replace(bazaar, selector=selector)
-        position.agenda.append(ChooseLot(selector, _bazaar(position)))
-
-
-def _purchases(position: Position, bazaar: Bazaar) -> list[Task[Position]]:
-    """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
-    order = position.round_table(bazaar.active)
-    return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
-
-
-@dataclass(frozen=True, slots=True)
-class NextPick(Task["Position"]):
-    """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
-
-    last: int
-
-    def run(self, position: Position) -> None:
-        """Let the next player pick."""
-        bazaar = replace(_bazaar(position), selector=self.last)
-        unserved = _unserved(position, bazaar)
-        lots = bazaar.open_lots
-        if not lots or not unserved:
-            return
-        position.extra[BAZAAR] = replace(bazaar, selector=unserved[0])
-        if len(lots) == 1:
-            take_pick(position, unserved[0], lots[0])
-        else:
-            position.agenda.append(ChooseLot(unserved[0], _bazaar(position)))
-
-
-def take_pick(position: Position, player: int, lot: int) -> None:
-    """Give a lot of a draft to a player, who places it before the next one picks."""
-    bazaar = _bazaar(position)
-    position.extra[BAZAAR] = bazaar.given(lot, player)
-    position.note(LotSold(lot + 1, player, 0, player, BANK))
-    position.agenda.append(NextPick(player))
-    position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseLot(Step["Position"]):
-    """The selector puts a lot up and names the opening bid (BZ-12), or picks one in a draft."""
-
-    player: int
-    bazaar: Bazaar
-
-    def actions(self, position: Position) -> Sequence[Action]:
-        """Every open lot, with every opening bid."""
-        lots = self.bazaar.open_lots
-        if self.bazaar.draft:
-            return tuple(PickLot(lot + 1) for lot in lots)
-        return Openings(lots, highest_bid(position, self.player))
-
-    def apply(self, position: Position, action: SelectLot | PickLot) -> None:
-        """Open the bidding."""
-        if isinstance(action, PickLot):
-            take_pick(position, self.player, action.lot - 1)
-            return
-        self._open(position, action.lot - 1, action.bid)
-
-    def forfeit(self, position: Position) -> None:
-        """The first open lot is put up for nothing; a draft goes on without the player."""
-        if self.bazaar.draft:
-            position.agenda.append(NextPick(self.player))
-        else:
-            self._open(position, self.bazaar.open_lots[0], 0)
-
-    def _open(self, position: Position, lot: int, bid: int) -> None:
-        position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
-        position.note(LotChosen(self.player, lot + 1, bid))
-        _ask_next(position, self.player)
-
-
-def highest_bid(position: Position, player: int) -> int:
-    """The highest bid that a player may make (BZ-21, BZ-22)."""
-    if position.options.bazaar_bid_limit == "unlimited":
-        return MAX_BID
-    return max(0, min(MAX_BID, position.scores[player]))
-
-
-class Openings(Listing):
-    """Every lot with every bid from 0, made into actions as they are asked for."""
-
-    __slots__ = ("_bids", "_lots")
-
-    def __init__(self, lots: tuple[int, ...], highest: int) -> None:
-        self._lots = lots
-        self._bids = highest + 1
-
-    def __len__(self) -> int:
-        return len(self._lots) * self._bids
-
-    def action(self, index: int) -> Action:
-        """The opening with this number."""
-        lot, bid = divmod(index, self._bids)
-        return SelectLot(self._lots[lot] + 1, bid)
-
-    def __contains__(self, action: object) -> bool:
-        return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
-
-
-def _ask_next(position: Position, after: int) -> None:
-    """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
-    bazaar = _bazaar(position)
-    for seat in position.round_table(after):
-        if seat == bazaar.selector:
-            break
-        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]:
-            position.agenda.append(BidOnLot(seat, bazaar))
-            return
-    if bazaar.bidder == bazaar.selector:
-        _sell(position, bazaar, bazaar.selector, payer=bazaar.selector, payee=BANK)
-    else:
-        position.agenda.append(BuyOrSell(bazaar.selector, bazaar))
-
-
-@dataclass(frozen=True, slots=True)
-class BidOnLot(Step["Position"]):
-    """Raise the bid or pass, once (BZ-13, BZ-14)."""
-
-    player: int
-    bazaar: Bazaar
-
-    def actions(self, position: Position) -> Sequence[Action]:
-        """Passing and every higher bid."""
-        return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
-
-    def apply(self, position: Position, action: Bid | Pass) -> None:
-        """Bid, and let the next player speak."""
-        if isinstance(action, Bid):
-            position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
-            position.note(BidMade(self.player, action.amount))
-        else:
-            position.note(BidPassed(self.player))
-        _ask_next(position, self.player)
-
-    def forfeit(self, position: Position) -> None:
-        """The player passes."""
-        self.apply(position, Pass())
-
-
-class Raises(Listing):
-    """Passing, then every bid in a range, made into actions as they are asked for."""
-
-    __slots__ = ("_bids",)
-
-    def __init__(self, lowest: int, highest: int) -> None:
-        self._bids = range(lowest, highest + 1)
-
-    def __len__(self) -> int:
-        return len(self._bids) + 1
-
-    def action(self, index: int) -> Action:
-        """The answer with this number."""
-        return Bid(self._bids[index - 1]) if index else Pass()
-
-    def __contains__(self, action: object) -> bool:
-        return isinstance(action, Pass) or (isinstance(action, Bid) and action.amount in self._bids)
-
-
-@dataclass(frozen=True, slots=True)
-class BuyOrSell(Step["Position"]):
-    """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
-
-    player: int
-    bazaar: Bazaar
-
-    def actions(self, position: Position) -> Sequence[Action]:
-        """Both; only selling to who could not pay (BZ-22)."""
-        return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
-
-    def apply(self, position: Position, action: Action) -> None:
-        """Move the points and the lot (BZ-18)."""
-        bidder = self.bazaar.bidder
-        if isinstance(action, Buy):
-            _sell(position, self.bazaar, self.player, payer=self.player, payee=bidder)
-        else:
-            _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
-
-    def forfeit(self, position: Position) -> None:
-        """The lot is sold."""
-        self.apply(position, Sell())
-
-
-def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
-    position.scores[payer] -= bazaar.bid
-    if payee != BANK:
-        position.scores[payee] += bazaar.bid
-    position.extra[BAZAAR] = bazaar.given(bazaar.lot, player)
-    position.note(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceBought(Task["Position"]):
-    """A player places the tile that he got (BZ-31)."""
-
-    player: int
-    tile: TileKind
-
-    def run(self, position: Position) -> None:
-        """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
-        if not offer_tile(position, self.player, self.tile, drawn=False):
-            _replace_tile(position, self.player)
-
-
-def _replace_tile(position: Position, player: int) -> None:
-    if position.options.auctioned_tile_unplaceable == "discard_and_redraw":
-        position.agenda.append(Draw(player))
+        """Let the player after the active one begin (BZ-11); whether it is a draft is seen only now (BZ-23)."""
+        tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
+        options = position.options
+        poor = options.bazaar_all_zero_fallback == "draft" and not any(position.scores)
+        draft = options.bazaar_mode == "draft" or poor
+        position.extra[BAZAAR] = Bazaar(self.active, tiles, (-1,) * len(tiles), draft, self.active)
+        position.note(BazaarOpened(self.active, tiles, draft))
+        position.agenda.append(CloseBazaar(self.active))
+        position.agenda.append(NextPick(self.active) if draft else NextLot(self.active))
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +133,7 @@ class CloseBazaar(Task["Position"]):
 
     def run(self, position: Position) -> None:
         """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
-        bazaar = _bazaar(position)
+        bazaar = running_bazaar(position)
         for lot in bazaar.open_lots:
             position.note(TileDiscarded(self.active, bazaar.tiles[lot], declined=False))
         position.extra[BAZAAR] = None
@@ -388,21 +144,3 @@ class CloseBazaar(Task["Position"]):
             position.extra[DELAYED] = tuple(rest)
             if open_bazaar(position, player, checked=checked):
                 return
-
-
-def _bazaar(position: Position) -> Bazaar:
-    bazaar = bazaar_of(position)
-    if bazaar is None:
-        raise LookupError("no bazaar is held")
-    return bazaar
-
-
-def small_bids(position: Position, action: Action, random: Random) -> Action:
-    """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
-    match action:
-        case Bid() if isinstance(position.step, BidOnLot):
-            return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
-        case SelectLot():
-            return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
-        case _:
-            return action

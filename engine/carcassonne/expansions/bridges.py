@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.actions import Action, Place
 from engine.carcassonne.actions import BuildBridge
+from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.landscape import Landscape, PlacedTile
@@ -39,7 +40,7 @@ class Bridges(Expansion):
 
     def aided_placements(self, position: Position, player: int, tile: TileKind) -> list[Place]:
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
-        if not position.supply[BRIDGE][player]:
+        if not may_build(position, player):
             return []
         land = position.land
         found: list[Place] = []
@@ -56,7 +57,7 @@ class Bridges(Expansion):
 
     def placement_extras(self, position: Position, step: DeployFollower) -> Sequence[Action]:
         """Bridges on the tile just laid or a neighbour (BR-04, BR-08): one a turn (BR-02), in time (BR-14, BR-15)."""
-        if step.built or not position.supply[BRIDGE][step.player]:
+        if step.built or not may_build(position, step.player):
             return ()
         if step.deployed and position.options.bridge_timing == "after_tile":
             return ()
@@ -72,6 +73,22 @@ class Bridges(Expansion):
         return True
 
 
+def may_build(position: Position, player: int) -> bool:
+    """Whether a player has a bridge left (BR-03) and, in a second half, has built none in the first (option O-21)."""
+    if not position.supply[BRIDGE][player]:
+        return False
+    first = first_tile(position)
+    return first < 0 or position.options.bridge_limit_scope == "per_placement" or not _built_with(position.land, first)
+
+
+def _built_with(land: Landscape, number: int) -> bool:
+    """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
+    first = land.placed[land.order[number]].base
+    later = land.order[number + 1 : number + 2]
+    end = land.placed[later[0]].base if later else len(land.parent)
+    return any(first < tile.span < end for tile in land.placed.values())
+
+
 def _healing_bridge(land: Landscape, place: int, wanted: int, face: Face, sides: tuple[int, ...]) -> BuildBridge | None:
     """The bridge that makes a face legal in spite of road against field at these sides."""
     side = sides[0]
@@ -83,7 +100,7 @@ def _healing_bridge(land: Landscape, place: int, wanted: int, face: Face, sides:
     if len(sides) > 1:
         return None
     neighbour = land.placed[place + STEP[side]]
-    if not _rests_on_field(neighbour, axis) or not _may_end(land, neighbour.position, side):
+    if not rests_on_field(neighbour, axis) or not _may_end(land, neighbour.position, side):
         return None
     return BuildBridge(neighbour.cell, axis)
 
@@ -94,7 +111,7 @@ def _optional_bridges(land: Landscape, place: int) -> Iterator[BuildBridge]:
         if tile is None:
             continue
         for axis in Axis:
-            if _rests_on_field(tile, axis) and all(_may_end(land, position, side) for side in axis.sides):
+            if rests_on_field(tile, axis) and all(_may_end(land, position, side) for side in axis.sides):
                 yield BuildBridge(Cell.at(position), axis)
 
 
@@ -102,7 +119,7 @@ def _edge(edges: int, side: int) -> int:
     return edges >> (4 * side) & 15
 
 
-def _rests_on_field(tile: PlacedTile, axis: Axis) -> bool:
+def rests_on_field(tile: PlacedTile, axis: Axis) -> bool:
     """BR-05 and BR-29: both ends on field, no other bridge on the tile."""
     return tile.bridge is None and all(_edge(tile.edges, side) == FIELD_EDGE for side in axis.sides)
 

@@ -1,67 +1,27 @@
-"""Castles (rules CA-01 to CA-60)."""
+"""Castles (rules CA-21 to CA-60): what is completed in the fief of a castle brings its holder the same points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from engine.actions import Action
 from engine.agenda import Step, Task
-from engine.carcassonne.actions import CASTLE_SOURCE, BuildCastle, ChooseSource, ScoreTown
-from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
+from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castles_of, fief_tiles
 from engine.carcassonne.expansions.sources import Sources
+from engine.carcassonne.expansions.towns import AskTowns, deciders, is_town
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.scoring import TOWN_TILES, return_follower, structure_points
+from engine.carcassonne.scoring import send_home, structure_points
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Scored, Term
-from engine.geometry import Cell
-from engine.joining import Follower, bits, majority
+from engine.joining import Follower, bits
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
-
-CASTLE: Final = "castle"
-"""The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
-
-
-class Castle(NamedTuple):
-    """A castle on two tiles; ``fief`` holds the six cells of CA-21, ``tile_number`` that of the tile that built it."""
-
-    player: int
-    cells: tuple[Cell, Cell]
-    fief: tuple[Cell, ...]
-    followers: tuple[Follower, ...]
-    root: int
-    tile_number: int
-    turn: int
-    scored: bool = False
-
-
-def castles_of(position: Position) -> tuple[Castle, ...]:
-    """All castles, in the order of building."""
-    castles: tuple[Castle, ...] = position.extra.get(CASTLE, ())
-    return castles
-
-
-def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
-    """The block of 2 by 3 at right angles to the line that joins the tiles (CA-21, CA-22), in reading order."""
-    if one.x == other.x:
-        block = ((x, y) for y in sorted((one.y, other.y)) for x in (one.x - 1, one.x, one.x + 1))
-    else:
-        block = ((x, y) for y in (one.y - 1, one.y, one.y + 1) for x in sorted((one.x, other.x)))
-    return tuple(Cell(x, y) for x, y in block)
-
-
-def fief_tiles(land: Landscape, castle: Castle) -> int:
-    """Bit set of the numbers of the tiles that lie in the fief now (CA-23)."""
-    tiles = 0
-    for cell in castle.fief:
-        tile = land.placed.get(cell.position)
-        if tile is not None:
-            tiles |= 1 << tile.number
-    return tiles
 
 
 class Castles(Expansion):
@@ -78,7 +38,7 @@ class Castles(Expansion):
         land, completed = position.land, position.current_round.completed
         towns = [root for root in completed if land.kind[root] == FeatureKind.CITY and is_town(position, root)]
         if towns:
-            towns.sort(key=lambda root: position.seats_from(majority(land.holders[root])[0]))
+            towns.sort(key=lambda root: position.seats_from(deciders(position, root)[0]))
             position.agenda.append(AskTowns(tuple(towns)))
 
     def structures_paid(self, position: Position) -> None:
@@ -102,84 +62,6 @@ class Castles(Expansion):
         for castle in castles_of(position):
             for player in _holders(castle.followers):
                 position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
-
-
-def is_town(position: Position, root: int) -> bool:
-    """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holder (CA-06 to CA-08, CA-61)."""
-    land = position.land
-    owners = majority(land.holders[root])
-    if len(owners) != 1 or land.tiles[root].bit_count() != TOWN_TILES:
-        return False
-    if position.options.castle_conversion_trigger == "own_tile_only" and owners[0] != position.current_round.player:
-        return False
-    pieces = [
-        segment
-        for number in bits(land.tiles[root])
-        for index, segment in land.segments(land.placed[land.order[number]])
-        if land.find(index) == root
-    ]
-    match position.options.castle_town_shape:
-        case "semicircles":
-            return all(piece.cap for piece in pieces)
-        case "city_ends":
-            return all(len(piece.places) == 1 for piece in pieces)
-        case "any_two_tiles":
-            return True
-
-
-@dataclass(frozen=True, slots=True)
-class AskTowns(Task["Position"]):
-    """Ask about one town after the other."""
-
-    towns: tuple[int, ...]
-
-    def run(self, position: Position) -> None:
-        """Ask the first holder who has a token left (CA-13, CA-19)."""
-        for index, root in enumerate(self.towns):
-            player = majority(position.land.holders[root])[0]
-            if position.supply[CASTLE][player]:
-                position.agenda.append(AskTowns(self.towns[index + 1 :]))
-                one, other = position.land.cells(root)
-                position.agenda.append(DecideTown(player, (one, other), structure_points(position, root), root))
-                return
-
-
-@dataclass(frozen=True, slots=True)
-class DecideTown(Step["Position"]):
-    """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
-
-    player: int
-    cells: tuple[Cell, Cell]
-    points: int
-    root: int
-
-    def actions(self, position: Position) -> Sequence[Action]:
-        """Both."""
-        return (ScoreTown(), BuildCastle())
-
-    def apply(self, position: Position, action: Action) -> None:
-        """Build the castle: the town leaves the round and is a city no more (CA-12 to CA-18)."""
-        if not isinstance(action, BuildCastle):
-            return
-        land = position.land
-        one, other = self.cells
-        followers = tuple(entry for entry in land.holders[self.root] if entry.player == self.player)
-        for follower in land.holders[self.root]:
-            if follower.player != self.player:
-                return_follower(position, follower)
-        land.holders[self.root] = ()
-        land.kind[self.root] = CASTLE
-        castle = Castle(
-            self.player, self.cells, fief_of(one, other), followers, self.root, len(land.order) - 1, position.turn
-        )
-        position.extra[CASTLE] = (*castles_of(position), castle)
-        position.supply[CASTLE][self.player] -= 1
-        current = position.current_round
-        position.round = current._replace(completed=tuple(root for root in current.completed if root != self.root))
-        position.note(CastleBuilt(self.player, self.cells))
-
-    def forfeit(self, position: Position) -> None:
-        """The town is scored."""
 
 
 def triggered(position: Position) -> Sources:
@@ -222,7 +104,7 @@ def _may_score(position: Position, castle: Castle) -> bool:
         case "next_scoring_round":
             return castle.tile_number < len(position.land.order) - 1
         case "next_turn":
-            return castle.turn < position.turn
+            return castle.turn < position.turn and castle.tile_number != first_tile(position)
         case "same_round":
             return True
 
@@ -246,7 +128,7 @@ class ChooseSources(Task["Position"]):
                 continue
             position.round = current._replace(sources=tuple(chosen.items()))
             position.agenda.append(self)
-            position.agenda.append(_question(position, castle, sources, chosen))
+            position.agenda.append(castle_question(position, castle, sources, chosen))
             return
         completed = current.completed
         if position.options.castle_simultaneous_choice == "order_first":
@@ -255,7 +137,10 @@ class ChooseSources(Task["Position"]):
         position.round = current._replace(sources=tuple(chosen.items()), completed=completed)
 
 
-def _question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
+def castle_question(
+    position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]
+) -> ChooseCastleSource:
+    """What a castle's holder has to decide, when so much has been chosen."""
     castles = castles_of(position)
     options = tuple(
         (name_source(position, castles[castle], source), sources.best(source, {**chosen, castle: source}))
@@ -328,8 +213,7 @@ class PayCastles(Task["Position"]):
                 terms = (Term(CASTLE if chosen[index] < 0 else position.land.kind[chosen[index]], 1, points),)
                 position.award(Scored(player, points, CASTLE, terms, castle.cells, final=False))
         for index in sources.options:
-            for follower in castles[index].followers:
-                return_follower(position, follower)
+            send_home(position, castles[index].followers)
             castles[index] = castles[index]._replace(scored=True, followers=())
         position.extra[CASTLE] = tuple(castles)
 

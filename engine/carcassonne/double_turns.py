@@ -1,0 +1,55 @@
+"""Double turns: a player lays a second tile before the next one's turn (CA-35, BZ-35); never a third.
+
+Whoever grants one puts a :class:`SecondTile` on the agenda before the first tile is scored. So it comes up when
+everything that follows from the first tile is over, and with it all bazaars (BZ-40).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.agenda import Task
+from engine.carcassonne.steps import Draw
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+FIRST_TILE: Final = "first tile"
+"""Key in ``position.extra`` in the second half of a double turn: the number of the tile laid in the first half."""
+
+
+def first_tile(position: Position) -> int:
+    """The number of the first tile of the double turn whose second tile is played now; -1 at all other times."""
+    number: int = position.extra.get(FIRST_TILE, -1)
+    return number
+
+
+def end_second_half(position: Position) -> None:
+    """What is laid from here on belongs to another turn."""
+    position.extra.pop(FIRST_TILE, None)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondTile(Task["Position"]):
+    """The second half of a double turn; ``first`` is the number of the tile that was laid in the first."""
+
+    player: int
+    first: int
+
+    def run(self, position: Position) -> None:
+        """Draw another tile, unless the player has resigned since."""
+        if position.withdrawn[self.player]:
+            return
+        position.extra[FIRST_TILE] = self.first
+        position.agenda.append(SecondHalfOver())
+        position.agenda.append(Draw(self.player))
+
+
+@dataclass(frozen=True, slots=True)
+class SecondHalfOver(Task["Position"]):
+    """The end of a second half for which no tile was left (BA-24)."""
+
+    def run(self, position: Position) -> None:
+        """Forget the first tile."""
+        end_second_half(position)

@@ -1,0 +1,278 @@
+"""How the lots of a bazaar find their owners: an auction (BZ-11 to BZ-29) or a draft (HV-01); then they are placed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from engine.actions import Action, Pass
+from engine.agenda import Step, Task
+from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
+from engine.carcassonne.events import BANK, BidMade, BidPassed, LotChosen, LotSold
+from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, running_bazaar
+from engine.carcassonne.steps import Draw, offer_tile
+from engine.carcassonne.tiles import TileKind
+from engine.listing import Listing
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+HIGHEST_RAISE: Final = 3
+"""How far random players go beyond the bid before."""
+MAX_BID: Final = 999
+"""The rules know no highest bid (BZ-21); a table needs one against typing errors."""
+
+
+def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
+    """Who has no lot yet, in playing order after the last selector."""
+    return [
+        seat
+        for seat in position.round_table(bazaar.selector)
+        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class NextLot(Task["Position"]):
+    """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
+
+    active: int
+
+    def run(self, position: Position) -> None:
+        """Go on with the auction."""
+        bazaar = running_bazaar(position)
+        unserved = _unserved(position, bazaar)
+        lots = bazaar.open_lots
+        if not lots or not unserved:
+            position.agenda.extend(_purchases(position, bazaar))
+            return
+        position.agenda.append(self)
+        if len(unserved) == 1:
+            position.extra[BAZAAR] = bazaar.given(lots[0], unserved[0])
+            position.note(LotSold(lots[0] + 1, unserved[0], 0, unserved[0], BANK))
+            return
+        same = position.options.bazaar_next_selector == "same_until_served"
+        begun = len(lots) < len(bazaar.tiles)
+        selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
+        position.extra[BAZAAR] = replace(bazaar, selector=selector)
+        position.agenda.append(ChooseLot(selector, running_bazaar(position)))
+
+
+def _purchases(position: Position, bazaar: Bazaar) -> list[Task[Position]]:
+    """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
+    order = position.round_table(bazaar.active)
+    return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
+
+
+@dataclass(frozen=True, slots=True)
+class NextPick(Task["Position"]):
+    """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
+
+    last: int
+
+    def run(self, position: Position) -> None:
+        """Let the next player pick."""
+        bazaar = replace(running_bazaar(position), selector=self.last)
+        unserved = _unserved(position, bazaar)
+        lots = bazaar.open_lots
+        if not lots or not unserved:
+            return
+        position.extra[BAZAAR] = replace(bazaar, selector=unserved[0])
+        if len(lots) == 1:
+            take_pick(position, unserved[0], lots[0])
+        else:
+            position.agenda.append(ChooseLot(unserved[0], running_bazaar(position)))
+
+
+def take_pick(position: Position, player: int, lot: int) -> None:
+    """Give a lot of a draft to a player, who places it before the next one picks."""
+    bazaar = running_bazaar(position)
+    position.extra[BAZAAR] = bazaar.given(lot, player)
+    position.note(LotSold(lot + 1, player, 0, player, BANK))
+    position.agenda.append(NextPick(player))
+    position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseLot(Step["Position"]):
+    """The selector puts a lot up and names the opening bid (BZ-12), or picks one in a draft."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Every open lot, with every opening bid."""
+        lots = self.bazaar.open_lots
+        if self.bazaar.draft:
+            return tuple(PickLot(lot + 1) for lot in lots)
+        return Openings(lots, highest_bid(position, self.player))
+
+    def apply(self, position: Position, action: SelectLot | PickLot) -> None:
+        """Open the bidding."""
+        if isinstance(action, PickLot):
+            take_pick(position, self.player, action.lot - 1)
+            return
+        self._open(position, action.lot - 1, action.bid)
+
+    def forfeit(self, position: Position) -> None:
+        """The first open lot is put up for nothing; a draft goes on without the player."""
+        if self.bazaar.draft:
+            position.agenda.append(NextPick(self.player))
+        else:
+            self._open(position, self.bazaar.open_lots[0], 0)
+
+    def _open(self, position: Position, lot: int, bid: int) -> None:
+        position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
+        position.note(LotChosen(self.player, lot + 1, bid))
+        _ask_next(position, self.player)
+
+
+def highest_bid(position: Position, player: int) -> int:
+    """The highest bid that a player may make (BZ-21, BZ-22)."""
+    if position.options.bazaar_bid_limit == "unlimited":
+        return MAX_BID
+    return max(0, min(MAX_BID, position.scores[player]))
+
+
+class Openings(Listing):
+    """Every lot with every bid from 0, made into actions as they are asked for."""
+
+    __slots__ = ("_bids", "_lots")
+
+    def __init__(self, lots: tuple[int, ...], highest: int) -> None:
+        self._lots = lots
+        self._bids = highest + 1
+
+    def __len__(self) -> int:
+        return len(self._lots) * self._bids
+
+    def action(self, index: int) -> Action:
+        """The opening with this number."""
+        lot, bid = divmod(index, self._bids)
+        return SelectLot(self._lots[lot] + 1, bid)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
+
+
+def _ask_next(position: Position, after: int) -> None:
+    """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
+    bazaar = running_bazaar(position)
+    for seat in position.round_table(after):
+        if seat == bazaar.selector:
+            break
+        if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]:
+            position.agenda.append(BidOnLot(seat, bazaar))
+            return
+    if bazaar.bidder == bazaar.selector:
+        _sell(position, bazaar, bazaar.selector, payer=bazaar.selector, payee=BANK)
+    else:
+        position.agenda.append(BuyOrSell(bazaar.selector, bazaar))
+
+
+@dataclass(frozen=True, slots=True)
+class BidOnLot(Step["Position"]):
+    """Raise the bid or pass, once (BZ-13, BZ-14)."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Passing and every higher bid."""
+        return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
+
+    def apply(self, position: Position, action: Bid | Pass) -> None:
+        """Bid, and let the next player speak."""
+        if isinstance(action, Bid):
+            position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
+            position.note(BidMade(self.player, action.amount))
+        else:
+            position.note(BidPassed(self.player))
+        _ask_next(position, self.player)
+
+    def forfeit(self, position: Position) -> None:
+        """The player passes."""
+        self.apply(position, Pass())
+
+
+class Raises(Listing):
+    """Passing, then every bid in a range, made into actions as they are asked for."""
+
+    __slots__ = ("_bids",)
+
+    def __init__(self, lowest: int, highest: int) -> None:
+        self._bids = range(lowest, highest + 1)
+
+    def __len__(self) -> int:
+        return len(self._bids) + 1
+
+    def action(self, index: int) -> Action:
+        """The answer with this number."""
+        return Bid(self._bids[index - 1]) if index else Pass()
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, Pass) or (isinstance(action, Bid) and action.amount in self._bids)
+
+
+@dataclass(frozen=True, slots=True)
+class BuyOrSell(Step["Position"]):
+    """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
+
+    player: int
+    bazaar: Bazaar
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Both; only selling to who could not pay (BZ-22)."""
+        return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Move the points and the lot (BZ-18)."""
+        bidder = self.bazaar.bidder
+        if isinstance(action, Buy):
+            _sell(position, self.bazaar, self.player, payer=self.player, payee=bidder)
+        else:
+            _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
+
+    def forfeit(self, position: Position) -> None:
+        """The lot is sold."""
+        self.apply(position, Sell())
+
+
+def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
+    position.scores[payer] -= bazaar.bid
+    if payee != BANK:
+        position.scores[payee] += bazaar.bid
+    position.extra[BAZAAR] = bazaar.given(bazaar.lot, player)
+    position.note(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceBought(Task["Position"]):
+    """A player places the tile that he got (BZ-31)."""
+
+    player: int
+    tile: TileKind
+
+    def run(self, position: Position) -> None:
+        """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
+        if not offer_tile(position, self.player, self.tile, drawn=False):
+            replace_tile(position, self.player)
+
+
+def replace_tile(position: Position, player: int) -> None:
+    """Draw another tile for a bought one that is lost (BZ-32)."""
+    if position.options.auctioned_tile_unplaceable == "discard_and_redraw":
+        position.agenda.append(Draw(player))
+
+
+def small_bids(position: Position, action: Action, random: Random) -> Action:
+    """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
+    match action:
+        case Bid() if isinstance(position.step, BidOnLot):
+            return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
+        case SelectLot():
+            return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
+        case _:
+            return action

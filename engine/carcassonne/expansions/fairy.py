@@ -1,0 +1,99 @@
+"""The fairy, as far as castles need her (IX-14): no tiles, no dragon, nothing at the end of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.actions import FOLLOWER, Action
+from engine.carcassonne.actions import CASTLE_SOURCE, MoveFairy
+from engine.carcassonne.events import FairyMoved
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.expansions.fiefs import castles_of
+from engine.events import Scored, Term
+from engine.geometry import Cell
+from engine.joining import Follower
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+    from engine.carcassonne.steps import DeployFollower
+
+FAIRY: Final = "fairy"
+"""The key in ``position.extra``, and the kind of the score."""
+TURN_POINTS: Final = 1
+SCORING_POINTS: Final = 3
+
+
+class Fairy(NamedTuple):
+    """Where the fairy was sent, and to whom."""
+
+    cell: Cell
+    follower: Follower
+
+
+def fairy_of(position: Position) -> Fairy | None:
+    """Where the fairy stands; None before anybody has moved her."""
+    fairy: Fairy | None = position.extra.get(FAIRY)
+    return fairy
+
+
+def companion_of(position: Position) -> Follower | None:
+    """The follower by whom the fairy stands.
+
+    One who goes home leaves her behind, and so does one who moves into a castle that is no place for her (IX-14).
+    """
+    fairy = fairy_of(position)
+    if fairy is None or all(follower != fairy.follower for _, follower in _hosts(position)):
+        return None
+    return fairy.follower
+
+
+class Fairies(Expansion):
+    """A player may send the fairy to one of his followers instead of deploying one."""
+
+    def instead_of_follower(self, position: Position, step: DeployFollower) -> Sequence[Action]:
+        """Each of his followers but the one by whom she stands."""
+        companion = companion_of(position)
+        hosts = {host: follower for host, follower in _hosts(position) if follower.player == step.player}
+        return [host for host, follower in hosts.items() if follower != companion]
+
+    def perform(self, position: Position, player: int, action: Action) -> bool:
+        """Move the fairy."""
+        if not isinstance(action, MoveFairy):
+            return False
+        hosts = {host: follower for host, follower in _hosts(position) if follower.player == player}
+        position.extra[FAIRY] = Fairy(action.cell, hosts[action])
+        position.note(FairyMoved(player, action.cell))
+        return True
+
+    def turn_begins(self, position: Position, player: int) -> None:
+        """A point for the player whose follower she stands by."""
+        companion = companion_of(position)
+        if companion is not None and companion.player == player:
+            _award(position, player, TURN_POINTS)
+
+    def going_home(self, position: Position, followers: Sequence[Follower]) -> None:
+        """Three points when what her companion is in has scored, whoever has the majority there."""
+        companion = companion_of(position)
+        if companion is not None and companion in followers:
+            _award(position, companion.player, SCORING_POINTS)
+
+
+def _hosts(position: Position) -> Iterator[tuple[MoveFairy, Follower]]:
+    """Every follower by whom the fairy may stand, with the action that sends her there."""
+    land = position.land
+    for followers in land.holders:
+        for follower in followers:
+            if follower.figure == FOLLOWER:
+                tile, segment = land.segment_of(follower.segment)
+                yield MoveFairy(tile.cell, segment.name), follower
+    if position.options.castle_fairy == "allowed":
+        for castle in castles_of(position):
+            for follower in castle.followers:
+                yield MoveFairy(castle.cells[0], CASTLE_SOURCE), follower
+
+
+def _award(position: Position, player: int, points: int) -> None:
+    fairy = fairy_of(position)
+    cells = () if fairy is None else (fairy.cell,)
+    position.award(Scored(player, points, FAIRY, (Term(FAIRY, 1, points),), cells, final=False))

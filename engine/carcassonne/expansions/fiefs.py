@@ -1,0 +1,69 @@
+"""Castles as values, their tokens and their fiefs (CA-17, CA-21 to CA-23, CA-66)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.carcassonne.landscape import Landscape
+from engine.geometry import Cell
+from engine.joining import Follower
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+CASTLE: Final = "castle"
+"""The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
+SHARED: Final = "shared castles"
+"""Key in ``position.extra``: the roots of the castles that several players built, with how many they were."""
+
+
+class Castle(NamedTuple):
+    """A castle on two tiles; ``fief`` holds the six cells of CA-21, ``tile_number`` that of the tile that built it."""
+
+    player: int
+    cells: tuple[Cell, Cell]
+    fief: tuple[Cell, ...]
+    followers: tuple[Follower, ...]
+    root: int
+    tile_number: int
+    turn: int
+    scored: bool = False
+
+
+class Tokens(NamedTuple):
+    """Tokens that lie on a castle, and those that were paid for it and are out of the game."""
+
+    shown: int
+    removed: int
+
+
+def castles_of(position: Position) -> tuple[Castle, ...]:
+    """All castles, in the order of building."""
+    castles: tuple[Castle, ...] = position.extra.get(CASTLE, ())
+    return castles
+
+
+def tokens_on(position: Position, castle: Castle) -> Tokens:
+    """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
+    paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
+    shown = paid if position.options.castle_shared_token_display == "stack" else 1
+    return Tokens(shown, paid - shown)
+
+
+def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
+    """The block of 2 by 3 at right angles to the line that joins the tiles (CA-21, CA-22), in reading order."""
+    if one.x == other.x:
+        block = ((x, y) for y in sorted((one.y, other.y)) for x in (one.x - 1, one.x, one.x + 1))
+    else:
+        block = ((x, y) for y in (one.y - 1, one.y, one.y + 1) for x in sorted((one.x, other.x)))
+    return tuple(Cell(x, y) for x, y in block)
+
+
+def fief_tiles(land: Landscape, castle: Castle) -> int:
+    """Bit set of the numbers of the tiles that lie in the fief now (CA-23)."""
+    tiles = 0
+    for cell in castle.fief:
+        tile = land.placed.get(cell.position)
+        if tile is not None:
+            tiles |= 1 << tile.number
+    return tiles

@@ -1,0 +1,60 @@
+"""The lots of a bazaar as a value: who has which tile, and what is bid (BZ-10 to BZ-27)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from engine.carcassonne.tiles import TileKind
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+BAZAAR: Final = "bazaar"
+"""The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bazaar:
+    """A bazaar in progress: lots count from 0 here, ``-1`` is nobody or nothing."""
+
+    active: int
+    tiles: tuple[TileKind, ...]
+    owners: tuple[int, ...]
+    draft: bool
+    selector: int
+    lot: int = -1
+    bid: int = 0
+    bidder: int = -1
+
+    @property
+    def open_lots(self) -> tuple[int, ...]:
+        """The lots without an owner."""
+        return tuple(lot for lot, owner in enumerate(self.owners) if owner < 0)
+
+    def lot_of(self, player: int) -> int:
+        """The lot that a player has, -1 without one."""
+        return self.owners.index(player) if player in self.owners else -1
+
+    def given(self, lot: int, player: int) -> Bazaar:
+        """The bazaar after a lot found its owner."""
+        owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
+        return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
+
+
+def bazaar_of(position: Position) -> Bazaar | None:
+    """The bazaar in progress, until the last of its tiles is placed."""
+    bazaar: Bazaar | None = position.extra.get(BAZAAR)
+    return bazaar
+
+
+def running_bazaar(position: Position) -> Bazaar:
+    """The bazaar in progress.
+
+    Raises:
+        LookupError: none is held.
+    """
+    bazaar = bazaar_of(position)
+    if bazaar is None:
+        raise LookupError("no bazaar is held")
+    return bazaar

@@ -1,0 +1,20 @@
+"""How what an expansion remembers about a game is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+
+class Memory(NamedTuple):
+    """How a value of ``position.extra`` is written in a tag; empty where there is nothing to say.
+
+    ``read`` sets it in a position that has its table; it raises ``ValueError`` or ``LookupError`` for what cannot be.
+    """
+
+    tag: str
+    write: Callable[[Position], str]
+    read: Callable[[Position, str], None]

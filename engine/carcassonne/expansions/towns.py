@@ -1,0 +1,181 @@
+"""Towns: completed cities of two tiles that their holders score or turn into castles (CA-01 to CA-20, CA-61 to CA-67)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.actions import FOLLOWER, Action
+from engine.agenda import Step, Task
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.expansions.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
+from engine.carcassonne.scoring import (
+    TOWN_TILES,
+    PayStructures,
+    return_follower,
+    send_home,
+    structure_points,
+    structure_terms,
+)
+from engine.carcassonne.tiles import FeatureKind
+from engine.events import Scored, Term
+from engine.geometry import Cell
+from engine.joining import bits, majority
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+BUILDERS: Final = "builders of a castle"
+"""Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
+
+
+def is_town(position: Position, root: int) -> bool:
+    """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
+    land = position.land
+    if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
+        return False
+    pieces = [
+        segment
+        for number in bits(land.tiles[root])
+        for index, segment in land.segments(land.placed[land.order[number]])
+        if land.find(index) == root
+    ]
+    match position.options.castle_town_shape:
+        case "semicircles":
+            return all(piece.cap for piece in pieces)
+        case "city_ends":
+            return all(len(piece.places) == 1 for piece in pieces)
+        case "any_two_tiles":
+            return True
+
+
+def deciders(position: Position, root: int) -> list[int]:
+    """Who may turn a town into a castle: whoever has the majority (CA-07, CA-61), the player of the round first.
+
+    With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
+    """
+    owners = sorted(majority(position.land.holders[root]), key=position.seats_from)
+    if position.options.castle_conversion_trigger == "own_tile_only":
+        return [owner for owner in owners if owner == position.current_round.player]
+    return owners
+
+
+@dataclass(frozen=True, slots=True)
+class AskTowns(Task["Position"]):
+    """Ask about one town after the other."""
+
+    towns: tuple[int, ...]
+
+    def run(self, position: Position) -> None:
+        """Ask the first holders who have a token left (CA-13, CA-19, CA-67)."""
+        for index, root in enumerate(self.towns):
+            asked = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
+            if asked:
+                position.agenda.append(AskTowns(self.towns[index + 1 :]))
+                if _is_shared(position, root):
+                    position.agenda.append(SettleTown(root))
+                position.agenda += [town_question(position, root, player) for player in reversed(asked)]
+                return
+
+
+def _is_shared(position: Position, root: int) -> bool:
+    return len(majority(position.land.holders[root])) > 1
+
+
+def town_question(position: Position, root: int, player: int) -> DecideTown:
+    """What a player has to decide about a town."""
+    one, other = position.land.cells(root)
+    return DecideTown(player, (one, other), structure_points(position, root), root)
+
+
+@dataclass(frozen=True, slots=True)
+class DecideTown(Step["Position"]):
+    """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
+
+    player: int
+    cells: tuple[Cell, Cell]
+    points: int
+    root: int
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Both."""
+        return (ScoreTown(), BuildCastle())
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Build the castle, or let the town be scored with everything else."""
+        if not isinstance(action, BuildCastle):
+            return
+        if _is_shared(position, self.root):
+            position.extra[BUILDERS] = (*position.extra.get(BUILDERS, ()), self.player)
+        else:
+            found_castle(position, self.root, (self.player,))
+
+    def forfeit(self, position: Position) -> None:
+        """The town is scored."""
+
+
+def found_castle(position: Position, root: int, builders: tuple[int, ...]) -> None:
+    """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
+
+    Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
+    """
+    land = position.land
+    one, other = land.cells(root)
+    followers = tuple(entry for entry in land.holders[root] if entry.player in builders and entry.figure == FOLLOWER)
+    for follower in land.holders[root]:
+        if follower not in followers:
+            return_follower(position, follower)
+    land.holders[root] = ()
+    land.kind[root] = CASTLE
+    castle = Castle(builders[0], (one, other), fief_of(one, other), followers, root, len(land.order) - 1, position.turn)
+    position.extra[CASTLE] = (*castles_of(position), castle)
+    if len(builders) > 1:
+        position.extra[SHARED] = (*position.extra.get(SHARED, ()), (root, len(builders)))
+    for player in builders:
+        position.supply[CASTLE][player] -= 1
+        position.note(CastleBuilt(player, (one, other)))
+    current = position.current_round
+    position.round = current._replace(completed=tuple(entry for entry in current.completed if entry != root))
+
+
+@dataclass(frozen=True, slots=True)
+class SettleTown(Task["Position"]):
+    """All who share a town have answered (CA-62 to CA-64)."""
+
+    root: int
+
+    def run(self, position: Position) -> None:
+        """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
+        builders: tuple[int, ...] = position.extra.pop(BUILDERS, ())
+        if not builders:
+            return
+        land = position.land
+        followers = land.holders[self.root]
+        scorers = [player for player in majority(followers) if player not in builders]
+        staying = tuple(entry for entry in followers if scorers and entry.player not in builders)
+        terms = structure_terms(position, self.root)
+        land.holders[self.root] = tuple(entry for entry in followers if entry not in staying)
+        found_castle(position, self.root, builders)
+        if staying:
+            land.holders[self.root] = staying
+            position.agenda.insert(position.agenda.index(PayStructures()), PayTown(self.root, terms))
+
+
+@dataclass(frozen=True, slots=True)
+class PayTown(Task["Position"]):
+    """A town is scored by some while others have built a castle on it (CA-64)."""
+
+    root: int
+    terms: tuple[Term, ...]
+
+    def run(self, position: Position) -> None:
+        """Pay those who have the majority without the builders; everybody but these goes home."""
+        land = position.land
+        followers, cells = land.holders[self.root], land.cells(self.root)
+        points = sum(term.points for term in self.terms)
+        for player in majority(followers):
+            position.award(Scored(player, points, FeatureKind.CITY, self.terms, cells, final=False))
+        send_home(position, followers)
+        land.holders[self.root] = ()

@@ -1,0 +1,76 @@
+"""Trade goods: who completes a city takes what is traded there, and most of a kind brings points at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.agenda import Task
+from engine.carcassonne.events import GoodsTaken
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.tiles import FeatureKind, Goods
+from engine.events import Scored, Term
+from engine.joining import bits
+
+if TYPE_CHECKING:
+    from engine.carcassonne.landscape import Landscape
+    from engine.carcassonne.position import Position
+
+GOODS: Final = "goods"
+"""The key in ``position.extra``, and the kind of the score."""
+MOST_GOODS_POINTS: Final = 10
+
+
+def goods_of(position: Position) -> tuple[Counter[Goods], ...]:
+    """The goods that each seat has taken."""
+    taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
+    return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
+
+
+class Trade(Expansion):
+    """The goods of a completed city go to whoever laid the last tile, even if nobody holds it."""
+
+    def structures_paid(self, position: Position) -> None:
+        """They are taken when the city has scored."""
+        position.agenda.append(TakeGoods())
+
+    def game_ending(self, position: Position) -> None:
+        """Most of a kind brings 10 points; when tied, each gets them."""
+        taken = goods_of(position)
+        for kind in Goods:
+            most = max(counts[kind] for counts in taken)
+            for player, counts in enumerate(taken):
+                if most and counts[kind] == most:
+                    terms = (Term(kind, most, MOST_GOODS_POINTS),)
+                    position.award(Scored(player, MOST_GOODS_POINTS, GOODS, terms, (), final=True))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGoods(Task["Position"]):
+    """The player of the round takes the goods of the cities that he completed; a castle is none (CA-15, CA-18)."""
+
+    def run(self, position: Position) -> None:
+        """Count them, and add them to his."""
+        player, land = position.current_round.player, position.land
+        found: Counter[Goods] = Counter()
+        for root in position.current_round.completed:
+            if land.kind[root] == FeatureKind.CITY:
+                found += goods_in(land, root)
+        if not found:
+            return
+        taken = goods_of(position)
+        taken[player].update(found)
+        position.extra[GOODS] = tuple(tuple(counts[kind] for kind in Goods) for counts in taken)
+        for kind, count in found.items():
+            position.note(GoodsTaken(player, kind, count))
+
+
+def goods_in(land: Landscape, root: int) -> Counter[Goods]:
+    """What is traded in a city."""
+    return Counter(
+        segment.goods
+        for number in bits(land.tiles[root])
+        for index, segment in land.segments(land.placed[land.order[number]])
+        if segment.goods is not None and land.find(index) == root
+    )

@@ -1,0 +1,207 @@
+"""Builders and pigs as figures: where they stand, what they hold, when they go home (IX-06, IX-07, BA-09 … BA-22)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Deploy
+from engine.carcassonne import Options, Position, castles_of, new_setup
+from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne.arrange import arrange
+from engine.events import Returned
+from tests.scenarios.vocabulary import BLUE, RED, feature, lay, only, points, put, refused, spots, spots_of, standing
+from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, gained, lords
+
+
+def test_IX_06_each_player_has_one_builder_and_one_pig() -> None:
+    position = Position(new_setup(players=5, seed="1", expansions=BUILDERS_ONLY))
+    assert position.supply["builder"] == [1] * 5
+    assert position.supply["pig"] == [1] * 5
+    assert position.supply["follower"] == [7] * 5
+
+
+def road_of(seat: int, **given: list[int]) -> Position:
+    """Red has laid a tile that prolongs a road of this seat by a crossing."""
+    position = arrange(
+        tiles=["base/U 0,0"], followers=[f"{seat} 0,0 road.E"], hand="base/W", expansions=BUILDERS_ONLY, supply=given
+    )
+    return put(position, "1,0", 90)
+
+
+def test_IX_06_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -> None:
+    position = road_of(RED)
+    assert spots_of(position, "builder") == {"road.W"}
+    assert "road.W" not in spots(position)
+    position.apply(Deploy("road.W", "builder"))
+    assert position.supply["builder"] == [0, 1, 1]
+    assert standing(position) == {(RED, "0,0", "road.E"), (RED, "1,0", "road.W")}
+    assert position.player == BLUE
+
+
+def test_IX_06_not_one_of_somebody_else() -> None:
+    position = road_of(BLUE)
+    assert spots_of(position, "builder") == set()
+    refused(position, Deploy("road.W", "builder"))
+
+
+def test_IX_06_there_is_one_builder_only() -> None:
+    assert spots_of(road_of(RED, builder=[0, 1, 1]), "builder") == set()
+
+
+def test_IX_06_a_builder_needs_no_follower_in_supply() -> None:
+    assert spots_of(road_of(RED, follower=[0, 7, 7]), "builder") == {"road.W"}
+
+
+def test_IX_06_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> None:
+    position = arrange(
+        tiles=["base/D 0,0 90"], followers=["0 0,0 city.E", "0 0,0 field.NR"], hand="base/G", expansions=BUILDERS_ONLY
+    )
+    put(position, "1,0")
+    assert spots_of(position, "builder") == {"city.E"}
+
+
+def test_IX_07_a_pig_joins_a_farmer_of_its_owner() -> None:
+    position = arrange(
+        tiles=["base/B 0,0"],
+        followers=["0 0,0 field.NL", "0 0,0 monastery"],
+        hand="base/A",
+        expansions=BUILDERS_ONLY,
+    )
+    put(position, "1,0")
+    assert spots_of(position, "pig") == {"field.NL"}
+    assert spots_of(position, "builder") == set()
+    position.apply(Deploy("field.NL", "pig"))
+    assert position.supply["pig"] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("farmer", ["1 0,0 field.NL", "0 0,0 monastery"])
+def test_IX_07_without_a_farmer_of_its_owner_it_stays_at_home(farmer: str) -> None:
+    position = arrange(tiles=["base/B 0,0"], followers=[farmer], hand="base/A", expansions=BUILDERS_ONLY)
+    assert spots_of(put(position, "1,0"), "pig") == set()
+
+
+def test_BA_20_a_builder_does_not_count_for_the_majority() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0", "base/U 3,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder", "1 3,0 road.E"],
+        hand="base/U",
+        pile=["base/A", "base/U"],
+        expansions=BUILDERS_ONLY,
+    )
+    lay(position, "2,0")
+    assert feature(position, "0,0", "road.E").owners == (RED, BLUE)
+    assert points(lay(position, "4,0", 90)) == [(RED, 5), (BLUE, 5)]
+
+
+def test_BA_22_a_builder_comes_home_with_the_followers() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        hand="base/A",
+        expansions=BUILDERS_ONLY,
+    )
+    events = lay(position, "2,0", 90)
+    assert {(one.player, one.figure) for one in only(Returned, events)} == {(RED, "follower"), (RED, "builder")}
+    assert position.supply["builder"] == [1, 1, 1]
+    assert position.supply["follower"] == [7, 7, 7]
+
+
+def test_BA_22_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY
+    )
+    lay(position, "1,0", 90, deploy="builder@road.W")
+    assert position.supply["builder"] == [1, 1, 1]
+    assert position.player == BLUE
+
+
+def test_BA_22_a_pig_stays_to_the_end() -> None:
+    position = arrange(
+        tiles=["base/B 0,0", "base/B 1,0"],
+        followers=["0 0,0 field.NL", "0 1,0 field.NL pig"],
+        hand="base/B",
+        pile=[],
+        expansions=BUILDERS_ONLY,
+    )
+    lay(position, "2,0")
+    assert position.step is None
+    assert position.supply["pig"] == [0, 1, 1]
+
+
+def test_BA_10_a_feature_with_a_builder_is_occupied() -> None:
+    position = arrange(
+        tiles=["base/U 0,0", "base/U 1,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        player=BLUE,
+        hand="base/U",
+        expansions=BUILDERS_ONLY,
+    )
+    assert "road.W" not in spots(put(position, "2,0"))
+    assert spots_of(position, "builder") == set()
+
+
+def test_CA_12_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> None:
+    position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", expansions=WITH_BAZAARS)
+    lay(position, "0,1", 0, deploy="builder@city.N")
+    events = position.apply(BuildCastle())
+    assert [(one.player, one.figure) for one in only(Returned, events)] == [(RED, "builder")]
+    assert lords(position, "0,1") == [RED]
+    assert castles_of(position)[0].followers[0].figure == "follower"
+    assert position.supply["builder"] == [1, 1, 1]
+
+
+FARM = ["base/E 0,0 90", "base/E 1,0 270", "base/E 0,1 90", "base/E 1,1 270", "base/E 2,0 90", "base/E 3,0 270"]
+"""Towns on rows 0 and 1; all their fields are one."""
+
+
+def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> dict[int, int]:
+    """What the field brings at the end: two cities, and a castle of Blue's."""
+    position = arrange(
+        tiles=[*FARM, "base/B 2,1", "base/B 3,1", "base/B 0,2", "base/B 1,2"],
+        followers=[*figures],
+        castles=[castle] if castle else [],
+        hand="base/B",
+        pile=[],
+        expansions=WITH_BAZAARS,
+        **given,  # type: ignore[arg-type]
+    )
+    return gained(lay(position, "2,2"))
+
+
+def test_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
+    assert farm("0 2,1 field.NL") == {RED: 10}
+    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig") == {RED: 13}
+
+
+def test_IX_07_a_pig_helps_its_owner_alone() -> None:
+    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", castle=None) == {RED: 12, BLUE: 9}
+
+
+def test_IX_07_a_pig_holds_no_field() -> None:
+    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", "1 1,2 field.NL", castle=None) == {BLUE: 9}
+
+
+def test_CA_57_a_castle_that_does_not_count_brings_the_pig_nothing() -> None:
+    options = Options(castle_farm_needs_completed=True)
+    figures = ("0 2,1 field.NL", "0 3,1 field.NL pig")
+    assert farm(*figures, options=options) == {RED: 8}
+    assert farm(*figures, options=options, castle="1 2,0 3,0 scored") == {RED: 13}
+
+
+@pytest.mark.parametrize(("farm_scoring", "worth"), [("farm3_once_per_city", 12), ("city4", 15)])
+def test_BA_30_BA_31_a_pig_adds_a_point_to_each_city_by_the_older_rules_too(farm_scoring: str, worth: int) -> None:
+    options = Options.of({"farm_scoring": farm_scoring})
+    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", castle=None, options=options) == {RED: worth}
+
+
+def test_BA_30_of_two_farms_at_one_city_that_with_the_pig_counts() -> None:
+    position = arrange(
+        tiles=["base/E 0,0 90", "base/G 1,0", "base/E 2,0 270"],
+        followers=["0 1,0 field.NL", "0 1,0 field.SL", "0 0,0 field.SL", "0 0,0 field.SL pig"],
+        hand="base/B",
+        pile=[],
+        expansions=BUILDERS_ONLY,
+        options=Options(farm_scoring="farm3_once_per_city"),
+    )
+    assert gained(lay(position, "3,0")) == {RED: 4}

@@ -1,0 +1,242 @@
+"""Double turns: who extends the road or city of his builder lays a second tile (IX-06, BZ-44), never a third."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Deploy, Pass, Resign
+from engine.carcassonne import Position, bazaar_of
+from engine.carcassonne.actions import BuildCastle, Decline
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.double_turns import SecondTile, first_tile
+from engine.carcassonne.options import Options
+from engine.events import GameOver, TileDrawn
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, refused, spots_of
+from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, builders
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, lords, to_place
+
+PER_TURN = Options(bridge_limit_scope="per_turn")
+NEXT_TURN = Options(castle_first_score="next_turn")
+
+
+def test_IX_06_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
+    position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
+    events = lay(position, "2,0")
+    assert to_place(position) == (RED, "base/V")
+    assert [one.player for one in only(TileDrawn, events)] == [RED]
+    lay(position, "0,1", 270)
+    assert to_place(position) == (BLUE, "base/B")
+
+
+def test_BZ_44_extending_a_city_without_completing_it_is_enough() -> None:
+    position = arrange(
+        tiles=["base/E 0,0 90", "base/G 1,0"],
+        followers=["0 0,0 city.E", "0 1,0 city.W builder"],
+        hand="base/G",
+        expansions=BUILDERS_ONLY,
+    )
+    lay(position, "2,0")
+    assert position.player == RED
+    assert position.supply["builder"] == [0, 1, 1]
+
+
+def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0", "base/U 0,5"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder", "0 0,5 road.E"],
+        hand="base/A",
+        pile=["base/U", "base/B"],
+        expansions=BUILDERS_ONLY,
+    )
+    assert gained(lay(position, "2,0", 90)) == {RED: 3}
+    assert to_place(position) == (RED, "base/U")
+    put(position, "1,5")
+    assert spots_of(position, "builder") == {"road.W"}
+
+
+def test_IX_06_the_second_tile_brings_no_third() -> None:
+    position = builders(hand="base/U", pile=["base/U", "base/B", "base/B"])
+    lay(position, "2,0")
+    lay(position, "3,0")
+    assert to_place(position) == (BLUE, "base/B")
+
+
+def test_IX_06_the_next_turn_may_be_double_again() -> None:
+    position = builders(players=2, hand="base/U", pile=["base/U", "base/B", "base/U", "base/U", "base/B"])
+    lay(position, "2,0")
+    lay(position, "3,0")
+    lay(position, "0,1")
+    lay(position, "4,0")
+    assert to_place(position) == (RED, "base/U")
+
+
+def test_IX_06_the_builder_of_somebody_else_does_not_help() -> None:
+    position = builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
+    lay(position, "2,0")
+    assert to_place(position) == (GREEN, "base/B")
+
+
+def test_IX_06_a_tile_elsewhere_does_not_count() -> None:
+    position = builders(hand="base/B", pile=["base/B", "base/B"])
+    lay(position, "0,1")
+    assert position.player == BLUE
+
+
+def test_IX_06_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
+    position = arrange(
+        tiles=["base/U 0,0"],
+        followers=["0 0,0 road.E"],
+        hand="base/U",
+        pile=["base/B", "base/B"],
+        expansions=BUILDERS_ONLY,
+    )
+    lay(position, "1,0", deploy="builder@road.W")
+    assert position.player == BLUE
+
+
+def test_IX_06_a_follower_may_be_deployed_in_each_half() -> None:
+    position = builders(hand="base/W", pile=["base/U", "base/B"])
+    lay(position, "2,0", 180, deploy="road.N")
+    lay(position, "2,-1", 90)
+    assert position.supply["follower"] == [5, 7, 7]
+    assert position.player == BLUE
+
+
+def test_IX_06_everything_is_scored_before_the_second_tile_is_drawn() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        hand="base/A",
+        pile=["base/B", "base/B"],
+        expansions=BUILDERS_ONLY,
+    )
+    events = lay(position, "2,0", 90)
+    assert [type(event).__name__ for event in events][-4:] == ["Scored", "Returned", "Returned", "TileDrawn"]
+
+
+def test_BA_08_a_second_tile_that_fits_nowhere_is_replaced() -> None:
+    position = builders(hand="base/U", pile=["base/C", "base/V", "base/B"])
+    lay(position, "2,0")
+    assert to_place(position) == (RED, "base/V")
+
+
+def test_BA_24_without_a_second_tile_the_game_ends() -> None:
+    position = builders(hand="base/U", pile=[])
+    assert isinstance(lay(position, "2,0")[-1], GameOver)
+
+
+def test_BA_24_so_it_does_when_none_of_the_rest_fits() -> None:
+    position = builders(hand="base/U", pile=["base/C", "base/C"])
+    assert isinstance(lay(position, "2,0")[-1], GameOver)
+    assert first_tile(position) < 0
+
+
+ALL_ROADS = ["base/X 0,0", "base/U 1,0", "base/X 1,-1", "base/X 1,1"]
+"""Every open cell meets a road, and the one on (1, 0) is open in the east."""
+
+
+def test_BR_13_a_declined_second_tile_is_replaced_by_another_second_tile() -> None:
+    position = arrange(
+        tiles=ALL_ROADS,
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        hand="base/X",
+        pile=["base/B", "base/X", "base/X", "base/X"],
+        expansions=WITH_BAZAARS,
+    )
+    lay(position, "2,0")
+    assert to_place(position) == (RED, "base/B")
+    position.apply(Decline())
+    assert to_place(position) == (RED, "base/X")
+    assert first_tile(position) == 4
+    lay(position, "3,0")
+    assert to_place(position) == (BLUE, "base/X")
+
+
+def test_a_player_who_has_left_draws_no_second_tile() -> None:
+    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/B"] * 5)
+    put(position, "2,0")
+    position.apply(Resign(RED))
+    assert to_place(position) == (BLUE, "base/B")
+    assert first_tile(position) < 0
+
+
+# Bridges in a double turn: BR-02, O-21.
+
+
+def second_half(options: Options, *, build: str | None) -> Position:
+    """Red has the second tile of a double turn in hand, a field; with the first he built a bridge, or not."""
+    position = builders(hand="base/U", pile=["base/B", "base/B", "base/B"], options=options)
+    lay(position, "2,0", build=build)
+    assert to_place(position) == (RED, "base/B")
+    return position
+
+
+@pytest.mark.parametrize(
+    ("options", "build"),
+    [(Options(), "2,0 NS"), (Options(), None), (PER_TURN, None)],
+    ids=["per placement", "none before", "per turn, none before"],
+)
+def test_BR_02_a_bridge_in_the_second_half(options: Options, build: str | None) -> None:
+    position = second_half(options, build=build)
+    assert placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
+    put(position, "0,1")
+    assert "0,1 WE" in bridges(position)
+
+
+def test_BR_02_per_turn_one_in_both_halves_together() -> None:
+    position = second_half(PER_TURN, build="2,0 NS")
+    assert placements(position, "3,0") == set()
+    put(position, "0,1")
+    assert bridges(position) == set()
+    position.apply(Pass())
+    assert to_place(position) == (BLUE, "base/B")
+    assert placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
+
+
+def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None:
+    position = arrange(
+        tiles=["base/U 0,0", "base/U 1,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        hand="base/B",
+        pile=["base/B", "base/B"],
+        expansions=WITH_BAZAARS,
+        options=PER_TURN,
+    )
+    lay(position, "2,0", aid="2,0 WE")
+    assert to_place(position) == (RED, "base/B")
+    put(position, "0,1")
+    assert bridges(position) == set()
+
+
+def test_IX_06_a_bridge_that_carries_the_road_of_the_builder_on_extends_it() -> None:
+    position = builders(hand="base/B", pile=["base/V", "base/B"])
+    lay(position, "2,0", aid="2,0 WE")
+    assert to_place(position) == (RED, "base/V")
+
+
+def test_IX_06_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() -> None:
+    position = builders(tiles=["base/B 2,-1"], hand="base/B", pile=["base/V", "base/B"])
+    lay(position, "2,-2", build="2,-1 WE")
+    assert to_place(position) == (BLUE, "base/V")
+
+
+# Castles in a double turn: CA-35, CA-36, O-09.
+
+
+def castle_in_first_half(options: Options) -> Position:
+    """Red's first tile has closed a town, on which he built a castle, and extended the city of his builder.
+
+    The second tile completes a road of 4 in the fief.
+    """
+    position = arrange(
+        tiles=[
+            *(SOUTH_CAP, "base/E 2,1 90", "base/G 1,1"),
+            *("base/A -1,-2 270", "base/U 0,-2", "base/V 1,-2 0"),
+        ],
+        followers=["0 0,0 city.S", "0 2,1 city.E"],
+        hand="base/I",
+        pile=["base/A", "base/U"],
+        expansions=WITH_BAZAARS,
+        options=options,
+    )
+    return position
