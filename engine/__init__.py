@@ -5,7 +5,7 @@ Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
 
 from engine.actions import Action, Deploy, Pass, Place, Resign
 from engine.errors import EngineError, IllegalActionError, NotationError
-from engine.games import DEFAULT_GAME, GAMES, Game, begin, parse_action, read_setup, replay
+from engine.games import DEFAULT_GAME, GAMES, Game, begin, hints_on, parse_action, read_setup, replay
 from engine.geometry import Cell, Side
 from engine.options import Options
 from engine.position import Position
@@ -29,6 +29,7 @@ __all__ = [
     "Setup",
     "Side",
     "begin",
+    "hints_on",
     "parse_action",
     "read_setup",
     "replay",

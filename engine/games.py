@@ -9,15 +9,20 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine import actions, carcassonne
+from engine import actions, carcassonne, the_castle
 from engine.actions import Action, Form
 from engine.carcassonne.actions import FORMS as CARCASSONNE_FORMS
 from engine.carcassonne.hints import CarcassonneHints
+from engine.carcassonne.notation import CarcassonneNotation
 from engine.errors import NotationError
 from engine.hints import Hints
+from engine.notation.language import Notation
 from engine.options import Options
 from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup
+from engine.the_castle.actions import FORMS as CASTLE_FORMS
+from engine.the_castle.hints import CastleHints
+from engine.the_castle.notation import CastleNotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Game:
     """A random action made sensible: what keeps random games like games, as small bids."""
     hints: Callable[[Any], Hints[Any]]
     """What players could work out about a position."""
+    notation: Notation[Any, Any]
+    """Its part in the text forms of positions and records."""
 
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType(
@@ -54,13 +61,28 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 players=carcassonne.PLAYERS,
                 options=carcassonne.Options,
                 presets=carcassonne.PRESETS,
-                expansions=tuple(carcassonne.REGISTRY),
+                expansions=carcassonne.OFFERED,
                 new_setup=carcassonne.new_setup,
                 read_setup=carcassonne.Setup.read,
                 begin=carcassonne.Position,
                 forms=CARCASSONNE_FORMS,
                 tempered=carcassonne.small_bids,
                 hints=CarcassonneHints,
+                notation=CarcassonneNotation(),
+            ),
+            Game(
+                name=the_castle.GAME,
+                players=the_castle.PLAYERS,
+                options=the_castle.Options,
+                presets=the_castle.PRESETS,
+                expansions=(),
+                new_setup=the_castle.new_setup,
+                read_setup=the_castle.Setup.read,
+                begin=the_castle.Position,
+                forms=CASTLE_FORMS,
+                tempered=lambda _position, action, _random: action,
+                hints=CastleHints,
+                notation=CastleNotation(),
             ),
         )
     }

@@ -7,10 +7,16 @@ root speaks for its whole feature. Everything in them is immutable, so a copy of
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
+from engine.actions import FOLLOWER
 from engine.geometry import Cell
+from engine.tiles import Segment
+
+NEVER: Final = 1 << 30
+"""The open ends of what is never complete, as fields and courts: more than a game can close."""
 
 
 class Follower(NamedTuple):
@@ -21,7 +27,7 @@ class Follower(NamedTuple):
     segment: int
 
 
-class Joining:
+class Joining(ABC):
     """Segments joined into features; knows nothing of players' turns and points."""
 
     __slots__ = ("ends", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
@@ -104,6 +110,14 @@ class Joining:
         self.touched.clear()
         return tuple(root for root in roots if not self.ends[root])
 
+    def never_complete(self, root: int) -> bool:
+        """Whether a feature is of those that are never complete."""
+        return self.ends[root] > NEVER // 2
+
+    @abstractmethod
+    def part(self, number: int) -> tuple[Cell, Segment]:
+        """The cell and the board oriented segment with this global number."""
+
     def cells(self, root: int) -> tuple[Cell, ...]:
         """The cells of a feature, in order of placing."""
         return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))
@@ -118,10 +132,11 @@ def bits(value: int) -> Iterator[int]:
 
 
 def majority(followers: Iterable[Follower]) -> tuple[int, ...]:
-    """The seats with most followers, ties together, in seat order (BA-20, TC-41)."""
+    """The seats with most followers, ties together, in seat order (BA-20, TC-41); other figures do not count."""
     counts: dict[int, int] = {}
     for follower in followers:
-        counts[follower.player] = counts.get(follower.player, 0) + 1
+        if follower.figure == FOLLOWER:
+            counts[follower.player] = counts.get(follower.player, 0) + 1
     if len(counts) < 2:
         return tuple(counts)
     most = max(counts.values())

@@ -316,6 +316,10 @@ class Position(ABC):
             groups.setdefault((self.withdrawn[seat], -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won when the game is over; games may say what a tie means."""
+        return self.ranking()[0]
+
     def digest(self) -> str:
         """SHA-256 of the whole state."""
         return sha256("\n".join(self._described()).encode()).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar, Final
 
@@ -23,7 +23,7 @@ PLAYED_VERSIONS: Final = frozenset({1})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup(ABC):
-    """A game before its first move; each game adds what it needs.
+    """A game before its first move; each game adds what it needs. Its ``repr`` tells nothing that lies face down.
 
     Raises:
         NotationError: a number of players that cannot play, an unknown tile or expansion.
@@ -33,9 +33,9 @@ class Setup(ABC):
     """The game's name in :data:`engine.games.GAMES`."""
 
     players: int
-    pile: tuple[str, ...]
+    pile: tuple[str, ...] = field(repr=False)
     options: Options
-    seed: str = ""
+    seed: str = field(default="", repr=False)
     rules: int = RULES_VERSION
 
     @property

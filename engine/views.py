@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.geometry import Cell
+from engine.joining import Joining, majority
 from engine.tiles import Segment, TileKind
 
 
@@ -56,3 +58,52 @@ class Feature(NamedTuple):
     complete: bool
     followers: tuple[Standing, ...]
     owners: tuple[int, ...]
+
+
+def standing_on(board: Joining) -> Iterator[Standing]:
+    """Every figure on the tiles."""
+    for root, followers in enumerate(board.holders):
+        if followers:
+            yield from _standing(board, root)
+
+
+def features_on(board: Joining) -> Iterator[Feature]:
+    """Every feature, by its first segment."""
+    parts: dict[int, list[int]] = {}
+    for number in range(len(board.parent)):
+        parts.setdefault(board.find(number), []).append(number)
+    for root, numbers in parts.items():
+        yield _feature(board, root, numbers)
+
+
+def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
+    """The feature of one segment.
+
+    Raises:
+        KeyError: there is no such segment.
+    """
+    for number, position in enumerate(board.home):
+        if position == cell.position and board.part(number)[1].is_named(name):
+            root = board.find(number)
+            return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
+    raise KeyError(f"{cell.label}.{name}")
+
+
+def _feature(board: Joining, root: int, numbers: Sequence[int]) -> Feature:
+    never = board.never_complete(root)
+    return Feature(
+        board.kind[root],
+        tuple(board.part(number) for number in numbers),
+        board.tiles[root].bit_count(),
+        board.marks[root],
+        -1 if never else board.ends[root],
+        not board.ends[root],
+        tuple(_standing(board, root)),
+        majority(board.holders[root]),
+    )
+
+
+def _standing(board: Joining, root: int) -> Iterator[Standing]:
+    for follower in board.holders[root]:
+        cell, segment = board.part(follower.segment)
+        yield Standing(follower.player, follower.figure, cell, segment)

@@ -7,24 +7,31 @@ from engine.carcassonne.actions import (
     Buy,
     ChooseSource,
     Decline,
+    MoveFairy,
     PickLot,
     ScoreTown,
     SelectLot,
     Sell,
 )
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
-from engine.carcassonne.expansions.bazaars import Bazaar, BidOnLot, BuyOrSell, ChooseLot, bazaar_of, small_bids
-from engine.carcassonne.expansions.castles import Castle, ChooseCastleSource, DecideTown, castles_of
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, OFFERED, REGISTRY
+from engine.carcassonne.expansions.auction import BidOnLot, BuyOrSell, ChooseLot, small_bids
+from engine.carcassonne.expansions.castles import ChooseCastleSource
+from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.fiefs import Castle, castles_of, tokens_on
+from engine.carcassonne.expansions.lots import Bazaar, bazaar_of
+from engine.carcassonne.expansions.towns import DecideTown
+from engine.carcassonne.expansions.trade import goods_of
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.position import Position
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup
 from engine.carcassonne.steps import DeployFollower, PlaceTile
-from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_set
+from engine.carcassonne.tiles import FeatureKind, Goods, Segment, TileKind, tile, tile_set
 from engine.geometry import Axis
 
 __all__ = [
     "DEFAULT_EXPANSIONS",
     "GAME",
+    "OFFERED",
     "PLAYERS",
     "PRESETS",
     "REGISTRY",
@@ -44,6 +51,8 @@ __all__ = [
     "Decline",
     "DeployFollower",
     "FeatureKind",
+    "Goods",
+    "MoveFairy",
     "Options",
     "PickLot",
     "PlaceTile",
@@ -56,8 +65,11 @@ __all__ = [
     "TileKind",
     "bazaar_of",
     "castles_of",
+    "fairy_of",
+    "goods_of",
     "new_setup",
     "small_bids",
     "tile",
     "tile_set",
+    "tokens_on",
 ]

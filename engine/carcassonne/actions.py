@@ -10,7 +10,7 @@ from engine.actions import CELL, Action, Form, Place, word
 from engine.geometry import Axis, Cell
 
 CASTLE_SOURCE: Final = "castle"
-"""What :class:`ChooseSource` names instead of a segment when one castle scores through another."""
+"""What :class:`ChooseSource` and :class:`MoveFairy` name instead of a segment when a castle is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,17 @@ class ChooseSource(Action):
 
     def __str__(self) -> str:
         return f"take:{self.cell.label}.{self.segment}"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFairy(Action):
+    """Send the fairy to a follower: on a segment of a cell, or in a castle there (IX-14)."""
+
+    cell: Cell
+    segment: str
+
+    def __str__(self) -> str:
+        return f"fairy:{self.cell.label}.{self.segment}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +131,10 @@ FORMS: Final = (
     Form(
         re.compile(rf"take:{CELL}\.([a-z]+(?:\.[A-Z]{{1,2}})?)"),
         lambda cell, name: ChooseSource(Cell.parse(cell), name),
+    ),
+    Form(
+        re.compile(rf"fairy:{CELL}\.([a-z]+(?:\.[A-Z]{{1,2}})?)"),
+        lambda cell, name: MoveFairy(Cell.parse(cell), name),
     ),
     Form(re.compile(r"lot:([1-9]\d?)@(\d{1,4})"), lambda lot, bid: SelectLot(int(lot), int(bid))),
     Form(re.compile(r"bid:(\d{1,4})"), lambda amount: Bid(int(amount))),

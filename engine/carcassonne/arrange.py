@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.actions import FOLLOWER
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
-from engine.carcassonne.expansions.castles import CASTLE, Castle, castles_of, fief_of
+from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castles_of, fief_of
 from engine.carcassonne.options import Options
 from engine.carcassonne.position import Position
 from engine.carcassonne.setup import Setup
@@ -40,7 +40,8 @@ def arrange(
         players: how many seats.
         tiles: ``id x,y rotation`` (0 may be left out), laid in this order; edges are not checked.
         bridges: ``x,y axis``.
-        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
+        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`, with ``builder`` or
+            ``pig`` behind for these figures.
         castles: ``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one.
         scores: points by seat.
         supply: what is left of a piece, by seat; otherwise everything that does not stand on the table.
@@ -103,10 +104,11 @@ def _segment(position: Position, cell: Cell, name: str) -> int:
 
 
 def _stand(position: Position, text: str) -> None:
-    seat, cell, name = text.split()
+    seat, cell, name, *figures = text.split()
+    figure = figures[0] if figures else FOLLOWER
     number = _segment(position, _cell(cell), name)
-    position.land.holders[position.land.find(number)] += (Follower(int(seat), FOLLOWER, number),)
-    position.supply[FOLLOWER][int(seat)] -= 1
+    position.land.holders[position.land.find(number)] += (Follower(int(seat), figure, number),)
+    position.supply[figure][int(seat)] -= 1
 
 
 def _found_castle(position: Position, text: str) -> None:

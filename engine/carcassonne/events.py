@@ -88,7 +88,32 @@ class LotSold(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LotsSetAside(Event):
+    """Tiles for a bazaar were taken face down; they are turned up after the builder's second tile (BZ-41, BZ-47)."""
+
+    player: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class BazaarClosed(Event):
     """Every tile of the bazaar is placed."""
 
     player: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsTaken(Event):
+    """A player took so many goods of a kind from a city that he completed."""
+
+    player: int
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FairyMoved(Event):
+    """The fairy was sent to a follower of this player (IX-14)."""
+
+    player: int
+    cell: Cell

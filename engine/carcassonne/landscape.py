@@ -153,6 +153,11 @@ class Landscape(Joining):
             return tile, bridge_segment(tile.bridge)
         return tile, tile.face.segments[number - tile.base]
 
+    def part(self, number: int) -> tuple[Cell, Segment]:
+        """The cell and the board oriented segment with this global number."""
+        tile, segment = self.segment_of(number)
+        return tile.cell, segment
+
     def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
         """The segments of a tile with their global numbers, its bridge last."""
         yield from enumerate(tile.face.segments, tile.base)

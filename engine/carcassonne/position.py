@@ -15,10 +15,9 @@ from engine.carcassonne.options import Options
 from engine.carcassonne.scoring import FinalScoring, Round, SendHome
 from engine.carcassonne.setup import Setup
 from engine.carcassonne.tiles import TileKind, tile
-from engine.carcassonne.views import feature_of, features_of, standing_of
 from engine.errors import IllegalActionError
 from engine.geometry import Cell
-from engine.views import Feature, Standing
+from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 FOLLOWERS = 7
 """Followers of each player (BA-01)."""
@@ -109,11 +108,11 @@ class Position(position.Position):
 
     def standing(self) -> Iterator[Standing]:
         """The followers on the tiles (an expansion may keep others elsewhere)."""
-        return standing_of(self.land)
+        return standing_on(self.land)
 
     def features(self) -> Iterator[Feature]:
         """All roads, cities, fields and monasteries."""
-        return features_of(self.land)
+        return features_on(self.land)
 
     def feature_at(self, cell: Cell, segment: str) -> Feature:
         """The feature to which a segment belongs; any of the segment's places may name it.
@@ -121,7 +120,7 @@ class Position(position.Position):
         Raises:
             KeyError: there is no such segment.
         """
-        return feature_of(self.land, cell, segment)
+        return feature_on(self.land, cell, segment)
 
     def _described(self) -> Iterator[str]:
         yield from super()._described()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from engine import setup
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
+from engine.carcassonne.expansions import BCB, DEFAULT_EXPANSIONS, REGISTRY
+from engine.carcassonne.misprint import first_print
 from engine.carcassonne.options import Options
 from engine.carcassonne.tiles import TileKind, tile, tile_set
 from engine.errors import NotationError
@@ -77,14 +78,17 @@ def require_known(expansions: Iterable[str]) -> None:
             raise NotationError(f"unknown expansion {name!r}")
 
 
-def box(expansions: Iterable[str]) -> list[TileKind]:
-    """All tiles of the base game and these expansions, each as often as it is in the box, the start tile left out."""
-    tiles = [
-        kind
-        for name in (BASE_SET, *(REGISTRY[expansion].tile_set for expansion in expansions))
-        for kind in tile_set(name).values()
-        for _ in range(kind.count)
-    ]
+def box(expansions: Iterable[str], options: Options | None = None, seed: str = "") -> list[TileKind]:
+    """All tiles of the base game and these expansions, each as often as it is in the box, the start tile left out.
+
+    The seed matters only for the tiles that a misprinted box holds (option ``c2_tile_mix``).
+    """
+    tiles: list[TileKind] = []
+    for name in (BASE_SET, *(REGISTRY[expansion].tile_set for expansion in expansions)):
+        kinds = tile_set(name).values() if name else ()
+        misprinted = name == BCB and options is not None and options.c2_tile_mix == "first_print"
+        counts = first_print(kinds, seed) if misprinted else {kind.id: kind.count for kind in kinds}
+        tiles += [kind for kind in kinds for _ in range(counts[kind.id])]
     tiles.remove(tile(START_TILE))
     return tiles
 
@@ -100,7 +104,7 @@ def new_setup(
     require_known(expansions)
     return Setup(
         players=players,
-        pile=shuffled((kind.id for kind in box(expansions)), seed),
+        pile=shuffled((kind.id for kind in box(expansions, options, seed)), seed),
         seed=seed,
         options=options or Options(),
         expansions=expansions,

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
+from engine.joining import NEVER
 
 
 class FeatureKind(StrEnum):
@@ -28,21 +29,27 @@ class FeatureKind(StrEnum):
     MONASTERY = "monastery"
 
 
+class Goods(StrEnum):
+    """What is traded in a city."""
+
+    WINE = "wine"
+    GRAIN = "grain"
+    CLOTH = "cloth"
+
+
 CITY_EDGE: Final = 1
 ROAD_EDGE: Final = 2
 FIELD_EDGE: Final = 4
 """One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
 _EDGE_OF: Final = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
-NEVER: Final = 1 << 30
-"""The ends of a field, which is never complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment(base.Segment):
     """A part of one feature on one tile, board oriented.
 
-    ``places`` are sides of a city or road and half-sides of a field, none for a monastery. ``cities`` are the segments
-    of the same tile that a field touches.
+    ``places`` are sides of a city or road and half-sides of a field, none for a monastery or a field that lies enclosed
+    by cities. ``cities`` are the segments of the same tile that a field touches.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
@@ -51,6 +58,7 @@ class Segment(base.Segment):
     cap: bool = False
     inn: bool = False
     cities: tuple[int, ...] = ()
+    goods: Goods | None = None
 
     def turned(self, quarters: int) -> Segment:
         """The segment on a tile turned clockwise by so many quarters."""
@@ -88,6 +96,8 @@ class TileKind(base.TileKind):
     """One drawing, see :class:`engine.tiles.TileKind`, with its faces."""
 
     segments: tuple[Segment, ...]
+    letters: str = ""
+    """The letters that may mean this drawing in the tile list of the edition of 2017, see :mod:`.misprint`."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
@@ -183,6 +193,8 @@ def _segment(text: str) -> Segment:
                 values[name] = int(arguments[0])
             case "cities":
                 values[name] = tuple(map(int, arguments))
+            case "goods":
+                values[name] = Goods(arguments[0])
             case _:
                 raise ValueError(f"unknown attribute {name!r} in {text!r}")
     return Segment(kind, tuple(names.index(name) for name in head[1:]), **values)
@@ -202,6 +214,7 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
             entry["count"],
             tuple(_segment(segment) for segment in entry["segments"]),
             frozenset(entry.get("flags", ())),
+            entry.get("letters", ""),
         )
         for tile_id, entry in tomllib.loads(text).items()
     }
@@ -221,5 +234,5 @@ def tile(tile_id: str) -> TileKind:
     raise KeyError(tile_id)
 
 
-SETS: Final = ("base", "bridges-castles-bazaars")
+SETS: Final = ("base", "bridges-castles-bazaars", "traders-builders")
 """The tile sets, one data file each."""

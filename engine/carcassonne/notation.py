@@ -1,0 +1,262 @@
+"""Carcassonne in the text forms of positions and records, see :mod:`engine.notation`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from engine.carcassonne.expansions.bridges import rests_on_field
+from engine.carcassonne.expansions.notation import MEMORIES, unseen
+from engine.carcassonne.expansions.notation import WORDS as EXPANSION_WORDS
+from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.position import Position
+from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
+from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
+from engine.carcassonne.setup import START_TILE, Setup, box, require_known
+from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
+from engine.carcassonne.tiles import FeatureKind
+from engine.geometry import Axis, Cell
+from engine.notation.language import Notation
+from engine.notation.tags import Tag, Tags, counted, read_counted
+from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
+
+PILE: Final = "pile"
+MOST_TILES: Final = 500
+"""Tiles of a game that is read: a line of them all stays on the grid."""
+FRESH: Final = "!"
+"""Stands before the tile whose placement is not over yet."""
+_TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
+_BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
+
+
+def _read_laid(position: Position, text: str) -> Cell:
+    cell = Cell.parse(text)
+    if cell.position not in position.land.placed:
+        raise ValueError(f"no tile on {text!r}")
+    return cell
+
+
+LAID: Final = Part(CELL.write, _read_laid)
+"""The cell of a tile."""
+_LAYING: Final = {"player": PLAYER, "tile": TILE}
+
+WORDS: Final = (
+    Word("next", NextTurn, {"after": PLAYER}),
+    Word("draw", Draw, {"player": PLAYER}),
+    Word("place", PlaceTile, _LAYING, ("drawn",)),
+    Word("deploy", DeployFollower, {"player": PLAYER, "cell": LAID}, ("built", "deployed")),
+    Word("score", ScoringRound, _LAYING, ("drawn",)),
+    Word("over", PlacementOver, _LAYING, ("drawn",)),
+    Word("pay", PayStructures),
+    Word("home", SendHome),
+    Word("end", FinalScoring),
+)
+
+
+class CarcassonneNotation(Notation[Position, Setup]):
+    """The box, the landscape, the round that is being scored, and what the expansions remember."""
+
+    words: ClassVar = (*WORDS, *EXPANSION_WORDS)
+    signs: ClassVar = MappingProxyType(
+        {FeatureKind.CITY: "#", FeatureKind.ROAD: "=", FeatureKind.FIELD: ".", FeatureKind.MONASTERY: "M"}
+    )
+
+    # -- setups ---------------------------------------------------------------------------------------------------
+
+    def setup_tags(self, setup: Setup) -> Iterator[Tag]:
+        """The expansions, an unusual start tile, and the pile: its size, or what is in it if that is not the box."""
+        yield Tag("Expansions", " ".join(setup.expansions))
+        if (setup.start_tile, setup.start_rotation) != (START_TILE, 0):
+            yield Tag("Start", f"{setup.start_tile}/{setup.start_rotation}")
+        whole = Counter(setup.pile) == Counter(kind.id for kind in box(setup.expansions))
+        yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
+
+    def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
+        """A setup with its pile in the order of the names."""
+        expansions = tags.read("Expansions", _read_expansions)
+        start, rotation = tags.read_or("Start", _read_start, (START_TILE, 0))
+        return Setup(
+            **fixed,
+            expansions=expansions,
+            pile=tags.read("Pile", lambda text: _read_pile(text, expansions)),
+            start_tile=start,
+            start_rotation=rotation,
+        )
+
+    # -- chance ---------------------------------------------------------------------------------------------------
+
+    def decks(self, setup: Setup) -> Mapping[str, tuple[str, ...]]:
+        """The pile is everything."""
+        return {PILE: setup.pile}
+
+    def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
+        """Another order of the pile."""
+        return replace(setup, pile=decks[PILE], seed=seed)
+
+    def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
+        """What has been drawn."""
+        drawn, aside = range(position.next_tile), unseen(position)
+        return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
+
+    # -- positions ------------------------------------------------------------------------------------------------
+
+    def position_tags(self, position: Position) -> Iterator[Tag]:
+        """What is left of the pile, by name; tiles, figures, the round; what the expansions remember."""
+        land = position.land
+        yield Tag("FaceDown", counted(_face_down(position)))
+        yield Tag("Tiles", " ".join(_tiles_text(land)))
+        yield Tag("Figures", " ".join(follower_text(land, entry) for entries in land.holders for entry in entries))
+        for memory in MEMORIES:
+            text = memory.write(position)
+            if text:
+                yield Tag(memory.tag, text)
+        if position.round is not None:
+            yield Tag("Round", _round_text(land, position.round))
+
+    def read_position(self, setup: Setup, tags: Tags) -> Position:
+        """The table of these tags."""
+        drawn, left = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        position = Position(replace(setup, pile=drawn + left), begin=False)
+        position.next_tile = len(drawn)
+        tags.read("Tiles", lambda text: _lay(position, text))
+        tags.read("Figures", lambda text: _stand(position, text))
+        for memory in MEMORIES:
+            if memory.tag in tags:
+                tags.read(memory.tag, partial(memory.read, position))
+        position.round = tags.read_or("Round", lambda text: _read_round(position, text), None)
+        return position
+
+
+# -- the box ----------------------------------------------------------------------------------------------------------
+
+
+def _read_expansions(text: str) -> tuple[str, ...]:
+    names = tuple(text.split())
+    require_known(names)
+    if len(set(names)) < len(names):
+        raise ValueError("an expansion stands there twice")
+    return names
+
+
+def _read_start(text: str) -> tuple[str, int]:
+    name, _, rotation = text.rpartition("/")
+    return read_tile(name).id, int(rotation)
+
+
+def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
+    whole = tuple(sorted(kind.id for kind in box(expansions)))
+    if text == str(len(whole)):
+        return whole
+    pile = read_counted(text, MOST_TILES)
+    for name in set(pile):
+        read_tile(name)
+    return pile
+
+
+def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What has been drawn of a pile and what is left, each in the order of the names."""
+    left = read_counted(text, MOST_TILES)
+    drawn = Counter(pile)
+    drawn.subtract(left)
+    missing = [name for name, count in drawn.items() if count < 0]
+    if missing:
+        raise ValueError(f"not so many {missing[0]!r} are in the pile")
+    return tuple(sorted(drawn.elements())), left
+
+
+def _face_down(position: Position) -> tuple[str, ...]:
+    pile, aside = position.setup.pile, unseen(position)
+    return (*pile[aside.start : aside.stop], *pile[position.next_tile :])
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+
+def _tiles_text(land: Landscape) -> Iterator[str]:
+    """Tiles and bridges in the order in which they came, so that their segments get the same numbers again."""
+    came = [(placed.base, f"{placed.cell.label}/{_laid_text(placed)}") for placed in land.placed.values()]
+    came += [(placed.span, f"~{placed.cell.label}{placed.bridge}") for placed in land.placed.values() if placed.bridge]
+    newest = land.placed[land.order[-1]].base
+    for number, text in sorted(came):
+        if number == newest and land.touched:
+            yield FRESH
+        yield text
+
+
+def _laid_text(placed: PlacedTile) -> str:
+    return f"{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
+
+
+def _lay(position: Position, text: str) -> None:
+    land, fresh = position.land, False
+    for entry in text.split():
+        if entry == FRESH and not fresh:
+            fresh = True
+            land.touched.clear()
+        elif entry.startswith("~"):
+            _build_bridge(land, entry)
+        else:
+            _lay_tile(position, entry)
+    if not land.placed:
+        raise ValueError("there is no tile")
+    if not fresh:
+        land.touched.clear()
+
+
+def _build_bridge(land: Landscape, text: str) -> None:
+    match = _BRIDGE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a bridge: {text!r}")
+    cell, axis = Cell.parse(match[1]), Axis(match[2])
+    placed = land.placed.get(cell.position)
+    if placed is None or placed.bridge is not None or not rests_on_field(placed, axis):
+        raise ValueError(f"no place for a bridge: {text!r}")
+    land.build_bridge(cell.position, axis)
+
+
+def _lay_tile(position: Position, text: str) -> None:
+    match = _TILE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a tile: {text!r}")
+    label, rotation, name, seat = match.groups()
+    cell = Cell.parse(label)
+    if cell.position in position.land.placed:
+        raise ValueError(f"two tiles on {label!r}")
+    position.land.place(cell.position, read_tile(name).faces[int(rotation) // 90], read_seat(seat, position.players))
+
+
+def _stand(position: Position, text: str) -> None:
+    land = position.land
+    for entry in text.split():
+        follower = read_follower(position, entry)
+        land.holders[land.find(follower.segment)] += (follower,)
+
+
+# -- the round --------------------------------------------------------------------------------------------------------
+
+
+def _round_text(land: Landscape, current: Round) -> str:
+    """``2 M12.city.N L10.road.W 1=M12.city.N 2=1``: who placed, what is scored, and the source of each castle."""
+    sources = (f"{castle + 1}={_source_text(land, source)}" for castle, source in current.sources)
+    return " ".join((seat_text(current.player), *(segment_text(land, root) for root in current.completed), *sources))
+
+
+def _source_text(land: Landscape, source: int) -> str:
+    return segment_text(land, source) if source >= 0 else str(-source)
+
+
+def _read_round(position: Position, text: str) -> Round:
+    seat, *entries = text.split()
+    completed = tuple(read_segment(position.land, entry) for entry in entries if "=" not in entry)
+    sources = tuple(_read_source(position.land, entry) for entry in entries if "=" in entry)
+    return Round(read_player(position, seat), completed, sources)
+
+
+def _read_source(land: Landscape, text: str) -> tuple[int, int]:
+    castle, _, source = text.partition("=")
+    return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(land, source)

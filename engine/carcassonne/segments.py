@@ -1,0 +1,70 @@
+"""Tiles, segments and figures by name: ``M12.city.N`` is the segment of the tile on M12 that touches its north side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.actions import FOLLOWER
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.tiles import TileKind, tile
+from engine.geometry import Cell
+from engine.joining import Follower
+from engine.notation.words import Part, read_player, seat_text
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+
+def read_tile(tile_id: str) -> TileKind:
+    """The tile with this id.
+
+    Raises:
+        ValueError: no set has it.
+    """
+    try:
+        return tile(tile_id)
+    except KeyError as error:
+        raise ValueError(f"unknown tile {tile_id!r}") from error
+
+
+def segment_text(land: Landscape, number: int) -> str:
+    """The name of the segment with this global number."""
+    cell, segment = land.part(number)
+    return f"{cell.label}.{segment.name}"
+
+
+def read_segment(land: Landscape, text: str) -> int:
+    """The global number of a named segment.
+
+    Raises:
+        ValueError: there is none.
+    """
+    label, _, name = text.partition(".")
+    placed = land.placed.get(Cell.parse(label).position)
+    for number, segment in land.segments(placed) if placed else ():
+        if segment.name == name:
+            return number
+    raise ValueError(f"no segment {text!r}")
+
+
+def follower_text(land: Landscape, follower: Follower) -> str:
+    """A figure where it stands: ``2@M12.city.N``, and ``2builder@M12.road.N`` for one that is no ordinary follower."""
+    figure = "" if follower.figure == FOLLOWER else follower.figure
+    return f"{seat_text(follower.player)}{figure}@{segment_text(land, follower.segment)}"
+
+
+def read_follower(position: Position, text: str) -> Follower:
+    """What :func:`follower_text` wrote.
+
+    Raises:
+        ValueError: there is no such figure, seat or segment.
+    """
+    who, _, where = text.partition("@")
+    figure = who[1:] or FOLLOWER
+    if figure not in position.supply:
+        raise ValueError(f"no figure {figure!r}")
+    return Follower(read_player(position, who[:1]), figure, read_segment(position.land, where))
+
+
+TILE: Final = Part(lambda _, kind: kind.id, lambda _, text: read_tile(text))
+"""How a tile is written on the agenda."""

@@ -1,0 +1,147 @@
+"""A position as text, and back (``docs/notation.md``): all that everybody may know, nothing that lies face down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from engine.games import GAMES, Game
+from engine.notation.tags import (
+    VERSION_KEY,
+    Tag,
+    Tags,
+    converted,
+    lines_of,
+    options_text,
+    read_options,
+    whole_number,
+    written,
+)
+from engine.notation.words import agenda_text, read_agenda, read_seat, seat_text
+from engine.position import Position
+from engine.setup import RULES_VERSION, Setup
+
+VERSION: Final = "position 1"
+"""The value of the first tag."""
+MOST_PLIES: Final = 9999
+MOST_POINTS: Final = 99_999
+
+
+def format_position(position: Position) -> str:
+    """The position as a few lines of text."""
+    return written([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
+
+
+def parse_position(text: str) -> Position:
+    """Read what :func:`format_position` wrote.
+
+    What lies face down is in the order of its names, the seed is empty. Edges of tiles are not compared.
+
+    Raises:
+        RecordError: the text is no position.
+    """
+    tags = Tags(lines_of(text))
+    tags.read(VERSION_KEY, version(VERSION))
+    setup = read_setup(tags)
+    game = GAMES[setup.game]
+    position: Position = converted(
+        tags.last_line, "no position: ", lambda _: game.notation.read_position(setup, tags), text
+    )
+    _fill_in(position, tags)
+    position.agenda = tags.read("Agenda", lambda value: read_agenda(game.notation.words, position, value))
+    tags.finish()
+    return position
+
+
+# -- what positions and records begin with --------------------------------------------------------------------------
+
+
+def setup_tags(setup: Setup) -> Iterator[Tag]:
+    """The game, its players and its rules."""
+    yield Tag("Game", setup.game)
+    yield Tag("Rules", str(setup.rules))
+    yield Tag("Players", str(setup.players))
+    differences = setup.options.differences()
+    if differences:
+        yield Tag("Options", options_text(differences))
+    yield from GAMES[setup.game].notation.setup_tags(setup)
+
+
+def read_setup(tags: Tags) -> Setup:
+    """The setup of these tags, its decks in whatever order.
+
+    Raises:
+        RecordError: a tag is missing or cannot be read.
+    """
+    game = tags.read("Game", _game)
+    fixed = {
+        "rules": tags.read("Rules", whole_number(1, RULES_VERSION)),
+        "players": tags.read("Players", whole_number(game.players[0], game.players[-1])),
+        "options": tags.read_or("Options", lambda text: _options(game, text), game.options()),
+    }
+    setup: Setup = converted(tags.last_line, "", lambda _: game.notation.read_setup(tags, fixed), "")
+    return setup
+
+
+def version(expected: str) -> Callable[[str], str]:
+    """A conversion that takes nothing but this version."""
+
+    def convert(text: str) -> str:
+        if text != expected:
+            raise ValueError(f"this is {text!r}, which cannot be read, only {expected!r}")
+        return text
+
+    return convert
+
+
+def _game(name: str) -> Game:
+    if name not in GAMES:
+        raise ValueError(f"unknown game {name!r}")
+    return GAMES[name]
+
+
+def _options(game: Game, text: str) -> Any:
+    return game.options.of(read_options(text, game.options.values()))
+
+
+# -- what all positions have ----------------------------------------------------------------------------------------
+
+
+def _position_tags(position: Position) -> Iterator[Tag]:
+    notation = GAMES[position.setup.game].notation
+    yield from notation.position_tags(position)
+    yield Tag("Scores", _numbers(position.scores))
+    yield Tag("Supply", "; ".join(f"{piece} {_numbers(counts)}" for piece, counts in position.supply.items()))
+    if any(position.withdrawn):
+        yield Tag("Left", " ".join(seat_text(seat) for seat, out in enumerate(position.withdrawn) if out))
+    yield Tag("Ply", str(position.ply))
+    yield Tag("Turn", str(position.turn))
+    yield Tag("Agenda", agenda_text(notation.words, position))
+
+
+def _fill_in(position: Position, tags: Tags) -> None:
+    players = position.players
+    points = whole_number(-MOST_POINTS, MOST_POINTS)
+    position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, points))
+    position.supply = tags.read("Supply", lambda text: _read_supply(text, position))
+    gone = tags.read_or("Left", lambda text: {read_seat(seat, players) for seat in text.split()}, set[int]())
+    position.withdrawn = tuple(seat in gone for seat in range(players))
+    position.ply = tags.read("Ply", whole_number(0, MOST_PLIES))
+    position.turn = tags.read("Turn", whole_number(0, MOST_PLIES))
+
+
+def _numbers(counts: Iterable[int]) -> str:
+    return " ".join(map(str, counts))
+
+
+def _read_numbers(entries: list[str], players: int, convert: Callable[[str], int]) -> list[int]:
+    if len(entries) != players:
+        raise ValueError(f"{len(entries)} numbers for {players} players")
+    return [convert(entry) for entry in entries]
+
+
+def _read_supply(text: str, position: Position) -> dict[str, list[int]]:
+    pieces = [entry.split() for entry in text.split(";")]
+    if [piece for piece, *_ in pieces] != list(position.supply):
+        raise ValueError(f"the pieces have to be {', '.join(position.supply)}")
+    return {piece: _read_numbers(counts, position.players, whole_number(0, 99)) for piece, *counts in pieces}

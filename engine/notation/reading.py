@@ -1,0 +1,245 @@
+"""Records read from text that anybody may have written: bounded in size, moves and tiles, every error with its line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from engine.actions import Action
+from engine.errors import EngineError
+from engine.games import GAMES, begin, parse_action
+from engine.notation.positions import read_setup, version
+from engine.notation.records import GOES_ON, RESULTS, VERSION, Chance, PileCount, Record, filled, result, seat_key, tidy
+from engine.notation.tags import COMMENT, VERSION_KEY, Line, RecordError, Tags, clipped, lines_of
+from engine.position import Position
+from engine.setup import Setup
+
+MOST_ACTIONS: Final = 5000
+"""Actions of a record that is read: ten times those of a long game."""
+LONGEST_SEED: Final = 200
+_CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
+
+
+class Token(NamedTuple):
+    """A word of the moves and the line on which it stands."""
+
+    line: int
+    text: str
+
+
+def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_line: int = 1) -> Record:
+    """Read what :func:`engine.notation.records.format_record` wrote, and play it through.
+
+    ``watch`` is called before each action with its ply, and may raise to put an end to it. ``first_line`` is the number
+    of the first line, where the text is part of a longer one.
+
+    Raises:
+        RecordError: the text is no record of a legal game.
+    """
+    lines = list(lines_of(text, first_line))
+    heads = [line for line in lines if line.text.startswith("[")]
+    tokens = list(_tokens(line for line in lines if not line.text.startswith("[")))
+    if tokens and heads and heads[-1].number > tokens[0].line:
+        raise RecordError(heads[-1].number, "a tag among the moves")
+    tags = Tags(heads, first_line)
+    tags.read(VERSION_KEY, version(VERSION))
+    box = read_setup(tags)
+    head = _Head.read(tags, box)
+    setup = _dealt(box, tokens, head.seed or "")
+    game = _Reading(begin(setup), tokens, lines[-1].number)
+    game.play(watch)
+    head.check(game)
+    return Record(
+        setup=setup, actions=tuple(game.actions), commitment=head.commitment, names=head.names, title=head.title
+    )
+
+
+def records_in(text: str) -> Iterator[tuple[int, str]]:
+    """The records in a text that may hold several, each with the number of its first line."""
+    start, first, gathered = f"[{VERSION_KEY} ", 1, list[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith(start) and any(entry.strip() for entry in gathered):
+            yield first, "\n".join(gathered)
+            first, gathered = number, []
+        gathered.append(line)
+    yield first, "\n".join(gathered)
+
+
+def _tokens(lines: Iterable[Line]) -> Iterator[Token]:
+    for number, text in lines:
+        for token in text.split():
+            if token.startswith(COMMENT):
+                break
+            yield Token(number, token)
+
+
+# -- the tags --------------------------------------------------------------------------------------------------------
+
+
+class _Head(NamedTuple):
+    """What the tags say beside the setup; ``seed_line`` is where to complain about the seed."""
+
+    title: str
+    names: tuple[str, ...]
+    commitment: str
+    seed: str | None
+    last_line: int
+
+    @staticmethod
+    def read(tags: Tags, box: Setup) -> _Head:
+        head = _Head(
+            title=tags.read_or("Title", _name, ""),
+            names=_names(tags, box.players),
+            commitment=tags.read("Commitment", _digest),
+            seed=tags.read_or("Seed", _seed, None),
+            last_line=tags.last_line,
+        )
+        tags.finish()
+        return head
+
+    def check(self, game: _Reading) -> None:
+        """Whether the seed is told when the game is over, and only then, and keeps what the commitment promised."""
+        over = game.position.is_over
+        if over != (self.seed is not None):
+            wrong = "the game is over, but there is no [Seed]" if over else "a [Seed], though the game is not over"
+            raise RecordError(self.last_line, wrong)
+        if over and game.position.setup.commitment != self.commitment:
+            raise RecordError(self.last_line, "the [Commitment] is not that of the seed and the tiles")
+
+
+def _names(tags: Tags, players: int) -> tuple[str, ...]:
+    keys = [seat_key(seat) for seat in range(players)]
+    if not any(key in tags for key in keys):
+        return ()
+    return tuple(tags.read(key, _name) for key in keys)
+
+
+def _name(text: str) -> str:
+    if text != tidy(text):
+        raise ValueError(f"not a name: {clipped(text)}")
+    return text
+
+
+def _seed(text: str) -> str | None:
+    if len(text) > LONGEST_SEED or not text.isprintable():
+        raise ValueError(f"not a seed: {clipped(text)}")
+    return text
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ValueError(f"not 64 hexadecimal digits: {clipped(text)}")
+    return text
+
+
+# -- the moves -------------------------------------------------------------------------------------------------------
+
+
+def _dealt(box: Setup, tokens: Iterable[Token], seed: str) -> Setup:
+    """The setup whose decks are as chance has them in the moves; what never comes to light, by name."""
+    notation = GAMES[box.game].notation
+    decks = notation.decks(box)
+    table = _Table(decks)
+    for token in tokens:
+        if token.text.startswith("+"):
+            table.lay(token)
+    setup: Setup = notation.dealt(box, filled(decks, table.known), seed)
+    return setup
+
+
+class _Table:
+    """What comes to light of each deck, as far as it has been read."""
+
+    def __init__(self, decks: Mapping[str, tuple[str, ...]]) -> None:
+        self.known: dict[str, dict[int, str]] = {name: {} for name in decks}
+        self._sizes = {name: len(deck) for name, deck in decks.items()}
+        self._left = {name: Counter(deck) for name, deck in decks.items()}
+        self._count = PileCount(next(iter(decks)))
+
+    def lay(self, token: Token) -> None:
+        """Put a card where its token says: the first free place of the pile, or a place of a deck."""
+        match = _CHANCE.fullmatch(token.text)
+        if match is None:
+            raise RecordError(token.line, f"not a tile: {clipped(token.text)}")
+        name, place, card = match.groups()
+        deck = name or self._count.pile
+        at = int(place) - 1 if name else self._count.next
+        if not self._is_free(deck, at):
+            raise RecordError(token.line, f"no such place in a deck, or not again: {clipped(token.text)}")
+        if not self._left[deck][card]:
+            raise RecordError(token.line, f"no {clipped(card)} is left")
+        self._left[deck][card] -= 1
+        self.known[deck][at] = card
+        if deck == self._count.pile:
+            self._count.tell(at)
+
+    def _is_free(self, deck: str, at: int) -> bool:
+        return deck in self.known and at not in self.known[deck] and at < self._sizes[deck]
+
+
+class _Reading:
+    """A game that is played through as it is read."""
+
+    def __init__(self, position: Position, tokens: Iterable[Token], last_line: int) -> None:
+        self.position = position
+        self.actions: list[Action] = []
+        self._tokens = tokens
+        self._last_line = last_line
+        self._chance = Chance(position)
+        self._due = self._chance.news(position)
+        """What has come to light and has to be told before the next action."""
+        self._end: str | None = None
+
+    def play(self, watch: Callable[[int], None] | None) -> None:
+        """Play it to its last token.
+
+        Raises:
+            RecordError: a token is wrong, or the last one is missing.
+        """
+        for line, text in self._tokens:
+            self._take(line, text, watch)
+        if self._end is None:
+            raise RecordError(self._last_line, f"the end is missing: {GOES_ON!r} or the points")
+
+    def _take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        if self._end is not None:
+            raise RecordError(line, f"nothing may follow the end: {clipped(text)}")
+        if text[0] == "+":
+            self._tell(line, text)
+        elif text[-1] == ".":
+            if text != f"{self.position.ply + 1}.":
+                raise RecordError(line, f"{clipped(text)} stands before action {self.position.ply + 1}")
+        elif self._due:
+            raise RecordError(line, f"a tile comes to light before {clipped(text)}")
+        elif text[0] in RESULTS:
+            self._finish(line, text)
+        else:
+            self._act(line, text, watch)
+
+    def _tell(self, line: int, text: str) -> None:
+        if not self._due or self._due[0] != text:
+            wanted = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
+            raise RecordError(line, f"{wanted}, not {clipped(text)}")
+        del self._due[0]
+
+    def _finish(self, line: int, text: str) -> None:
+        expected = result(self.position) if self.position.is_over else GOES_ON
+        if text != expected:
+            raise RecordError(line, f"the end is {expected!r}, not {clipped(text)}")
+        self._end = text
+
+    def _act(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        ply = self.position.ply
+        if ply >= MOST_ACTIONS:
+            raise RecordError(line, f"more than {MOST_ACTIONS} actions")
+        if watch is not None:
+            watch(ply)
+        try:
+            action = parse_action(text)
+            self.position.apply(action)
+        except EngineError as error:
+            raise RecordError(line, str(error)) from error
+        self.actions.append(action)
+        self._due = self._chance.news(self.position)

@@ -1,0 +1,233 @@
+"""A whole game as text (``docs/notation.md``): its beginning, every action, and what chance brought to light when.
+
+Of a game that is not over nothing is told that lies face down, nor the seed: a :class:`Record` does not even hold it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.actions import Action
+from engine.errors import NotationError
+from engine.games import GAMES, begin, replay
+from engine.notation.positions import setup_tags
+from engine.notation.tags import VERSION_KEY, Tag, written
+from engine.position import Position
+from engine.setup import Setup
+
+VERSION: Final = "record 1"
+"""The value of the first tag."""
+GOES_ON: Final = "*"
+"""How a record ends whose game is not over."""
+POINTS: Final = "="
+"""How the end of a game that is over begins; its points follow."""
+RESULTS: Final = frozenset({GOES_ON, POINTS})
+"""The first sign of an end."""
+LONGEST_NAME: Final = 100
+"""Characters of a name or title."""
+LONGEST_LINE: Final = 100
+"""Characters of a line of moves, if its tokens are no longer."""
+
+Decks = Mapping[str, tuple[str, ...]]
+Seen = Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A game, running or over, as anybody may read it; :meth:`of` makes one.
+
+    While the game is running the ``setup`` holds no seed, and what lies face down in the order of its names.
+    ``commitment`` is that of the true setup. ``names`` are the players by seat, or nobody.
+
+    Raises:
+        NotationError: a name or title is not :func:`tidy`, or the names are not as many as the players.
+    """
+
+    setup: Setup
+    actions: tuple[Action, ...]
+    commitment: str
+    names: tuple[str, ...] = ()
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.names) not in {0, self.setup.players}:
+            raise NotationError(f"{len(self.names)} names for {self.setup.players} players")
+        for name in (*self.names, self.title or "-"):
+            if name != tidy(name):
+                raise NotationError(f"not a name: {name!r}")
+
+    @staticmethod
+    def of(setup: Setup, actions: Iterable[Action], *, names: Iterable[str] = (), title: str = "") -> Record:
+        """The record of a game.
+
+        Raises:
+            IllegalActionError: an action is not legal.
+        """
+        log = tuple(actions)
+        position = replay(setup, log)
+        return Record(
+            setup=setup if position.is_over else _without_secrets(position),
+            actions=log,
+            commitment=setup.commitment,
+            names=tuple(map(tidy, names)),
+            title=tidy(title) if title else "",
+        )
+
+    def position(self, ply: int | None = None) -> Position:
+        """The position after so many actions, or after all."""
+        return replay(self.setup, self.actions[:ply])
+
+
+def tidy(name: str) -> str:
+    """A name as it may stand in a record: no control signs, no blanks around it, not empty, not too long."""
+    signs = "".join(sign for sign in name if unicodedata.category(sign) not in {"Cc", "Cs"})
+    return signs.strip()[:LONGEST_NAME].strip() or "?"
+
+
+def _without_secrets(position: Position) -> Setup:
+    notation = GAMES[position.setup.game].notation
+    decks = notation.decks(position.setup)
+    known = known_cards(decks, notation.seen(position))
+    setup: Setup = notation.dealt(position.setup, filled(decks, known), seed="")
+    return setup
+
+
+def known_cards(decks: Decks, seen: Seen) -> dict[str, dict[int, str]]:
+    """What has come to light, by deck and place in it."""
+    return {name: {at: deck[at] for at in seen[name]} for name, deck in decks.items()}
+
+
+def filled(decks: Decks, known: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
+    """The decks with these cards, which they have, in their places, and the others in the order of their names."""
+    return {name: _filled(deck, known.get(name, {})) for name, deck in decks.items()}
+
+
+def _filled(deck: tuple[str, ...], known: Mapping[int, str]) -> tuple[str, ...]:
+    rest = sorted(deck)
+    for card in known.values():
+        rest.remove(card)
+    others = iter(rest)
+    return tuple(known[at] if at in known else next(others) for at in range(len(deck)))
+
+
+# -- chance -----------------------------------------------------------------------------------------------------------
+
+
+class Chance:
+    """Follows a game and tells what comes to light."""
+
+    def __init__(self, position: Position) -> None:
+        notation = GAMES[position.setup.game].notation
+        self._look: Callable[[Position], Seen] = notation.seen
+        self._decks = notation.decks(position.setup)
+        self._count = PileCount(next(iter(self._decks)))
+        self._everything: Seen = {name: range(len(deck)) for name, deck in self._decks.items()}
+        self._seen: Seen = dict.fromkeys(self._decks, range(0))
+
+    def news(self, position: Position) -> list[str]:
+        """The tokens of what has come to light since this was asked; all that is left once the game is over."""
+        seen = (
+            self._look(position) if position.agenda else {name: range(len(deck)) for name, deck in self._decks.items()}
+        )
+        if seen == self._seen:
+            return []
+        new = [(deck, at) for deck, places in seen.items() for at in _since(self._seen[deck], places)]
+        self._seen = seen
+        return [self._count.token(deck, at, self._decks[deck][at]) for deck, at in new]
+
+
+class PileCount:
+    """Knows which card of the pile is the first that has not come to light: it needs no place said."""
+
+    def __init__(self, pile: str) -> None:
+        self.pile = pile
+        self.next = 0
+        self._ahead: set[int] = set()
+
+    def tell(self, at: int) -> None:
+        """A card of the pile has come to light."""
+        self._ahead.add(at)
+        while self.next in self._ahead:
+            self._ahead.remove(self.next)
+            self.next += 1
+
+    def token(self, deck: str, at: int, card: str) -> str:
+        """How a card is told that comes to light."""
+        if deck != self.pile:
+            return f"+{deck}.{at + 1}={card}"
+        first = at == self.next
+        self.tell(at)
+        return f"+{card}" if first else f"+{deck}.{at + 1}={card}"
+
+
+def _since(before: Sequence[int], now: Sequence[int]) -> Sequence[int]:
+    """What is new; quick where all lies in order."""
+    if isinstance(before, range) and isinstance(now, range) and before.start == now.start:
+        return now[len(before) :]
+    shown = set(before)
+    return [at for at in now if at not in shown]
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def format_record(record: Record) -> str:
+    """The record as text; what lies face down is not in it, whatever the record's setup holds.
+
+    Raises:
+        IllegalActionError: an action is not legal.
+    """
+    moves, end = _moves(record)
+    over = end != GOES_ON
+    return written(_tags(record, over=over)) + "\n" + "\n".join([*_laid_out(moves), end]) + "\n"
+
+
+def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
+    setup = record.setup
+    yield Tag(VERSION_KEY, VERSION)
+    yield from setup_tags(setup)
+    if record.title:
+        yield Tag("Title", record.title)
+    yield from (Tag(seat_key(seat), name) for seat, name in enumerate(record.names))
+    yield Tag("Commitment", record.commitment)
+    if over:
+        yield Tag("Seed", setup.seed)
+
+
+def seat_key(seat: int) -> str:
+    """The tag of a player's name."""
+    return f"Seat{chr(ord('A') + seat)}"
+
+
+def result(position: Position) -> str:
+    """How the record of a game that is over ends: ``=54:48``."""
+    return f"{POINTS}{':'.join(map(str, position.scores))}"
+
+
+def _moves(record: Record) -> tuple[list[tuple[int, list[str]]], str]:
+    """The moves, each line with the ply of its first action, and how it ends; a line begins where chance spoke."""
+    position = begin(record.setup)
+    chance = Chance(position)
+    lines = [(1, chance.news(position))]
+    for action in record.actions:
+        lines[-1][1].append(str(action))
+        position.apply(action)
+        news = chance.news(position)
+        if news:
+            lines.append((position.ply + 1, news))
+    return lines, result(position) if position.is_over else GOES_ON
+
+
+def _laid_out(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
+    for first, tokens in moves:
+        ply, line = first, f"{first}."
+        for token in tokens:
+            if len(line) + len(token) >= LONGEST_LINE:
+                yield line
+                line = f"{ply}."
+            line += f" {token}"
+            ply += not token.startswith("+")
+        yield line

@@ -1,0 +1,202 @@
+"""The lines ``[Key "value"]`` of positions and records: written, and read with the number of each line.
+
+A value is written as a string of JSON, so that it may hold anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple, TypeVar
+
+from engine.errors import NotationError
+
+T = TypeVar("T")
+
+LARGEST: Final = 256 * 1024
+"""Characters of a text that is read."""
+COMMENT: Final = ";"
+"""What begins with it, up to the end of the line, is not read; only where a line or a token may begin."""
+VERSION_KEY: Final = "Castellan"
+_TAG: Final = re.compile(r'\[([A-Z][A-Za-z]{0,31}) ("(?:[^"\\]|\\.)*")\]')
+
+
+class RecordError(NotationError):
+    """A text is no position or no record; ``line`` counts from 1, ``reason`` says what is wrong there."""
+
+    code = "record"
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+class Tag(NamedTuple):
+    """A line ``[Key "value"]``."""
+
+    key: str
+    value: str
+    line: int = 0
+
+
+class Line(NamedTuple):
+    """A line of a text that says something, and its number, from 1."""
+
+    number: int
+    text: str
+
+
+def written(tags: Iterable[Tag]) -> str:
+    """The tags, a line each."""
+    return "".join(f"[{tag.key} {json.dumps(tag.value, ensure_ascii=False)}]\n" for tag in tags)
+
+
+def counted(names: Iterable[str]) -> str:
+    """Names with their numbers, in their order: ``base/A*2 base/C``."""
+    counts = sorted(Counter(names).items())
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counts)
+
+
+def read_counted(text: str, most: int) -> tuple[str, ...]:
+    """What :func:`counted` wrote, each name as often as it says, in their order.
+
+    Raises:
+        ValueError: it is not of that form, or there are more than ``most``.
+    """
+    names: Counter[str] = Counter()
+    for entry in text.split():
+        name, _, count = entry.partition("*")
+        if count and not re.fullmatch(r"[1-9]\d{0,3}", count):
+            raise ValueError(f"not a number: {entry!r}")
+        names[name] += int(count or 1)
+    if names.total() > most:
+        raise ValueError(f"{names.total()} are too many, at most {most}")
+    return tuple(sorted(names.elements()))
+
+
+def lines_of(text: str, first_line: int = 1) -> Iterator[Line]:
+    """The lines that say something, without the blanks around them.
+
+    Raises:
+        RecordError: the text is too long.
+    """
+    if len(text) > LARGEST:
+        last = first_line + text.count("\n", 0, LARGEST)
+        raise RecordError(last, f"the text is too long: {len(text)} characters, at most {LARGEST}")
+    for number, line in enumerate(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n"), first_line):
+        stripped = line.strip()
+        if stripped and not stripped.startswith(COMMENT):
+            yield Line(number, stripped)
+
+
+class Tags:
+    """The tags of a text, to be asked for one by one; what nobody asked for is refused by :meth:`finish`."""
+
+    def __init__(self, lines: Iterable[Line], first_line: int = 1) -> None:
+        self.last_line = first_line
+        self._open: dict[str, Tag] = {}
+        self._known: set[str] = set()
+        for number, text in lines:
+            tag = _tag(number, text)
+            if tag.key in self._open:
+                raise RecordError(number, f"[{tag.key}] stands here for the second time")
+            self._open[tag.key] = tag
+            self.last_line = number
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._open
+
+    def read(self, key: str, convert: Callable[[str], T]) -> T:
+        """The value of a tag, converted.
+
+        Raises:
+            RecordError: there is no such tag, or it cannot be converted.
+        """
+        tag = self._open.pop(key, None)
+        if tag is None:
+            raise RecordError(self.last_line, f"there is no [{key}]")
+        return converted(tag.line, f"[{key}] ", convert, tag.value)
+
+    def read_or(self, key: str, convert: Callable[[str], T], default: T) -> T:
+        """The value of a tag, converted, or a default where there is none.
+
+        Raises:
+            RecordError: it cannot be converted.
+        """
+        return self.read(key, convert) if key in self._open else default
+
+    def finish(self) -> None:
+        """Be done with the tags.
+
+        Raises:
+            RecordError: one of them was not asked for.
+        """
+        for tag in self._open.values():
+            raise RecordError(tag.line, f"unknown tag [{tag.key}]")
+
+
+def converted(line: int, what: str, convert: Callable[[str], T], text: str) -> T:
+    """A converted text; what the conversion raises becomes an error with the line.
+
+    Raises:
+        RecordError: it cannot be converted.
+    """
+    try:
+        return convert(text)
+    except RecordError:
+        raise
+    except (ValueError, LookupError, TypeError) as error:
+        reason = error.args[0] if error.args else type(error).__name__
+        raise RecordError(line, f"{what}{reason}") from error
+
+
+def _tag(number: int, text: str) -> Tag:
+    match = _TAG.fullmatch(text)
+    if match is None:
+        raise RecordError(number, f'not a tag: {clipped(text)}, expected [Key "value"]')
+    key, value = match.groups()
+    return Tag(key, converted(number, f"[{key}] ", json.loads, value), number)
+
+
+def clipped(text: str) -> str:
+    """A token as an error quotes it."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """A conversion of a number within bounds."""
+
+    def convert(text: str) -> int:
+        if not re.fullmatch(r"-?\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
+            raise ValueError(f"not a number from {least} to {most}: {clipped(text)}")
+        return int(text)
+
+    return convert
+
+
+def options_text(differences: Mapping[str, object]) -> str:
+    """Options as ``name=value`` each."""
+    return " ".join(f"{name}={_value_text(value)}" for name, value in differences.items())
+
+
+def read_options(text: str, values: Mapping[str, Iterable[object]]) -> dict[str, object]:
+    """What :func:`options_text` wrote, where ``values`` are the possible values by name.
+
+    Raises:
+        ValueError: a name or value is unknown.
+    """
+    found: dict[str, object] = {}
+    for entry in text.split():
+        name, _, value = entry.partition("=")
+        choices = {_value_text(choice): choice for choice in values.get(name, ())}
+        if value not in choices or name in found:
+            raise ValueError(f"unknown option: {clipped(entry)}")
+        found[name] = choices[value]
+    return found
+
+
+def _value_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

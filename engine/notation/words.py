@@ -1,0 +1,130 @@
+"""How the agenda of a position is written: a word for each kind of step and task, its fields behind it.
+
+``deploy:2:M12`` is a step of seat 2; a word is joined by colons, a list within it by commas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from engine.geometry import Cell
+
+NOBODY: Final = -1
+"""The seat that stands for nobody, or the bank."""
+
+
+class Part(NamedTuple):
+    """How one field is written, and read again in a position that has its table already.
+
+    ``read`` raises ``ValueError`` or ``LookupError`` for what cannot be.
+    """
+
+    write: Callable[[Any, Any], str]
+    read: Callable[[Any, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The word for one kind of step or task.
+
+    ``parts`` are its fields in order, ``flags`` those that are true or false: the names of those that are true stand
+    behind the others. ``build`` makes the entry of the position and the fields; without it they are the arguments of
+    ``kind``. Fields that follow from the position are left out.
+    """
+
+    name: str
+    kind: type
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    build: Callable[..., Any] | None = None
+
+    def written(self, position: Any, entry: Any) -> str:
+        """An entry of the agenda as text."""
+        fields = (part.write(position, getattr(entry, name)) for name, part in self.parts.items())
+        return ":".join((self.name, *fields, *(name for name in self.flags if getattr(entry, name))))
+
+    def read(self, position: Any, fields: list[str]) -> Any:
+        """The entry with these fields.
+
+        Raises:
+            ValueError, LookupError: they cannot be.
+        """
+        values, flags = fields[: len(self.parts)], fields[len(self.parts) :]
+        if len(values) < len(self.parts) or flags != [name for name in self.flags if name in flags]:
+            raise ValueError(f"{self.name!r} takes {', '.join((*self.parts, *self.flags)) or 'nothing'}")
+        found = [part.read(position, text) for part, text in zip(self.parts.values(), values, strict=True)]
+        true = {name: name in flags for name in self.flags}
+        return self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
+
+
+def agenda_text(words: Iterable[Word], position: Any) -> str:
+    """The agenda, what comes next last."""
+    by_kind = {word.kind: word for word in words}
+    return " ".join(by_kind[type(entry)].written(position, entry) for entry in position.agenda)
+
+
+def read_agenda(words: Iterable[Word], position: Any, text: str) -> list[Any]:
+    """What :func:`agenda_text` wrote.
+
+    Raises:
+        ValueError, LookupError: it cannot be the agenda of this position.
+    """
+    by_name = {word.name: word for word in words}
+    agenda = []
+    for entry in text.split():
+        name, *fields = entry.split(":")
+        if name not in by_name:
+            raise ValueError(f"nothing to do is called {name!r}")
+        agenda.append(by_name[name].read(position, fields))
+    return agenda
+
+
+def seat_text(seat: int) -> str:
+    """A seat counted from 1, or a dash for nobody."""
+    return "-" if seat == NOBODY else str(seat + 1)
+
+
+def read_seat(text: str, players: int) -> int:
+    """A seat, or nobody.
+
+    Raises:
+        ValueError: nobody sits there.
+    """
+    if text == "-":
+        return NOBODY
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= players):
+        raise ValueError(f"no seat {text!r}, only 1 to {players}")
+    return int(text) - 1
+
+
+def read_player(position: Any, text: str) -> int:
+    """A seat where somebody sits.
+
+    Raises:
+        ValueError: nobody does.
+    """
+    seat = read_seat(text, position.players)
+    if seat == NOBODY:
+        raise ValueError("nobody sits in seat '-'")
+    return seat
+
+
+def read_number(text: str) -> int:
+    """A number that is not negative.
+
+    Raises:
+        ValueError: it is none, or too large for anything in a game.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= 6):
+        raise ValueError(f"not a number: {text!r}")
+    return int(text)
+
+
+PLAYER: Final = Part(lambda _, seat: seat_text(seat), read_player)
+"""A seat where somebody sits."""
+CELL: Final = Part(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
+"""A cell by its label."""
+NUMBER: Final = Part(lambda _, number: str(number), lambda _, text: read_number(text))
+"""A number that is not negative."""

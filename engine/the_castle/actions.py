@@ -1,0 +1,52 @@
+"""What a player of The Castle decides beside laying tiles and deploying figures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.actions import CELL, Action, Form, word
+from engine.geometry import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFeature(Action):
+    """Which of several completed features is scored next, by one of its segments (TC-47)."""
+
+    cell: Cell
+    segment: str
+
+    def __str__(self) -> str:
+        return f"score:{self.cell.label}.{self.segment}"
+
+
+@dataclass(frozen=True, slots=True)
+class Double(Action):
+    """Use a wall tile 2 or 3 on the feature that is scored (TC-65, TC-66)."""
+
+    def __str__(self) -> str:
+        return "double"
+
+
+@dataclass(frozen=True, slots=True)
+class Triple(Action):
+    """Use both wall tiles 2, or both 3, on the feature that is scored (TC-68)."""
+
+    def __str__(self) -> str:
+        return "triple"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAgain(Action):
+    """Use a wall tile 1: another turn (TC-63)."""
+
+    def __str__(self) -> str:
+        return "again"
+
+
+FORMS: Final = (
+    Form(re.compile(rf"score:{CELL}\.([a-z]+\.[A-Z]{{1,2}})"), lambda cell, name: ScoreFeature(Cell.parse(cell), name)),
+    *(word(action) for action in (Double(), Triple(), PlayAgain())),
+)
+"""The forms that only The Castle reads."""

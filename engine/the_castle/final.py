@@ -1,0 +1,212 @@
+"""The final scoring (TC-69 to TC-87): the largest keep, the courts, the wall tiles 4, 5, 6 and 9.
+
+Nobody decides anything here: wall tiles are used where they bring most. The functions tell what the final scoring would
+be if the game ended now; :class:`FinalScoring` pays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.agenda import Task
+from engine.events import GameOver, Scored, Term
+from engine.geometry import AROUND, STEP, Cell
+from engine.the_castle.events import KeepsCompared
+from engine.the_castle.scoring import KEEP, NOBODY, feature_terms, owner_of
+from engine.the_castle.tiles import FeatureKind
+from engine.the_castle.wall import wall
+from engine.the_castle.wall_tiles import OPENING, WallTile
+
+if TYPE_CHECKING:
+    from engine.the_castle.position import Position
+
+MARKET_POINTS: Final = 3
+"""Points for a market of a court (TC-86)."""
+RAISED_MARKET_POINTS: Final = {0: 3, 1: 4, 2: 8}
+"""The same by the number of wall tiles 7 used on the court (TC-77, TC-78)."""
+NINE_POINTS: Final = 5
+"""Points for a wall tile 9 (TC-80)."""
+LARGER_BY: Final = {"tiles": 2, "quarters": 8}
+"""How much a wall tile 8 adds to a keep, by option ``tc_keep_measure`` (TC-79)."""
+WALL_TILE: Final = "wall_tile_{}"
+"""What the scores of wall tiles 4, 5, 6 and 9 are called."""
+
+
+class EmptyArea(NamedTuple):
+    """Connected empty cells within the wall; ``starts`` counts the start spaces beside them that count too (TC-84)."""
+
+    cells: tuple[Cell, ...]
+    starts: int
+
+    @property
+    def size(self) -> int:
+        """What it is worth (TC-82)."""
+        return len(self.cells) + self.starts
+
+
+class KeepResult(NamedTuple):
+    """The keeps by seat, 0 without one, ``counted`` with wall tiles 8; who has the largest (-1: nobody)."""
+
+    sizes: tuple[int, ...]
+    counted: tuple[int, ...]
+    player: int
+    area: EmptyArea | None
+
+    @property
+    def points(self) -> int:
+        """What the owner of the largest keep gets."""
+        return self.area.size if self.area is not None and self.player != NOBODY else 0
+
+
+class CourtResult(NamedTuple):
+    """A court (root) with markets and merchants, who has most of them (-1: nobody), and wall tiles 7 used on it."""
+
+    root: int
+    player: int
+    markets: int
+    used: int
+
+    @property
+    def points(self) -> int:
+        """What the player gets."""
+        return 0 if self.player == NOBODY else self.markets * RAISED_MARKET_POINTS[self.used]
+
+
+class WallTileResult(NamedTuple):
+    """Wall tiles of one kind, ``held`` of which a player has, and the feature (root, -1: none) that they score."""
+
+    player: int
+    kind: WallTile
+    held: int
+    root: int
+    terms: tuple[Term, ...]
+
+    @property
+    def points(self) -> int:
+        """What the player gets."""
+        return sum(term.points for term in self.terms)
+
+
+def empty_areas(position: Position) -> list[EmptyArea]:
+    """The empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
+    ward, options = position.ward, position.options
+    steps = AROUND if options.tc_empty_area_adjacency == "diagonal" else STEP
+    left = dict.fromkeys(cell.position for cell in wall().interior if cell.position not in ward.placed)
+    beside = [start.inside.position for start in wall().starts if options.tc_empty_area_includes_start_spaces]
+    areas = []
+    while left:
+        area = [left.popitem()[0]]
+        for at in area:
+            reached = [at + step for step in steps if at + step in left]
+            area += reached
+            for other in reached:
+                del left[other]
+        cells = sorted(map(Cell.at, area), key=lambda cell: (cell.y, cell.x))
+        areas.append(EmptyArea(tuple(cells), sum(start in area for start in beside)))
+    return sorted(areas, key=lambda area: (-area.size, area.cells[0].y, area.cells[0].x))
+
+
+def keep_result(position: Position) -> KeepResult:
+    """The largest keep (TC-81, TC-91)."""
+    more = LARGER_BY[position.options.tc_keep_measure]
+    sizes = tuple(keep.size if keep else 0 for keep in position.keeps)
+    counted = tuple(
+        size + more * hand.count(WallTile.LARGER_KEEP) if size else 0
+        for size, hand in zip(sizes, position.hands, strict=True)
+    )
+    most = max(counted)
+    player = counted.index(most) if counted.count(most) == 1 else NOBODY
+    return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
+
+
+def court_results(position: Position) -> list[CourtResult]:
+    """The courts that may score (TC-85 to TC-87), each player's wall tiles 7 on the best of his (TC-77)."""
+    ward = position.ward
+    courts = [
+        CourtResult(root, owner_of(position, root), ward.marks[root], 0)
+        for root, merchants in enumerate(ward.holders)
+        if merchants and ward.kind[root] == FeatureKind.COURT and ward.marks[root]
+    ]
+    courts.sort(key=lambda court: _first_port(position, court.root))
+    for seat, hand in enumerate(position.hands):
+        best = max((court for court in courts if court.player == seat), key=lambda court: court.markets, default=None)
+        if best is not None:
+            courts[courts.index(best)] = best._replace(used=hand.count(WallTile.MARKETS))
+    return courts
+
+
+def wall_tile_results(position: Position) -> list[WallTileResult]:
+    """What the wall tiles 4, 5, 6 and 9 bring (TC-73 to TC-76, TC-80)."""
+    results = []
+    for seat, hand in enumerate(position.hands):
+        for kind in (*OPENING, WallTile.FIVE_POINTS):
+            count = hand.count(kind)
+            if count and kind in OPENING:
+                results.append(_opened(position, seat, kind, count))
+            elif count:
+                results.append(WallTileResult(seat, kind, count, -1, (Term("wall_tiles", count, NINE_POINTS * count),)))
+    return results
+
+
+def _opened(position: Position, seat: int, kind: WallTile, count: int) -> WallTileResult:
+    """The incomplete own feature that is worth most, twice with both tiles (TC-76)."""
+    ward = position.ward
+    wells = position.options.tc_incomplete_path_fountain == 2
+    scores = [
+        WallTileResult(seat, kind, count, root, feature_terms(position, root, wells=wells))
+        for root, followers in enumerate(ward.holders)
+        if followers and ward.kind[root] == OPENING[kind] and ward.ends[root] and owner_of(position, root) == seat
+    ]
+    if not scores:
+        return WallTileResult(seat, kind, count, -1, ())
+    best = min(scores, key=lambda score: (-score.points, _first_port(position, score.root)))
+    again = (Term("again", count - 1, best.points),) if count > 1 else ()
+    return best._replace(terms=(*best.terms, *again))
+
+
+def _first_port(position: Position, root: int) -> tuple[int, int, int]:
+    """Where a feature begins, in reading order."""
+    ward = position.ward
+    parts = [ward.part(number) for number in range(len(ward.parent)) if ward.find(number) == root]
+    return min((cell.y, cell.x, min(segment.ports)) for cell, segment in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalScoring(Task["Position"]):
+    """The end of the game: the rest of the wall tiles goes, then everything left is scored (TC-70, TC-72)."""
+
+    def run(self, position: Position) -> None:
+        """Pay in the order of the rules."""
+        position.cleared = True
+        keeps = keep_result(position)
+        position.note(KeepsCompared(keeps.sizes, keeps.counted, keeps.player))
+        for score in (*_keep_scores(keeps), *_court_scores(position), *_wall_tile_scores(position)):
+            position.award(score)
+        position.note(GameOver(tuple(position.scores)))
+
+
+def _keep_scores(result: KeepResult) -> Iterator[Scored]:
+    if result.points and result.area is not None:
+        spaces = Term("spaces", len(result.area.cells), len(result.area.cells))
+        starts = (Term("start_spaces", result.area.starts, result.area.starts),) if result.area.starts else ()
+        yield Scored(result.player, result.points, KEEP, (spaces, *starts), result.area.cells, final=True)
+
+
+def _court_scores(position: Position) -> Iterator[Scored]:
+    for court in court_results(position):
+        if court.player != NOBODY:
+            plain = court.markets * MARKET_POINTS
+            raised = (Term("raised", court.used, court.points - plain),) if court.used else ()
+            terms = (Term("markets", court.markets, plain), *raised)
+            cells = position.ward.cells(court.root)
+            yield Scored(court.player, court.points, FeatureKind.COURT, terms, cells, final=True)
+
+
+def _wall_tile_scores(position: Position) -> Iterator[Scored]:
+    for result in wall_tile_results(position):
+        if result.points:
+            cells = position.ward.cells(result.root) if result.root >= 0 else ()
+            kind = WALL_TILE.format(result.kind.value)
+            yield Scored(result.player, result.points, kind, result.terms, cells, final=True)

@@ -1,0 +1,289 @@
+"""The Castle in the text forms of positions and records, see :mod:`engine.notation`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from engine.actions import FOLLOWER
+from engine.geometry import Cell
+from engine.joining import Follower
+from engine.notation.language import Notation
+from engine.notation.tags import Tag, Tags, counted, read_counted
+from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
+from engine.the_castle.final import FinalScoring
+from engine.the_castle.position import Position
+from engine.the_castle.scoring import Keep
+from engine.the_castle.setup import Setup
+from engine.the_castle.steps import (
+    BeginTurn,
+    ChooseFeature,
+    DeployFollower,
+    DoubleFeature,
+    Draw,
+    ExtraTurn,
+    NextTurn,
+    PlaceTile,
+    ScoreNext,
+    ScoringRound,
+    TurnOver,
+    doubling_question,
+    feature_question,
+)
+from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
+from engine.the_castle.tiles import FeatureKind, TileKind
+from engine.the_castle.wall import wall
+from engine.the_castle.wall_tiles import BOX, WallTile
+
+PILE: Final = "pile"
+WALL: Final = "wall"
+MOST_TILES: Final = 100
+"""Tiles of a pile that is read: more than fit into the castle."""
+FRESH: Final = "!"
+"""Stands before the tile whose placement is not over yet."""
+NOTHING: Final = "-"
+_TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
+_FIGURE: Final = re.compile(r"([1-9]):(\S{1,40})", re.ASCII)
+
+
+def _segment_text(position: Position, number: int) -> str:
+    cell, segment = position.ward.part(number)
+    return f"{cell.label}.{segment.name}"
+
+
+def _read_segment(position: Position, text: str) -> int:
+    label, _, name = text.partition(".")
+    tile = position.ward.placed.get(Cell.parse(label).position)
+    for number, segment in position.ward.segments(tile) if tile else ():
+        if segment.name == name:
+            return number
+    raise ValueError(f"no segment {text!r}")
+
+
+def _read_segments(position: Position, text: str) -> tuple[int, ...]:
+    return tuple(_read_segment(position, entry) for entry in text.split(","))
+
+
+def _read_tile(position: Position, text: str) -> TileKind:
+    kind = position.setup.tiles.kinds.get(text)
+    if kind is None:
+        raise ValueError(f"unknown tile {text!r}")
+    return kind
+
+
+def _read_laid(position: Position, text: str) -> Cell:
+    cell = Cell.parse(text)
+    if position.tile_at(cell) is None:
+        raise ValueError(f"no tile on {text!r}")
+    return cell
+
+
+_SEGMENT: Final = Part(_segment_text, _read_segment)
+_SEGMENTS: Final = Part(
+    lambda position, numbers: ",".join(_segment_text(position, number) for number in numbers), _read_segments
+)
+_PLAYER: Final = {"player": PLAYER}
+
+
+class CastleNotation(Notation[Position, Setup]):
+    """The drawings, the ward, the keeps, and who has taken which wall tiles."""
+
+    words: ClassVar = (
+        Word("next", NextTurn, {"after": PLAYER}),
+        Word("begin", BeginTurn, _PLAYER),
+        Word("draw", Draw, _PLAYER),
+        Word("place", PlaceTile, {"player": PLAYER, "tile": Part(lambda _, kind: kind.id, _read_tile)}),
+        Word("deploy", DeployFollower, {"player": PLAYER, "cell": Part(CELL.write, _read_laid)}),
+        Word("score", ScoringRound, _PLAYER),
+        Word("rest", ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
+        Word("choose", ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=feature_question),
+        Word("double", DoubleFeature, {"player": PLAYER, "segment": _SEGMENT}, build=doubling_question),
+        Word("over", TurnOver, _PLAYER),
+        Word("again", ExtraTurn, _PLAYER),
+        Word("end", FinalScoring),
+    )
+    signs: ClassVar = MappingProxyType(
+        {FeatureKind.TOWER: "#", FeatureKind.PATH: "=", FeatureKind.COURT: ".", FeatureKind.HOUSE: "^"}
+    )
+
+    # -- setups ---------------------------------------------------------------------------------------------------
+
+    def setup_tags(self, setup: Setup) -> Iterator[Tag]:
+        """Drawings that are not our own, and the pile: its size, or what is in it if that is not the whole box."""
+        if setup.tiles.name != DESIGNED:
+            yield Tag("Drawings", written(setup.tiles))
+        whole = sorted(setup.pile) == sorted(setup.tiles.kinds)
+        yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
+
+    def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
+        """A setup with its pile and its wall tiles in the order of the names."""
+        tiles = tags.read_or("Drawings", read_tiles, designed())
+        whole = tuple(sorted(tiles.kinds))
+        pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counted(text, MOST_TILES))
+        return Setup(**fixed, pile=pile, wall_tiles=BOX, tiles=tiles)
+
+    # -- chance ---------------------------------------------------------------------------------------------------
+
+    def decks(self, setup: Setup) -> Mapping[str, tuple[str, ...]]:
+        """The pile, and the wall tiles by their numbers."""
+        return {PILE: setup.pile, WALL: tuple(str(int(kind)) for kind in setup.wall_tiles)}
+
+    def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
+        """Another order of the pile and the wall tiles."""
+        wall_tiles = tuple(WallTile(int(name)) for name in decks[WALL])
+        return replace(setup, pile=decks[PILE], wall_tiles=wall_tiles, seed=seed)
+
+    def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
+        """What has been drawn, and what has been taken from the wall."""
+        corners = wall().corners
+        return {PILE: range(position.next_tile), WALL: sorted(corners.index(corner) for corner in position.taken)}
+
+    # -- positions ------------------------------------------------------------------------------------------------
+
+    def position_tags(self, position: Position) -> Iterator[Tag]:
+        """What is left of the pile, by name; tiles, figures, keeps; the wall tiles that have been turned up."""
+        ward = position.ward
+        yield Tag("FaceDown", counted(position.setup.pile[position.next_tile :]))
+        yield Tag("Tiles", " ".join(_tiles_text(position)))
+        figures = (figure for figures in ward.holders for figure in figures)
+        yield Tag("Figures", " ".join(f"{one.player + 1}:{_segment_text(position, one.segment)}" for one in figures))
+        yield Tag("Keeps", " ".join(_keep_text(position, keep) for keep in position.keeps))
+        taken = (f"{corner}={int(position.setup.wall_tile_on(corner))}" for corner in position.taken)
+        yield Tag("Taken", " ".join(taken))
+        yield Tag("Hands", " ".join(_kinds_text(hand) for hand in position.hands))
+        if position.fresh:
+            yield Tag("Fresh", _kinds_text(position.fresh))
+        if position.moved:
+            yield Tag("Moved", " ".join(map(seat_text, position.moved)))
+        if position.cleared:
+            yield Tag("Cleared", "yes")
+
+    def read_position(self, setup: Setup, tags: Tags) -> Position:
+        """The table of these tags."""
+        left = tags.read("FaceDown", lambda text: read_counted(text, MOST_TILES))
+        drawn = _without(setup.pile, left)
+        taken = tags.read("Taken", _read_taken)
+        position = Position(replace(setup, pile=drawn + left, wall_tiles=_on_wall(taken)), begin=False)
+        position.next_tile = len(drawn)
+        position.taken = tuple(taken)
+        tags.read("Tiles", lambda text: _lay(position, text))
+        tags.read("Figures", lambda text: _stand(position, text))
+        position.keeps = tags.read("Keeps", lambda text: _by_seat(position, text, _read_keep))
+        position.hands = tags.read("Hands", lambda text: _by_seat(position, text, _read_hand))
+        position.fresh = tags.read_or("Fresh", _read_kinds, ())
+        position.moved = tags.read_or(
+            "Moved", lambda text: tuple(read_player(position, entry) for entry in text.split()), ()
+        )
+        position.cleared = tags.read_or("Cleared", lambda text: text == "yes", default=False)
+        return position
+
+
+# -- the ward ---------------------------------------------------------------------------------------------------------
+
+
+def _tiles_text(position: Position) -> Iterator[str]:
+    newest = len(position.ward.order) - 1
+    for placed in position.placed():
+        if placed.number == newest and position.ward.touched:
+            yield FRESH
+        yield f"{placed.cell.label}/{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
+
+
+def _lay(position: Position, text: str) -> None:
+    ward, fresh = position.ward, False
+    for entry in text.split():
+        if entry == FRESH and not fresh:
+            fresh = True
+            ward.touched.clear()
+            continue
+        match = _TILE.fullmatch(entry)
+        if match is None:
+            raise ValueError(f"not a tile: {entry!r}")
+        label, rotation, name, seat = match.groups()
+        cell = Cell.parse(label)
+        if cell.position not in wall().inside or cell.position in ward.placed:
+            raise ValueError(f"no place for a tile: {entry!r}")
+        face = _read_tile(position, name).faces[int(rotation) // 90]
+        ward.place(cell.position, face, read_seat(seat, position.players))
+    if not fresh:
+        ward.touched.clear()
+
+
+def _stand(position: Position, text: str) -> None:
+    ward = position.ward
+    for entry in text.split():
+        match = _FIGURE.fullmatch(entry)
+        if match is None:
+            raise ValueError(f"not a figure: {entry!r}")
+        number = _read_segment(position, match[2])
+        ward.holders[ward.find(number)] += (Follower(read_player(position, match[1]), FOLLOWER, number),)
+
+
+# -- what the players have --------------------------------------------------------------------------------------------
+
+
+def _by_seat(position: Position, text: str, read: Any) -> list[Any]:
+    entries = text.split()
+    if len(entries) != position.players:
+        raise ValueError(f"{len(entries)} entries for {position.players} players")
+    return [read(position, entry) for entry in entries]
+
+
+def _keep_text(position: Position, keep: Keep | None) -> str:
+    return NOTHING if keep is None else f"{keep.size}:{_segment_text(position, keep.segment)}"
+
+
+def _read_keep(position: Position, text: str) -> Keep | None:
+    if text == NOTHING:
+        return None
+    size, _, segment = text.partition(":")
+    return Keep(int(size), _read_segment(position, segment))
+
+
+def _kinds_text(kinds: Sequence[WallTile]) -> str:
+    return ",".join(str(int(kind)) for kind in kinds) or NOTHING
+
+
+def _read_kinds(text: str) -> tuple[WallTile, ...]:
+    return () if text == NOTHING else tuple(WallTile(int(entry)) for entry in text.split(","))
+
+
+def _read_hand(_: Position, text: str) -> tuple[WallTile, ...]:
+    return tuple(sorted(_read_kinds(text)))
+
+
+def _read_taken(text: str) -> dict[int, WallTile]:
+    """The wall tiles that have been taken, by corner tower."""
+    taken: dict[int, WallTile] = {}
+    for entry in text.split():
+        corner, _, kind = entry.partition("=")
+        if int(corner) not in wall().corners or int(corner) in taken:
+            raise ValueError(f"no wall tile there: {entry!r}")
+        taken[int(corner)] = WallTile(int(kind))
+    return taken
+
+
+def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
+    """The wall tiles with these in their places, and the others in the order of their numbers."""
+    rest = sorted(_without(tuple(str(int(kind)) for kind in BOX), [str(int(kind)) for kind in taken.values()]))
+    others = iter(WallTile(int(name)) for name in rest)
+    on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
+    return (*on_corners, *others)
+
+
+def _without(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
+    """What is left of names when some are gone, in their order.
+
+    Raises:
+        ValueError: they do not have so many of one.
+    """
+    left = Counter(names)
+    left.subtract(gone)
+    missing = [name for name, count in left.items() if count < 0]
+    if missing:
+        raise ValueError(f"there are not so many {missing[0]!r}")
+    return tuple(sorted(left.elements()))

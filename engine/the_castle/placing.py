@@ -1,0 +1,64 @@
+"""Where a castle tile fits (TC-16 to TC-23): asked for one place, for any, or for all of them."""
+
+from __future__ import annotations
+
+from engine.actions import Action, Place
+from engine.geometry import Cell
+from engine.listing import Listing
+from engine.the_castle.tiles import TileKind
+from engine.the_castle.ward import Ward
+
+
+def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
+    """Whether a tile may lie there: beside another one or a start space, path to path."""
+    wanted = ward.frontier.get(cell.position)
+    return wanted is not None and not ((wanted >> 4) ^ kind.faces[rotation // 90].paths) & wanted
+
+
+def fitting(ward: Ward, kind: TileKind) -> list[tuple[int, int]]:
+    """All places, as position and rotation; rotations that look the same count each."""
+    faces = [(face.paths, face.rotation) for face in kind.faces]
+    return [
+        (place, rotation)
+        for place, wanted in ward.frontier.items()
+        for paths, rotation in faces
+        if not ((wanted >> 4) ^ paths) & wanted
+    ]
+
+
+def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
+    """Whether there is a place: stops at the first, which is what makes replaying cheap."""
+    faces = [face.paths for face in kind.faces]
+    return any(not ((wanted >> 4) ^ paths) & wanted for wanted in ward.frontier.values() for paths in faces)
+
+
+class Placements(Listing):
+    """The placements of a tile, listed when somebody looks at them as a list, made into actions one at a time."""
+
+    __slots__ = ("_kind", "_places", "_ward")
+
+    def __init__(self, ward: Ward, kind: TileKind) -> None:
+        self._ward = ward
+        self._kind = kind
+        self._places: list[tuple[int, int]] | None = None
+
+    @property
+    def _listed(self) -> list[tuple[int, int]]:
+        if self._places is None:
+            self._places = fitting(self._ward, self._kind)
+        return self._places
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def action(self, index: int) -> Action:
+        """The placement with this number."""
+        place, rotation = self._listed[index]
+        return Place(Cell.at(place), rotation)
+
+    def __contains__(self, action: object) -> bool:
+        match action:
+            case Place(cell=cell, rotation=rotation, aid=None):
+                return rotation in (0, 90, 180, 270) and fits(self._ward, self._kind, cell, rotation)
+            case _:
+                return False

@@ -1,0 +1,180 @@
+"""A position of The Castle: the ward, the keeps, and the wall tiles on the wall and in the players' hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, Self
+
+from engine import position
+from engine.actions import FOLLOWER
+from engine.events import Event
+from engine.geometry import Cell
+from engine.the_castle.final import FinalScoring
+from engine.the_castle.options import Options
+from engine.the_castle.scoring import KEEP, Keep
+from engine.the_castle.setup import Setup
+from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
+from engine.the_castle.tiles import TileKind
+from engine.the_castle.wall import wall
+from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.ward import PlacedTile, Ward
+from engine.views import Feature, Standing, feature_on, features_on, standing_on
+
+FOLLOWERS: Final = 6
+"""Figures of each player beside the one that marks his points (TC-12)."""
+
+
+class Position(position.Position):
+    """The table of The Castle; see :class:`engine.position.Position`."""
+
+    __slots__ = ("cleared", "fresh", "hands", "keeps", "moved", "taken", "ward")
+    setup: Setup
+    options: Options
+
+    def __init__(self, setup: Setup, *, begin: bool = True) -> None:
+        super().__init__(setup)
+        self.ward = Ward()
+        self.keeps: list[Keep | None] = [None] * setup.players
+        """Where each player's keep stands."""
+        self.hands: list[tuple[WallTile, ...]] = [()] * setup.players
+        """The wall tiles that each player has taken and not used, sorted; they lie face up."""
+        self.taken: tuple[int, ...] = ()
+        """The corner towers whose wall tiles have been taken, in that order."""
+        self.cleared = False
+        """Whether the other wall tiles have been removed, for the final scoring (TC-70)."""
+        self.fresh: tuple[WallTile, ...] = ()
+        """The wall tiles that the player on turn has taken in this turn."""
+        self.moved: tuple[int, ...] = ()
+        """Whose markers have moved in this turn, where wall tiles are taken at its end (HV-06)."""
+        self.supply[FOLLOWER] = [FOLLOWERS] * setup.players
+        self.supply[KEEP] = [1] * setup.players
+        if begin:
+            self.agenda.append(NextTurn(setup.players - 1))
+            self.resume()
+
+    @property
+    def hand(self) -> TileKind | None:
+        """The tile that has to be placed now."""
+        step = self.step
+        return step.tile if isinstance(step, PlaceTile) else None
+
+    def _end_early(self) -> None:
+        """The placement in progress is scored, then the game ends."""
+        turns = [at for at, item in enumerate(self.agenda) if isinstance(item, TurnOver)]
+        self.agenda[:] = [FinalScoring(), *(self.agenda[turns[0] :] if turns else ())]
+
+    def concluded(self) -> tuple[Self, tuple[Event, ...]]:
+        """See :meth:`engine.position.Position.concluded`; no wall tile is turned up for it, as nobody knows them."""
+        other = self.copy()
+        other.cleared = True
+        return super(Position, other).concluded()
+
+    def veiled(self) -> Self:
+        """A copy for thinking ahead: what lies face down is ``HIDDEN`` or in the order of its names, and no seed.
+
+        A wall tile that is taken there is :attr:`WallTile.HIDDEN`, which asks nothing and brings nothing.
+        """
+        pile = self.setup.pile
+        known = {wall().corners.index(corner) for corner in self.taken}
+        other = self.copy()
+        other.setup = replace(
+            self.setup,
+            pile=(*pile[: self.next_tile], *sorted(pile[self.next_tile :])),
+            wall_tiles=tuple(
+                kind if place in known else WallTile.HIDDEN for place, kind in enumerate(self.setup.wall_tiles)
+            ),
+            seed="",
+        )
+        return other
+
+    def _take_over(self, other: Self) -> None:
+        super()._take_over(other)
+        self.ward = other.ward.copy()
+        self.keeps = other.keeps.copy()
+        self.hands = other.hands.copy()
+        self.taken = other.taken
+        self.cleared = other.cleared
+        self.fresh = other.fresh
+        self.moved = other.moved
+
+    # -- what steps and tasks use ---------------------------------------------------------------------------------
+
+    def draw(self) -> TileKind | None:
+        """Turn up the next tile of the pile, if there is one."""
+        if not self.pile_left:
+            return None
+        drawn = self.setup.tiles[self.setup.pile[self.next_tile]]
+        self.next_tile += 1
+        return drawn
+
+    def opponent(self, player: int) -> int:
+        """The other player."""
+        return self.players - 1 - player
+
+    # -- views ----------------------------------------------------------------------------------------------------
+
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The corner towers on which wall tiles lie, each named by the first of its two spaces."""
+        return () if self.cleared else tuple(corner for corner in wall().corners if corner not in self.taken)
+
+    def placed(self) -> Iterator[PlacedTile]:
+        """The tiles within the wall, in the order of placing."""
+        return self.ward.tiles_laid
+
+    def tile_at(self, cell: Cell) -> PlacedTile | None:
+        """The tile on a cell."""
+        return self.ward.placed.get(cell.position) if cell.position in wall().inside else None
+
+    def open_cells(self) -> Iterator[Cell]:
+        """The empty cells beside a tile or a start space."""
+        return map(Cell.at, self.ward.frontier)
+
+    def standing(self) -> Iterator[Standing]:
+        """The figures on the tiles."""
+        return standing_on(self.ward)
+
+    def features(self) -> Iterator[Feature]:
+        """All paths, towers, houses and courts of which a tile is part; start spaces may be part of them."""
+        inside = wall().inside
+        for feature in features_on(self.ward):
+            if any(cell.position in inside for cell, _ in feature.parts):
+                yield feature
+
+    def feature_at(self, cell: Cell, segment: str) -> Feature:
+        """The feature to which a segment belongs; any of the segment's places may name it.
+
+        Raises:
+            KeyError: there is no such segment.
+        """
+        return feature_on(self.ward, cell, segment)
+
+    def house_of(self, player: int) -> Feature | None:
+        """The house on which a player's keep stands."""
+        keep = self.keeps[player]
+        if keep is None:
+            return None
+        cell, segment = self.ward.part(keep.segment)
+        return feature_on(self.ward, cell, segment.name)
+
+    def winners(self) -> tuple[int, ...]:
+        """The seats with most points; nobody on a tie where option ``tc_final_tie`` says so (TC-88)."""
+        best = super().winners()
+        return () if len(best) > 1 and self.options.tc_final_tie == "none" else best
+
+    def _described(self) -> Iterator[str]:
+        yield from super()._described()
+        yield f"{self.keeps} {self.hands} {self.taken} {self.cleared} {self.fresh} {self.moved}"
+
+    def rebuilt(self) -> Self:
+        """The same position, its features joined anew from the tiles: the slow twin of the ward."""
+        other = self.copy()
+        other.ward = Ward()
+        for placed in self.placed():
+            other.ward.place(placed.position, placed.face, placed.player)
+        for followers in self.ward.holders:
+            for follower in followers:
+                other.ward.holders[other.ward.find(follower.segment)] += (follower,)
+        other.ward.touched.clear()
+        return other

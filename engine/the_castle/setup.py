@@ -1,0 +1,109 @@
+"""What is fixed before the first move of The Castle: the order of the castle tiles and of the wall tiles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from engine import setup
+from engine.errors import NotationError
+from engine.setup import shuffled
+from engine.the_castle.options import Options
+from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
+from engine.the_castle.tiles import TileSet
+from engine.the_castle.wall import wall
+from engine.the_castle.wall_tiles import BOX, WallTile
+
+GAME: Final = "the-castle"
+PLAYERS: Final = range(2, 3)
+"""How many can play (TC-01)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup(setup.Setup):
+    """A game before its first move.
+
+    ``wall_tiles`` are all eighteen: first those on the corner towers in the order of the track, then those that go back
+    into the box unseen (TC-10, TC-11); what is not known is ``HIDDEN``. ``tiles`` are the drawings, which belong to the
+    setup, so that a game goes on with those with which it began.
+
+    Raises:
+        NotationError: not two players (TC-01), an unknown tile, other wall tiles than those of the box.
+    """
+
+    game: ClassVar[str] = GAME
+    options: Options = field(default_factory=Options)
+    wall_tiles: tuple[WallTile, ...] = field(repr=False)
+    tiles: TileSet = field(default_factory=designed)
+
+    def __post_init__(self) -> None:
+        if self.players not in PLAYERS:
+            raise NotationError(f"{self.players} players: only 2 can play")
+        known = Counter(kind for kind in self.wall_tiles if kind is not WallTile.HIDDEN)
+        if len(self.wall_tiles) != len(BOX) or not known <= Counter(BOX):
+            raise NotationError(f"wall tiles {' '.join(map(str, map(int, self.wall_tiles)))}: the box holds others")
+        for tile_id in self.pile:
+            if tile_id not in self.tiles.kinds:
+                raise NotationError(f"unknown tile {tile_id!r}")
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """The pile, then the numbers of the wall tiles."""
+        return (*self.pile, *(str(int(kind)) for kind in self.wall_tiles))
+
+    def wall_tile_on(self, corner: int) -> WallTile:
+        """What lies on a corner tower, named by the first of its spaces, at the beginning: known to nobody."""
+        return self.wall_tiles[wall().corners.index(corner)]
+
+    def particulars(self) -> Mapping[str, Any]:
+        """The wall tiles, and drawings that are not our own."""
+        own = self.tiles.name == DESIGNED
+        return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": written(self.tiles)})}
+
+    @staticmethod
+    def read(value: Mapping[str, Any]) -> Setup:
+        """A setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
+
+        Raises:
+            KeyError, TypeError, ValueError: something is missing or cannot be.
+        """
+        return Setup(
+            players=value["players"],
+            pile=tuple(value["pile"]),
+            seed=value["seed"],
+            options=Options.of(value["options"]),
+            wall_tiles=tuple(map(WallTile, value["wall_tiles"])),
+            tiles=read_tiles(value["tiles"]) if "tiles" in value else designed(),
+            rules=value["rules"],
+        )
+
+
+def new_setup(
+    *,
+    seed: str,
+    players: int = 2,
+    options: Options | None = None,
+    expansions: tuple[str, ...] = (),
+    tiles: TileSet | None = None,
+) -> Setup:
+    """A game with its pile and its wall tiles shuffled by the seed (TC-09, TC-10).
+
+    The wall tiles have a seed of their own, ``SEED:wall``: drawn tiles must not tell where they lie.
+
+    Raises:
+        NotationError: not two players (TC-01), or an expansion, of which there are none.
+    """
+    if expansions:
+        raise NotationError(f"unknown expansion {expansions[0]!r}")
+    tiles = tiles or designed()
+    numbers = shuffled((str(int(kind)) for kind in BOX), f"{seed}:wall")
+    return Setup(
+        players=players,
+        pile=shuffled(tiles.kinds, seed),
+        seed=seed,
+        options=options or Options(),
+        wall_tiles=tuple(WallTile(int(number)) for number in numbers),
+        tiles=tiles,
+    )

@@ -1,0 +1,302 @@
+"""The course of a turn, as steps and tasks of the agenda (TC-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
+from engine.agenda import Step, Task
+from engine.errors import IllegalActionError
+from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
+from engine.geometry import Cell
+from engine.joining import Follower
+from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
+from engine.the_castle.final import FinalScoring
+from engine.the_castle.placing import Placements, fits_somewhere
+from engine.the_castle.scoring import NOBODY, feature_points, owner_of, pick_up, score, usable, use_wall_tiles
+from engine.the_castle.tiles import TileKind
+from engine.the_castle.wall_tiles import DOUBLING, WallTile
+
+if TYPE_CHECKING:
+    from engine.the_castle.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class NextTurn(Task["Position"]):
+    """The other player takes a turn, or the game ends (TC-69)."""
+
+    after: int
+
+    def run(self, position: Position) -> None:
+        """Begin a turn, or the final scoring when the pile is empty."""
+        if not position.pile_left:
+            position.agenda.append(FinalScoring())
+            return
+        player = position.seat_after(self.after)
+        position.agenda.append(NextTurn(player))
+        position.agenda.append(BeginTurn(player))
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTurn(Task["Position"]):
+    """A turn, an extra one too (TC-63): what was taken before may be used from now on (TC-59)."""
+
+    player: int
+
+    def run(self, position: Position) -> None:
+        """Draw a tile."""
+        position.fresh = ()
+        position.agenda.append(Draw(self.player))
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Task["Position"]):
+    """A player draws, until a tile has a place (TC-22)."""
+
+    player: int
+
+    def run(self, position: Position) -> None:
+        """Turn up the next tile; the turn is over when none is left."""
+        drawn = position.draw()
+        if drawn is None:
+            return
+        position.note(TileDrawn(self.player, drawn))
+        if fits_somewhere(position.ward, drawn):
+            position.turn += 1
+            position.agenda.append(PlaceTile(self.player, drawn))
+        else:
+            position.note(TileDiscarded(self.player, drawn, declined=False))
+            position.agenda.append(self)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTile(Step["Position"]):
+    """Lay the tile in hand (TC-16 to TC-23)."""
+
+    player: int
+    tile: TileKind
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Every placement in every rotation."""
+        return Placements(position.ward, self.tile)
+
+    def apply(self, position: Position, action: Place) -> None:
+        """Lay the tile; then a figure may be deployed, and what is complete is scored."""
+        position.ward.place(action.cell.position, self.tile.faces[action.rotation // 90], self.player)
+        position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
+        position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
+
+    def forfeit(self, position: Position) -> None:
+        """The tile goes out of the game."""
+        position.note(TileDiscarded(self.player, self.tile, declined=False))
+
+
+@dataclass(frozen=True, slots=True)
+class DeployFollower(Step["Position"]):
+    """Put a figure on the tile just laid, or not (TC-24)."""
+
+    player: int
+    cell: Cell
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Passing, and the features of the tile that hold no figure (TC-26), completed or not (TC-44)."""
+        actions: list[Action] = [Pass()]
+        if position.supply[FOLLOWER][self.player] > 0:
+            ward = position.ward
+            actions += [
+                Deploy(segment.name)
+                for number, segment in ward.segments(ward.placed[self.cell.position])
+                if not ward.holders[ward.find(number)]
+            ]
+        return actions
+
+    def apply(self, position: Position, action: Deploy | Pass) -> None:
+        """Put the figure there.
+
+        Raises:
+            IllegalActionError: the tile has no such segment.
+        """
+        if isinstance(action, Pass):
+            return
+        ward = position.ward
+        for number, segment in ward.segments(ward.placed[self.cell.position]):
+            if segment.name == action.segment:
+                ward.holders[ward.find(number)] += (Follower(self.player, action.figure, number),)
+                position.supply[action.figure][self.player] -= 1
+                position.note(Deployed(self.player, self.cell, segment, action.figure))
+                return
+        raise IllegalActionError(f"no segment {action.segment!r} on {self.cell.label}")
+
+    def forfeit(self, position: Position) -> None:
+        """Nobody is deployed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRound(Task["Position"]):
+    """Everything that the placement of ``player`` completed is scored at once (TC-45, TC-47)."""
+
+    player: int
+
+    def run(self, position: Position) -> None:
+        """List what is complete."""
+        finished = position.ward.take_finished()
+        if finished:
+            position.agenda.append(ScoreNext(self.player, finished))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreNext(Task["Position"]):
+    """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
+
+    player: int
+    features: tuple[int, ...]
+
+    def run(self, position: Position) -> None:
+        """Score the next one, ask which, or let those go that nobody scores."""
+        _, candidates = next_candidates(position, self.player, self.features)
+        if len(candidates) > 1:
+            position.agenda.append(feature_question(position, self.player, self.features))
+        elif candidates:
+            begin_scoring(position, self.player, self.features, candidates[0])
+        else:
+            for segment in self.features:
+                score(position, self.player, segment, 0)
+
+
+def next_candidates(position: Position, player: int, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """Whose features come next, and which they are; none when nobody scores what is left."""
+    owners = {segment: owner_of(position, segment) for segment in features}
+    for seat in (player, position.opponent(player)):
+        candidates = tuple(segment for segment, owner in owners.items() if owner == seat)
+        if candidates:
+            return seat, candidates
+    return NOBODY, ()
+
+
+def begin_scoring(position: Position, player: int, features: tuple[int, ...], feature: int) -> None:
+    """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
+    rest = tuple(segment for segment in features if segment != feature)
+    if rest:
+        position.agenda.append(ScoreNext(player, rest))
+    kind = DOUBLING.get(position.ward.kind[position.ward.find(feature)])
+    if kind is not None and usable(position, player, kind) and owner_of(position, feature) == player:
+        position.agenda.append(doubling_question(position, player, feature))
+    else:
+        score(position, player, feature, 0)
+
+
+def named(position: Position, segment: int) -> ScoreFeature:
+    """How an action names a feature by one of its segments."""
+    cell, part = position.ward.part(segment)
+    return ScoreFeature(cell, part.name)
+
+
+def feature_question(position: Position, player: int, features: tuple[int, ...]) -> ChooseFeature:
+    """The question which of the features that come next is scored first."""
+    scorer, candidates = next_candidates(position, player, features)
+    options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
+    return ChooseFeature(player, scorer, options, candidates, features)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseFeature(Step["Position"]):
+    """Which of several completed features of one player (``scorer``) is scored next (TC-47).
+
+    ``options`` are the actions with the points that the features bring, undoubled; ``candidates`` are segments of these
+    features, ``features`` of all that are still to be scored.
+    """
+
+    player: int
+    scorer: int
+    options: tuple[tuple[ScoreFeature, int], ...]
+    candidates: tuple[int, ...]
+    features: tuple[int, ...]
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """One for each feature."""
+        return tuple(action for action, _ in self.options)
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Score it."""
+        chosen = self.candidates[self.actions(position).index(action)]
+        begin_scoring(position, self.player, self.features, chosen)
+
+    def forfeit(self, position: Position) -> None:
+        """Score the first."""
+        begin_scoring(position, self.player, self.features, self.candidates[0])
+
+
+def doubling_question(position: Position, player: int, segment: int) -> DoubleFeature:
+    """The question whether wall tiles are used on a tower or house."""
+    kind = DOUBLING[position.ward.kind[position.ward.find(segment)]]
+    name, points = named(position, segment), feature_points(position, segment)
+    return DoubleFeature(player, name, points, kind, usable(position, player, kind), segment)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleFeature(Step["Position"]):
+    """Use wall tiles on an own tower or house that is scored, or not: ``count`` of this kind may be (TC-65 to TC-68).
+
+    ``feature`` names it; ``points`` is what it brings undoubled.
+    """
+
+    player: int
+    feature: ScoreFeature
+    points: int
+    kind: WallTile
+    count: int
+    segment: int
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Not to, to double, to triple where both tiles are there."""
+        return (Pass(), Double(), Triple())[: self.count + 1]
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Score the feature."""
+        score(position, self.player, self.segment, self.actions(position).index(action))
+
+    def forfeit(self, position: Position) -> None:
+        """Keep the tiles."""
+        score(position, self.player, self.segment, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOver(Task["Position"]):
+    """The end of a turn: wall tiles by the house rule (HV-06), and perhaps another turn (TC-64)."""
+
+    player: int
+
+    def run(self, position: Position) -> None:
+        """Take what the markers stand on, the player's first; ask whether to go on."""
+        for seat in sorted(position.moved, key=lambda seat: seat != self.player):
+            pick_up(position, self.player, seat)
+        position.moved = ()
+        if position.pile_left and not position.is_ending and self._may_play_again(position):
+            position.agenda.append(ExtraTurn(self.player))
+
+    def _may_play_again(self, position: Position) -> bool:
+        if position.options.tc_tile1_timing == "later_turn_only":
+            return usable(position, self.player, WallTile.EXTRA_TURN) > 0
+        return WallTile.EXTRA_TURN in position.hands[self.player]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraTurn(Step["Position"]):
+    """Use a wall tile 1 for another turn, or keep it (TC-63, TC-64)."""
+
+    player: int
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        """Both."""
+        return (Pass(), PlayAgain())
+
+    def apply(self, position: Position, action: Action) -> None:
+        """Take another turn."""
+        if isinstance(action, PlayAgain):
+            use_wall_tiles(position, self.player, WallTile.EXTRA_TURN, 1)
+            position.agenda.append(BeginTurn(self.player))
+
+    def forfeit(self, position: Position) -> None:
+        """The turn is over."""

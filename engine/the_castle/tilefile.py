@@ -1,0 +1,170 @@
+"""Sets of castle tiles as text: our own, and those that an owner of the game writes down.
+
+The form is TOML; ``engine/the_castle/data/tiles.toml`` explains it. Every tile is checked, so that a set that has been
+read can be played.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.errors import NotationError
+from engine.geometry import HALVES
+from engine.the_castle.tiles import FeatureKind, Segment, TileKind, TileSet, places_of
+
+DESIGNED: Final = "castle"
+"""The name of the set with Castellan's own drawings."""
+TILES: Final = 60
+"""How many castle tiles the box holds, all different (TC-02, TC-03)."""
+SQUARE: Final = "square"
+_TILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,12}")
+_HEADER: Final = re.compile(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""")
+
+
+class TileFileError(NotationError):
+    """A text is no set of castle tiles; ``problems`` are all that is wrong with it, one sentence each."""
+
+    code = "tile-file"
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+@cache
+def designed() -> TileSet:
+    """Castellan's own drawings, which are played when nobody loads others."""
+    text = resources.files("engine.the_castle.data").joinpath("tiles.toml").read_text(encoding="utf-8")
+    return _tile_set(DESIGNED, _drawings(text))
+
+
+@lru_cache(maxsize=8)
+def read_tiles(text: str) -> TileSet:
+    """The set that an owner of the game has written down; its name follows from what is drawn.
+
+    Raises:
+        TileFileError: the text is no TOML, or its tiles cannot be those of the game.
+    """
+    drawings = _drawings(text)
+    name = sha256("".join(_written(*drawing) for drawing in sorted(drawings.items())).encode()).hexdigest()[:12]
+    return _tile_set(name, drawings)
+
+
+def written(tiles: TileSet) -> str:
+    """The set in the form that :func:`read_tiles` reads."""
+    return "".join(_written(_local(kind), (kind.segments, kind.flags)) for kind in tiles.kinds.values())
+
+
+def segment_of(text: str) -> Segment:
+    """Read ``kind places; attribute …``.
+
+    Raises:
+        ValueError: the text is no segment.
+    """
+    head, *attributes = (part.split() for part in text.split(";"))
+    if not head or head[0] not in set(FeatureKind):
+        raise ValueError(f"{text!r} begins with no path, tower, house or court")
+    kind, names = FeatureKind(head[0]), places_of(FeatureKind(head[0]))
+    wrong = [name for name in head[1:] if name not in names]
+    if wrong or len(head) == 1:
+        raise ValueError(f"{text!r} has to name its places, of {' '.join(names)}, and no others")
+    places = tuple(sorted(names.index(name) for name in head[1:]))
+    match kind, attributes:
+        case _, []:
+            return Segment(kind, places)
+        case FeatureKind.PATH, [["well"]]:
+            return Segment(kind, places, well=True)
+        case FeatureKind.COURT, [["markets", count]] if count.isdecimal():
+            return Segment(kind, places, markets=int(count))
+        case _:
+            raise ValueError(f"{text!r} has attributes that no {kind} has")
+
+
+Drawing = tuple[tuple[Segment, ...], frozenset[str]]
+"""The segments and the flags of a tile."""
+
+
+def _drawings(text: str) -> dict[str, Drawing]:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TileFileError(f"not TOML: {error}") from error
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = _HEADER.match(line)
+        if header is not None:
+            lines.setdefault(header[1], number)
+    drawings: dict[str, Drawing] = {}
+    problems: list[str] = []
+    for name, table in tables.items():
+        where = f"line {lines[name]}, tile {name}" if name in lines else f"tile {name}"
+        try:
+            drawings[name] = _drawing(name, table)
+        except ValueError as error:
+            problems.append(f"{where}: {error}")
+    if len(tables) != TILES:
+        problems.append(f"{len(tables)} tiles, where the game has {TILES}")
+    if problems:
+        raise TileFileError(*problems)
+    return drawings
+
+
+def _drawing(name: str, table: Any) -> Drawing:
+    """What a table tells about a tile, checked."""
+    if not _TILE_ID.fullmatch(name):
+        raise ValueError("its name has to be of at most 12 letters, digits, hyphens and underscores")
+    match table:
+        case {"segments": [*texts], **rest} if texts and all(isinstance(text, str) for text in texts):
+            flags = rest.pop("flags", [])
+        case _:
+            raise ValueError("it needs a list of texts called segments")
+    if rest or flags not in ([], [SQUARE]):
+        raise ValueError(f'beside segments it can have nothing but flags = ["{SQUARE}"]')
+    segments = tuple(segment_of(text) for text in texts)
+    problems = list(_contradictions(segments, square=bool(flags)))
+    if problems:
+        raise ValueError(", ".join(problems))
+    return segments, frozenset(flags)
+
+
+def _contradictions(segments: Iterable[Segment], *, square: bool) -> Iterator[str]:
+    """Where the segments do not share out the tile."""
+    paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
+    halves = Counter(half for segment in segments if segment.kind is not FeatureKind.PATH for half in segment.places)
+    sides = Counter(side for path in paths for side in path.place_names)
+    for half, name in enumerate(HALVES):
+        if halves[half] != 1:
+            yield f"{name} belongs to {halves[half] or 'no'} towers, houses or courts instead of one"
+    yield from (f"{side} belongs to {count} paths" for side, count in sides.items() if count > 1)
+    if square and (len(paths) < 2 or any(len(path.places) > 1 for path in paths)):
+        yield "its square needs two paths or more, and each of them has one side (TC-05)"
+
+
+def _tile_set(name: str, drawings: Mapping[str, Drawing]) -> TileSet:
+    kinds = (TileKind(f"{name}/{local}", 1, segments, flags) for local, (segments, flags) in drawings.items())
+    return TileSet(name, MappingProxyType({kind.id: kind for kind in kinds}))
+
+
+def _local(kind: TileKind) -> str:
+    """The name that a tile has in its file."""
+    return kind.id.rpartition("/")[2]
+
+
+def _written(name: str, drawing: Drawing) -> str:
+    segments, flags = drawing
+    texts = ", ".join(f'"{_described(segment)}"' for segment in segments)
+    return f"[{name}]\nsegments = [{texts}]\n" + (f'flags = ["{SQUARE}"]\n' if flags else "")
+
+
+def _described(segment: Segment) -> str:
+    places = " ".join(segment.place_names)
+    attribute = f"; markets {segment.markets}" if segment.markets else "; well" if segment.well else ""
+    return f"{segment.kind} {places}{attribute}"

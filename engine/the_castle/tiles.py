@@ -1,0 +1,154 @@
+"""What is printed on the castle tiles.
+
+A :class:`TileKind` is one drawing, a :class:`Face` one drawing in one of its four rotations, with everything that
+placing needs looked up in advance. :mod:`engine.the_castle.tilefile` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from engine import tiles as base
+from engine.geometry import HALVES, Side
+from engine.joining import NEVER
+
+
+class FeatureKind(StrEnum):
+    """The kinds of features that a figure may hold (TC-04, TC-25)."""
+
+    PATH = "path"
+    TOWER = "tower"
+    HOUSE = "house"
+    COURT = "court"
+
+
+ROLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        FeatureKind.PATH: "herald",
+        FeatureKind.TOWER: "knight",
+        FeatureKind.HOUSE: "squire",
+        FeatureKind.COURT: "merchant",
+    }
+)
+"""What a figure is called where it stands (TC-25)."""
+
+NO_SEGMENT: Final = -1
+PORTS: Final = 12
+"""Where a tile meets its neighbours: three a side, clockwise, first half, path and second half."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment(base.Segment):
+    """A part of one feature on one tile, board oriented.
+
+    ``places`` are sides of a path and half-sides of a tower, house or court; ``well`` is a fountain beside a path,
+    ``markets`` are those of a court.
+    """
+
+    HALF_KINDS = frozenset({FeatureKind.TOWER, FeatureKind.HOUSE, FeatureKind.COURT})
+    kind: FeatureKind
+    markets: int = 0
+    well: bool = False
+
+    @property
+    def marks(self) -> int:
+        """What is drawn on it and counts: wells of a path, markets of a court."""
+        return self.markets + self.well
+
+    @property
+    def quarters(self) -> frozenset[int]:
+        """The quarters of the tile that it reaches, clockwise from the north-western one; none for a path (TC-52)."""
+        if self.kind is FeatureKind.PATH:
+            return frozenset()
+        return frozenset((half + 1) // 2 % 4 for half in self.places)
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """Its ports, see :data:`PORTS`."""
+        if self.kind is FeatureKind.PATH:
+            return tuple(3 * side + 1 for side in self.places)
+        return tuple(half // 2 * 3 + half % 2 * 2 for half in self.places)
+
+    def turned(self, quarters: int) -> Segment:
+        """The segment on a tile turned clockwise by so many quarters."""
+        return replace(self, places=self.turned_places(quarters))
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A tile in one rotation; what has one entry a segment is in the order of ``segments``."""
+
+    tile: TileKind
+    rotation: int
+    segments: tuple[Segment, ...]
+    ports: tuple[int, ...]
+    """The index of the segment at each port, see :data:`PORTS`; -1 where no path runs to a side."""
+    paths: int
+    """One bit for each side to which a path runs, north lowest."""
+    kinds: tuple[FeatureKind, ...]
+    ends: tuple[int, ...]
+    """At how many ports each segment is open while nothing lies beside the tile; a court is never complete (TC-48)."""
+    marks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TileKind(base.TileKind):
+    """One drawing, see :class:`engine.tiles.TileKind`, with its faces; the flag ``square`` is what splits a path."""
+
+    segments: tuple[Segment, ...]
+    faces: tuple[Face, ...] = field(init=False)
+    """The four rotations, by quarters clockwise."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
+
+    @property
+    def square(self) -> bool:
+        """Whether its paths end in a square (TC-05)."""
+        return "square" in self.flags
+
+    @property
+    def rotations(self) -> tuple[int, ...]:
+        """The rotations in degrees that look different from each other."""
+        seen: dict[object, int] = {}
+        for face in self.faces:
+            seen.setdefault(frozenset(face.segments), face.rotation)
+        return tuple(seen.values())
+
+
+def _face(kind: TileKind, quarters: int) -> Face:
+    segments = tuple(segment.turned(quarters) for segment in kind.segments)
+    ports = [NO_SEGMENT] * PORTS
+    for index, segment in enumerate(segments):
+        for port in segment.ports:
+            ports[port] = index
+    return Face(
+        kind,
+        quarters * 90,
+        segments,
+        tuple(ports),
+        paths=sum(1 << side for side in range(4) if ports[3 * side + 1] != NO_SEGMENT),
+        kinds=tuple(segment.kind for segment in segments),
+        ends=tuple(NEVER if segment.kind is FeatureKind.COURT else len(segment.places) for segment in segments),
+        marks=tuple(segment.marks for segment in segments),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TileSet:
+    """The castle tiles of a box by id; two sets are equal when their names are, which tell what is drawn."""
+
+    name: str
+    kinds: Mapping[str, TileKind] = field(compare=False, repr=False)
+
+    def __getitem__(self, tile_id: str) -> TileKind:
+        return self.kinds[tile_id]
+
+
+def places_of(kind: FeatureKind) -> tuple[str, ...]:
+    """The names of the places that a segment of this kind may have, see :attr:`engine.tiles.Segment.places`."""
+    return HALVES if kind in Segment.HALF_KINDS else tuple(side.name for side in Side)

@@ -1,0 +1,122 @@
+"""The castle wall: its outline, the score track on it, corner towers and start spaces (TC-07, TC-08, TC-10)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.geometry import STEP, Cell, Side
+from engine.the_castle.tilefile import segment_of
+from engine.the_castle.tiles import TileKind
+
+TRACK: Final = 100
+"""Spaces of the score track, a closed ring (TC-07)."""
+NO_CORNER: Final = -1
+_UPPER_LEFT: Final = Cell.parse("A1")
+_WALL: Final = frozenset("0+#S")
+
+
+@dataclass(frozen=True, slots=True)
+class WallSquare:
+    """A square of the wall with the first of its two track spaces; ``corner`` where a corner tower stands."""
+
+    cell: Cell
+    space: int
+    corner: bool
+
+    @property
+    def spaces(self) -> tuple[int, int]:
+        """Its two spaces of the score track."""
+        return self.space, self.space + 1
+
+
+@dataclass(frozen=True, slots=True)
+class StartSpace:
+    """A square of the wall with features drawn at the ``side`` that faces inward, where ``inside`` lies (TC-08).
+
+    ``kind`` is what is drawn, as if it were a tile that is never turned.
+    """
+
+    cell: Cell
+    space: int
+    side: Side
+    inside: Cell
+    kind: TileKind
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """The wall assembled; everything is in the order of the track."""
+
+    squares: tuple[WallSquare, ...]
+    starts: tuple[StartSpace, ...]
+    corners: tuple[int, ...]
+    """The corner towers on which wall tiles lie, each named by the first of its spaces (TC-10)."""
+    pieces: tuple[tuple[int, int], ...]
+    """The pieces of the wall by their first and last space."""
+    interior: tuple[Cell, ...]
+    """The cells within the wall, in reading order (TC-23)."""
+    corner_at: tuple[int, ...]
+    """For each space of the track the corner tower, or -1 where no wall tile can lie."""
+    inside: frozenset[int] = field(repr=False)
+    """The cells within the wall as engine integers."""
+
+
+@cache
+def wall() -> Wall:
+    """The wall of the published game."""
+    text = resources.files("engine.the_castle.data").joinpath("wall.toml").read_text(encoding="utf-8")
+    values = tomllib.loads(text)
+    grid = _grid(values["map"])
+    squares = _around(grid)
+    corners = tuple(square.space for square in squares if grid[square.cell] == "+")
+    interior = tuple(cell for cell, mark in grid.items() if mark == ".")
+    starts = [_start(square, values["starts"][square.cell.label]) for square in squares if grid[square.cell] == "S"]
+    corner_at = [NO_CORNER] * TRACK
+    for corner in corners:
+        corner_at[corner] = corner_at[corner + 1] = corner
+    return Wall(
+        squares,
+        tuple(starts),
+        corners,
+        tuple((first, last) for first, last in values["pieces"]),
+        interior,
+        tuple(corner_at),
+        frozenset(cell.position for cell in interior),
+    )
+
+
+def _grid(text: str) -> Mapping[Cell, str]:
+    """What the map shows on each square, the outside left out."""
+    return MappingProxyType(
+        {
+            Cell(_UPPER_LEFT.x + column, _UPPER_LEFT.y + row): mark
+            for row, line in enumerate(text.splitlines())
+            for column, mark in enumerate(line)
+            if mark != " "
+        }
+    )
+
+
+def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
+    """The squares of the wall clockwise, from the corner of spaces 0 and 1, which the track leaves northward."""
+    ring = {cell.position: mark for cell, mark in grid.items() if mark in _WALL}
+    order = [next(position for position, mark in ring.items() if mark == "0")]
+    while len(order) < len(ring):
+        order.append(next(order[-1] + step for step in STEP if order[-1] + step in ring.keys() - set(order)))
+    return tuple(
+        WallSquare(Cell.at(position), 2 * number, corner=ring[position] in "0+")
+        for number, position in enumerate(order)
+    )
+
+
+def _start(square: WallSquare, values: Mapping[str, Any]) -> StartSpace:
+    side = Side[values["faces"]]
+    segments = tuple(segment_of(text) for text in values["segments"])
+    kind = TileKind(f"start/{square.cell.label}", 1, segments)
+    return StartSpace(square.cell, square.space, side, Cell.at(square.cell.position + STEP[side]), kind)

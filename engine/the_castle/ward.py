@@ -1,0 +1,153 @@
+"""The ward of the castle: what lies within the wall, where the next tile fits, and how features join.
+
+The start spaces of the wall are its first tiles, which nobody laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple, Self
+
+from engine.geometry import STEP, Cell
+from engine.joining import Joining
+from engine.the_castle.tiles import Face, Segment, TileKind
+from engine.the_castle.wall import wall
+
+
+class PlacedTile(NamedTuple):
+    """A castle tile within the wall, or a start space.
+
+    ``number`` counts the start spaces before the tiles; ``base`` is the global number of the tile's first segment;
+    ``ports`` are the global numbers of the segments at :attr:`engine.the_castle.tiles.Face.ports`.
+    """
+
+    position: int
+    face: Face
+    player: int
+    number: int
+    base: int
+    ports: tuple[int, ...]
+
+    @property
+    def cell(self) -> Cell:
+        """Where it lies."""
+        return Cell.at(self.position)
+
+    @property
+    def tile(self) -> TileKind:
+        """What is printed on it."""
+        return self.face.tile
+
+    @property
+    def rotation(self) -> int:
+        """Degrees clockwise."""
+        return self.face.rotation
+
+
+class Ward(Joining):
+    """Tiles and features; knows joining and completing, but no players' turns and no points.
+
+    The ends of a feature are its ports that face an empty cell; its marks are the wells of a path and the markets of a
+    court.
+    """
+
+    __slots__ = ("frontier", "placed")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.placed: dict[int, PlacedTile] = {}
+        """Start spaces and tiles by position, in the order of placing."""
+        self.frontier: dict[int, int] = {}
+        """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
+        to which a path has to run (TC-16, TC-17, TC-19)."""
+        for start in wall().starts:
+            self.place(start.cell.position, start.kind.faces[0], -1)
+        self.touched.clear()
+
+    def copy(self) -> Self:
+        """An independent ward in the same state."""
+        other = super().copy()
+        other.placed = self.placed.copy()
+        other.frontier = self.frontier.copy()
+        return other
+
+    # -- laying ---------------------------------------------------------------------------------------------------
+
+    def place(self, position: int, face: Face, player: int) -> PlacedTile:
+        """Lay a tile without checking its paths, and join its segments to those of its neighbours."""
+        number = len(self.order)
+        base = self.add_segments(position, face.kinds, face.ends, face.marks)
+        ports = tuple([base + index if index >= 0 else -1 for index in face.ports])
+        tile = PlacedTile(position, face, player, number, base, ports)
+        self.placed[position] = tile
+        self.frontier.pop(position, None)
+        inside = wall().inside
+        for side in (0, 1, 2, 3):
+            beyond = position + STEP[side]
+            neighbour = self.placed.get(beyond)
+            if neighbour is not None:
+                self._meet(tile, side, neighbour)
+            elif beyond in inside:
+                path = face.paths >> side & 1
+                self.frontier[beyond] = self.frontier.get(beyond, 0) | (1 | path << 4) << (side + 2) % 4
+            else:
+                self._end_at_wall(tile, side)
+        return tile
+
+    def _meet(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
+        """Join what is alike at a side, end what is not (TC-35, TC-37)."""
+        kind, theirs = self.kind, 3 * ((side + 2) % 4) + 2
+        for index in (0, 1, 2):
+            one, other = tile.ports[3 * side + index], neighbour.ports[theirs - index]
+            if one >= 0 and other >= 0 and kind[one] == kind[other]:
+                self.join_across(one, other)
+                continue
+            if one >= 0:
+                self.ends[self.find(one)] -= 1
+            if other >= 0:
+                self.ends[self.find(other)] -= 1
+                self.touched.append(other)
+
+    def _end_at_wall(self, tile: PlacedTile, side: int) -> None:
+        """The wall ends everything (TC-20)."""
+        for port in tile.ports[3 * side : 3 * side + 3]:
+            if port >= 0:
+                self.ends[self.find(port)] -= 1
+
+    def take_finished(self) -> tuple[int, ...]:
+        """A segment of each feature that the placement completed, if possible of the tile laid; asks anew from here on.
+
+        What is drawn on a start space alone is no feature: it takes a tile to make one.
+        """
+        finished: dict[int, int] = {}
+        for segment in self.touched:
+            root = self.find(segment)
+            if not self.ends[root] and self.has_tile(root):
+                finished.setdefault(root, segment)
+        self.touched.clear()
+        return tuple(finished.values())
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+
+    @property
+    def tiles_laid(self) -> Iterator[PlacedTile]:
+        """The tiles without the start spaces, in the order of placing."""
+        return islice(self.placed.values(), len(wall().starts), None)
+
+    def has_tile(self, root: int) -> bool:
+        """Whether a castle tile is part of the feature."""
+        return bool(self.tiles[root] >> len(wall().starts))
+
+    def part(self, number: int) -> tuple[Cell, Segment]:
+        """The cell and the board oriented segment with this global number."""
+        tile = self.placed[self.home[number]]
+        return tile.cell, tile.face.segments[number - tile.base]
+
+    def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
+        """The segments of a tile with their global numbers."""
+        return enumerate(tile.face.segments, tile.base)
+
+    def size(self, root: int) -> int:
+        """On how many tiles a feature lies, start spaces among them (TC-33)."""
+        return self.tiles[root].bit_count()

@@ -1,0 +1,286 @@
+"""Hints on arranged positions: what is left, where nothing fits, what completes a feature, who holds which field."""
+
+from __future__ import annotations
+
+from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
+from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, tile
+from engine.carcassonne.arrange import arrange
+from engine.events import Term
+from engine.hints import Completion, DeadCells, Gap, Hint, Projection
+from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
+from tests.scenarios.vocabulary_castles import TOWN
+
+GAP_IN_THE_MIDDLE = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
+"""Round (1, 1): city in the north and west and east, field in the south."""
+
+
+def completion(position: Position, where: str, segment: str) -> Completion:
+    found = hints_on(position).completion(position.feature_at(cell(where), segment))
+    assert found is not None
+    return found
+
+
+def candidates(gap: Gap) -> list[tuple[str, tuple[int, ...], int]]:
+    return [(found.kind.id, found.rotations, found.left) for found in gap.closing]
+
+
+def dead_cells(position: Position) -> DeadCells:
+    return hints_on(position).dead_cells()
+
+
+def test_each_game_says_what_it_has_hints_about() -> None:
+    for game in GAMES.values():
+        position = game.begin(game.new_setup(players=min(game.players), seed="1", options=None))
+        assert hints_on(position).offers <= set(Hint)
+
+
+# ---------------------------------------------------------------- tiles
+
+
+def test_every_kind_is_counted_also_when_none_is_left() -> None:
+    position = base_game(hand="base/U", pile=["base/V", "base/V", "base/X"])
+    lay(position, "1,0")
+    left = hints_on(position).remaining()
+    assert [(entry.kind.id, entry.left) for entry in left] == [("base/U", 0), ("base/V", 1), ("base/X", 1)]
+
+
+def test_lots_that_lie_open_have_been_seen() -> None:
+    position = arrange(players=2, hand="bcb/FFFF", pile=["base/B", "base/V", "base/V"])
+    assert isinstance(position.step, PlaceTile)
+    lay(position, "0,1")
+    left = hints_on(position).remaining()
+    assert [(entry.kind.id, entry.left) for entry in left] == [("base/B", 0), ("base/V", 1), ("bcb/FFFF", 0)]
+
+
+# ---------------------------------------------------------------- cells
+
+
+def test_a_cell_is_dead_when_nothing_that_is_left_fits() -> None:
+    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/E"])
+    assert Cell(1, 1) in dead_cells(position).dead
+    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/R"])
+    assert Cell(1, 1) not in dead_cells(position).dead
+
+
+def test_the_tile_in_hand_and_the_lots_are_still_to_be_placed() -> None:
+    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/R", pile=["base/U"])
+    assert Cell(1, 1) not in dead_cells(position).dead
+    position = arrange(players=2, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"])
+    lay(position, "1,3")
+    assert Cell(1, 1) not in dead_cells(position).dead
+
+
+def test_the_lot_of_a_player_who_left_is_lost() -> None:
+    position = arrange(
+        players=3, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"], scores=[1, 1, 1]
+    )
+    lay(position, "1,3")
+    for action in (SelectLot(1, 0), Pass(), Pass()):
+        position.apply(action)
+    lots = bazaar_of(position)
+    assert lots is not None
+    assert lots.owners == (BLUE, -1, -1)
+    assert Cell(1, 1) not in dead_cells(position).dead
+    position.apply(Resign(BLUE))
+    assert Cell(1, 1) in dead_cells(position).dead
+
+
+def test_a_cell_into_which_a_tile_fits_only_with_a_bridge_is_named_apart() -> None:
+    tiles = ["base/U 0,0 0", "base/B 1,1 0"]  # (1, 0) is east of the road and north of a field
+    fitting = arrange(tiles=tiles, hand="base/U", pile=[])
+    assert Cell(1, 0) not in (*dead_cells(fitting).dead, *dead_cells(fitting).aided)
+    aided = arrange(tiles=tiles, hand="base/B", pile=[])
+    assert dead_cells(aided).dead == ()
+    assert Cell(1, 0) in dead_cells(aided).aided
+    without = arrange(tiles=tiles, hand="base/B", pile=[], supply={"bridge": [0, 0, 0]})
+    assert Cell(1, 0) in dead_cells(without).dead
+    assert dead_cells(without).aided == ()
+
+
+def test_anybody_may_have_the_bridge() -> None:
+    tiles = ["base/U 0,0 0", "base/B 1,1 0"]
+    position = arrange(tiles=tiles, hand="base/B", pile=[], supply={"bridge": [0, 0, 1]})
+    assert Cell(1, 0) in dead_cells(position).aided
+
+
+def test_dead_cells_come_in_reading_order_and_none_when_all_is_placed() -> None:
+    position = base_game(tiles=["base/C 0,0 0"], hand="base/E", pile=["base/C"])
+    assert dead_cells(position) == DeadCells((), ())
+    position = base_game(tiles=["base/D 0,0 0"], hand="base/B", pile=[])
+    assert dead_cells(position).dead == (Cell(0, -1), Cell(-1, 0), Cell(1, 0))
+    position.apply(place("0,1", 0))
+    assert dead_cells(position) == DeadCells((), ())
+
+
+# ---------------------------------------------------------------- completion
+
+
+def test_one_gap_and_the_tiles_that_close_it() -> None:
+    pile = ["base/E", "base/E", "base/H", "base/G", "base/B"]
+    position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=pile)
+    found = completion(position, "0,0", "city.E")
+    assert [gap.cell for gap in found.gaps] == [Cell(1, 0)]
+    assert candidates(found.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
+    assert (found.at_once, found.least, found.impossible) == (found.gaps[0].closing, 1, False)
+
+
+def test_one_gap_that_no_tile_closes_takes_two_tiles() -> None:
+    position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=["base/G", "base/G"])
+    found = completion(position, "0,0", "city.E")
+    assert (found.gaps[0].closing, found.at_once, found.least, found.impossible) == ((), (), 2, False)
+
+
+def test_a_gap_is_not_closed_by_a_tile_that_opens_another_or_joins_what_is_open_elsewhere() -> None:
+    tiles = ["base/E 0,0 90", "base/G 1,1 90", "base/E 2,0 270"]
+    position = base_game(tiles=tiles, hand="base/U", pile=["base/R", "base/N", "base/O"])
+    assert completion(position, "0,0", "city.E").gaps == (Gap(Cell(1, 0), (), dead=False),)
+
+
+def test_several_gaps_need_as_many_tiles() -> None:
+    position = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=["base/E", "base/B"])
+    found = completion(position, "0,0", "city.E")
+    assert [(gap.cell, candidates(gap)) for gap in found.gaps] == [
+        (Cell(-1, 0), [("base/E", (90,), 2)]),
+        (Cell(1, 0), [("base/E", (270,), 2)]),
+    ]
+    assert (found.least, found.at_once, found.impossible) == (2, (), False)
+
+
+def test_both_ends_at_one_cell_are_one_gap() -> None:
+    tiles = ["base/V 0,0 270", "base/V 1,0 0", "base/V 0,1 180"]  # three corners of a round road
+    position = base_game(tiles=tiles, hand="base/V", pile=["base/X", "base/W"])
+    found = completion(position, "0,0", "road.E")
+    assert [gap.cell for gap in found.gaps] == [Cell(1, 1)]
+    assert candidates(found.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
+    assert found.at_once == found.gaps[0].closing
+
+
+def test_crossings_end_a_road() -> None:
+    position = base_game(tiles=["base/A 0,0 270"], hand="base/X", pile=["base/A", "base/U"])
+    found = completion(position, "0,0", "road.E")
+    assert candidates(found.gaps[0]) == [("base/A", (90,), 1), ("base/X", (0,), 1)]
+
+
+def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> None:
+    dead = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/E", "base/E", "base/E", "base/E"])
+    found = completion(dead, "0,1", "city.E")
+    assert found.impossible
+    assert [gap.cell for gap in found.gaps if gap.dead] == [Cell(1, 1)]
+    few = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=[])
+    assert completion(few, "0,0", "city.E").impossible
+
+
+def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:
+    around = ["base/B 1,0 0", "base/U 1,1 90", "base/U 1,-1 90", "base/B -1,0 0", "base/B -1,1 0", "base/B 0,1 0"]
+    position = base_game(tiles=["base/B 0,0 0", *around], hand="base/B", pile=["base/U", "base/E"])
+    found = completion(position, "0,0", "monastery")
+    assert [gap.cell for gap in found.gaps] == [Cell(-1, -1), Cell(0, -1)]
+    assert found.least == 2
+    assert candidates(found.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
+
+
+def test_a_cell_that_no_tile_touches_yet_is_a_gap_but_not_dead() -> None:
+    position = base_game(tiles=["base/B 0,0 0"], hand="base/C", pile=["base/C"] * 9)
+    found = completion(position, "0,0", "monastery")
+    assert [gap.cell for gap in found.gaps if not gap.dead] == [Cell(-1, -1), Cell(1, -1), Cell(-1, 1), Cell(1, 1)]
+    assert found.impossible
+
+
+def test_a_bridge_may_complete_a_road() -> None:
+    tiles = ["base/A 0,0 270", "base/B 1,1 0", "base/A 2,0 90"]
+    position = arrange(tiles=tiles, hand="base/B", pile=["base/U", "base/H"])
+    (gap,) = completion(position, "0,0", "road.E").gaps
+    assert [(found.kind.id, found.rotations, found.aided) for found in gap.closing] == [
+        ("base/U", (0,), False),
+        ("base/B", (0,), True),
+    ]
+
+
+def test_fields_and_what_is_complete_have_nothing_to_complete() -> None:
+    position = base_game(tiles=TOWN, hand="base/U")
+    hints = hints_on(position)
+    assert hints.completion(position.feature_at(Cell(0, 0), "city.S")) is None
+    assert hints.completion(position.feature_at(Cell(0, 0), "field.NL")) is None
+
+
+def test_only_features_that_somebody_holds_are_listed_as_open() -> None:
+    position = base_game(
+        tiles=["base/D 0,0 0", "base/B 0,1 0"], followers=["0 0,0 road.E", "1 0,0 field.SL"], hand="base/U"
+    )
+    assert [feature.kind for feature in hints_on(position).open_features()] == ["road"]
+
+
+# ---------------------------------------------------------------- projection
+
+
+def test_the_projection_is_what_the_end_would_bring() -> None:
+    position = base_game(
+        players=2,
+        tiles=["base/D 0,0 0", "base/E 0,-1 180"],
+        followers=["0 0,0 road.E", "1 0,0 field.WR"],
+        scores=[5, 7],
+        hand="base/U",
+    )
+    assert hints_on(position).projection() == (Projection(5, {"road": 1}), Projection(7, {"field": 3}))
+    assert [entry.total for entry in hints_on(position).projection()] == [6, 10]
+    assert position.scores == [5, 7]
+
+
+def test_a_tile_just_laid_counts_as_scored() -> None:
+    position = base_game(players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 1,0 city.E"], hand="base/E")
+    position.apply(place("2,0", 270))
+    assert hints_on(position).projection()[RED] == Projection(0, {"city": 8})
+    position.apply(Deploy("field.NL"))
+    assert hints_on(position).projection()[RED] == Projection(8, {"field": 3})
+
+
+def test_after_the_end_the_projection_is_the_result() -> None:
+    position = base_game(players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[])
+    position.apply(place("1,0", 0))
+    position.apply(Pass())
+    assert position.is_over
+    assert hints_on(position).projection() == (Projection(2, {}), Projection(0, {}))
+
+
+# ---------------------------------------------------------------- fields
+
+
+def test_a_field_names_its_holders_its_cities_and_its_points() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/E 1,0 180", "base/E 1,1 0", "base/E 2,0 180"],
+        castles=["2 0,0 0,1"],
+        followers=["0 0,0 field.NL", "1 2,0 field.NR"],
+        hand="base/B",
+    )
+    (north,) = (holding for holding in hints_on(position).holdings() if holding.field.followers)
+    assert north.field.owners == (RED, BLUE)
+    assert set(north.terms) == {Term("castles", 1, 4), Term("cities", 1, 3)}
+    assert north.points == {RED: 7, BLUE: 7}
+
+
+def test_the_most_valuable_field_comes_first() -> None:
+    position = base_game(
+        tiles=["base/D 0,0 0", "base/E 0,-1 180"], followers=["0 0,0 field.SL", "1 0,0 field.WR"], hand="base/U"
+    )
+    assert [(holding.field.owners, holding.points) for holding in hints_on(position).holdings()] == [
+        ((BLUE,), {BLUE: 3}),
+        ((RED,), {RED: 0}),
+    ]
+
+
+def test_by_the_oldest_rules_a_city_belongs_to_most_farmers_around_it() -> None:
+    tiles = ["base/D 0,0 0", "base/H 0,-1 0", "base/E 0,-2 180", "base/U 1,-1 90", "base/U -1,-1 90"]
+    followers = ["0 0,-1 field.EL", "1 0,0 field.EL", "1 0,-2 field.NL"]
+    position = base_game(tiles=tiles, followers=followers, hand="base/U", options=Options(farm_scoring="city4"))
+    totals = [0, 0, 0]
+    for holding in hints_on(position).holdings():
+        for seat, points in holding.points.items():
+            totals[seat] += points
+    assert totals == [entry.gains.get("field", 0) for entry in hints_on(position).projection()]
+    assert sum(totals) > 0
+
+
+def test_without_farmers_nobody_holds_a_field() -> None:
+    position = base_game(hand="base/U")
+    assert hints_on(position).holdings() == ()
+    assert tile("base/U") is position.hand

@@ -1,0 +1,294 @@
+"""Hints over random games: against the rules themselves, tried out one tile at a time, and against what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Cell, Place, Resign, hints_on
+from engine.carcassonne import (
+    ChooseCastleSource,
+    DecideTown,
+    DeployFollower,
+    Options,
+    PlaceTile,
+    Position,
+    Setup,
+    TileKind,
+    tile,
+)
+from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne.expansions import BCB, REGISTRY
+from engine.carcassonne.scoring import FinalScoring
+from engine.carcassonne.tiles import FeatureKind
+from engine.events import Event, TileDiscarded, TileDrawn, TilePlaced
+from engine.hints import Completion
+from engine.views import Feature
+from tests.engine import naive
+from tests.engine.games import lengths, luck, moves, play, setups
+
+BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
+
+
+def games(rules: st.SearchStrategy[Options] | None = None) -> st.SearchStrategy[Setup]:
+    """Games with what is sold on Discord, with everything, and with nothing else."""
+    return setups(expansions=st.sampled_from(BOXES), rules=rules)
+
+
+Fit = tuple[str, int, bool]
+"""A kind of tile, a rotation, and whether it needs a bridge."""
+
+
+def sampled(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, tuple[Event, ...]]]:
+    """Some positions of a random game, each with what has happened since the one before."""
+    position, chance, happened = Position(setup), Random(seed), []
+    for position, _, events in moves(setup, seed):
+        happened += events
+        if chance.random() < share:
+            yield position, tuple(happened)
+            happened = []
+    yield position, tuple(happened)
+
+
+# ---------------------------------------------------------------- tiles
+
+
+@given(games(), luck())
+def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int) -> None:
+    seen = Counter(setup.pile[: Position(setup).next_tile])
+    for position, events in sampled(setup, seed, 0.1):
+        seen.update(event.tile.id for event in events if isinstance(event, TileDrawn))
+        for event in events:
+            if isinstance(event, BazaarOpened):
+                seen.update(kind.id for kind in event.tiles)
+        remaining = {kind.id: count for kind, count in hints_on(position).remaining()}
+        assert seen + Counter(remaining) == Counter(setup.pile)
+        assert remaining.keys() == set(setup.pile)
+
+
+@given(games(), luck())
+def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -> None:
+    ahead: list[Counter[TileKind]] = []
+    for position, events in sampled(setup, seed, 0.1):
+        gone = Counter(event.tile for event in events if isinstance(event, TilePlaced | TileDiscarded))
+        for earlier in ahead:
+            earlier.subtract(gone)
+        ahead.append(Counter(hints_on(position)._ahead))
+    assert not any(any(earlier.values()) for earlier in ahead)
+
+
+# ---------------------------------------------------------------- cells
+
+
+def holding(position: Position, seat: int, kind: TileKind) -> Position:
+    """The position with this tile to be laid by this player."""
+    other = position.copy()
+    other.agenda.append(PlaceTile(seat, kind, drawn=False))
+    return other
+
+
+def all_fits(position: Position) -> dict[Cell, set[Fit]]:
+    """What can be laid on each open cell by anybody, by the rules of laying."""
+    fits: dict[Cell, set[Fit]] = {cell: set() for cell in position.open_cells()}
+    for kind in hints_on(position)._ahead:
+        for seat in range(position.players):
+            if position.withdrawn[seat]:
+                continue
+            for action in holding(position, seat, kind).legal_actions:
+                if isinstance(action, Place):
+                    fits[action.cell].add((kind.id, action.rotation, action.aid is not None))
+    return fits
+
+
+@given(games(), luck())
+@settings(max_examples=25)
+def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
+    for position, _ in sampled(setup, seed, 0.03):
+        found = hints_on(position).dead_cells()
+        if not hints_on(position)._ahead:
+            assert not found.dead
+            assert not found.aided
+            continue
+        fits = all_fits(position)
+        assert set(found.dead) == {cell for cell, ways in fits.items() if not ways}
+        assert set(found.aided) == {cell for cell, ways in fits.items() if ways and all(way[2] for way in ways)}
+        assert not set(found.dead) & set(found.aided)
+
+
+@given(games(), luck(), st.integers(0, 250))
+@settings(max_examples=10)
+def test_dead_cells_are_those_of_the_slow_twin(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies=plies)
+    hints, table = hints_on(position), naive.table_of(position)
+    bridges = max(position.supply.get("bridge", [0]))
+    plain: set[Cell] = set()
+    aided: set[Cell] = set()
+    for kind in hints._ahead:
+        without, with_bridge = naive.placements(table, kind, bridges=bridges)
+        plain |= {Cell(x, y) for x, y, _ in without}
+        aided |= {Cell(x, y) for x, y, *_ in with_bridge}
+    blank = set(position.open_cells()) - plain if hints._ahead else set()
+    found = hints.dead_cells()
+    assert (set(found.dead), set(found.aided)) == (blank - aided, blank & aided)
+
+
+# ---------------------------------------------------------------- completion
+
+
+def open_ends(position: Position, feature: Feature) -> set[tuple[Cell, Cell]]:
+    """Where a feature is open: the cell it lies on and the empty cell beyond, found by looking at every part."""
+    filled = {placed.cell for placed in position.placed()}
+    ends: set[tuple[Cell, Cell]] = set()
+    for cell, segment in feature.parts:
+        if feature.kind == FeatureKind.MONASTERY:
+            beyond = [Cell(cell.x + x, cell.y + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+        else:
+            beyond = [naive.beside(cell, side) for side in segment.places]
+        ends |= {(cell, other) for other in beyond if other not in filled}
+    return ends
+
+
+def closers(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
+    """By gap, what closes it: every legal placement of every tile there is carried out and looked at."""
+    before = open_ends(position, feature)
+    found: dict[Cell, set[Fit]] = {beyond: set() for _, beyond in before}
+    cell, segment = feature.parts[0]
+    for kind in hints_on(position)._ahead:
+        for seat in range(position.players):
+            trial = holding(position, seat, kind)
+            for action in trial.legal_actions:
+                if isinstance(action, Place) and action.cell in found and not position.withdrawn[seat]:
+                    after = trial.copy()
+                    after.apply(action)
+                    left = open_ends(after, after.feature_at(cell, segment.name))
+                    if left == {end for end in before if end[1] != action.cell}:
+                        found[action.cell].add((kind.id, action.rotation, action.aid is not None))
+    return found
+
+
+def check_completion(position: Position, feature: Feature, found: Completion) -> None:
+    fits, expected = all_fits(position), closers(position, feature)
+    assert [gap.cell for gap in found.gaps] == sorted(expected, key=lambda cell: cell[::-1])
+    for gap in found.gaps:
+        named = {
+            (candidate.kind.id, rotation, candidate.aided)
+            for candidate in gap.closing
+            for rotation in candidate.rotations
+        }
+        plain = {fit[0] for fit in expected[gap.cell] if not fit[2]}
+        wanted = {
+            fit for fit in expected[gap.cell] if fit[1] in tile(fit[0]).rotations and not (fit[2] and fit[0] in plain)
+        }
+        assert named == wanted
+        assert gap.dead == (gap.cell in fits and not fits[gap.cell])
+    done_by_one = len(expected) == 1 and any(expected.values())
+    assert (found.least == 1) == bool(found.at_once) == done_by_one
+
+
+@given(games(), luck(), st.integers(20, 200))
+@settings(max_examples=20)
+def test_what_closes_a_gap_is_found_by_trying_everything(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies=plies)
+    if position.is_over:
+        return
+    hints, chance = hints_on(position), Random(seed)
+    features = [feature for feature in position.features() if feature.open_ends > 0]
+    for feature in chance.sample(features, min(3, len(features))):
+        found = hints.completion(feature)
+        assert found is not None
+        check_completion(position, feature, found)
+    assert all(hints.completion(feature) is None for feature in position.features() if feature.open_ends <= 0)
+
+
+@given(games(), luck())
+@settings(max_examples=25)
+def test_nothing_is_completed_sooner_than_foretold(setup: Setup, seed: int) -> None:
+    foretold: list[tuple[int, Feature, Completion]] = []
+    chance = Random(seed)
+    for position, _, _ in moves(setup, seed):
+        laid = sum(1 for _ in position.placed())
+        for entry in tuple(foretold):
+            since, feature, found = entry
+            cell, segment = feature.parts[0]
+            if position.feature_at(cell, segment.name).complete:
+                assert laid - since >= found.least
+                assert setup.expansions or not found.impossible  # bridges can wake what is dead
+                foretold.remove(entry)
+        if chance.random() < 0.04 and position.step is not None:
+            hints = hints_on(position)
+            found_now = [(laid, feature, hints.completion(feature)) for feature in hints.open_features()]
+            foretold += [(since, feature, found) for since, feature, found in found_now if found is not None]
+
+
+# ---------------------------------------------------------------- projection and fields
+
+
+def totals(position: Position) -> list[int]:
+    return [entry.total for entry in hints_on(position).projection()]
+
+
+@given(games(), luck())
+def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
+    for position, _ in sampled(setup, seed, 0.1):
+        digest = position.digest()
+        final, _ = position.concluded()
+        assert final.is_over
+        assert totals(position) == final.scores
+        assert [entry.now for entry in hints_on(position).projection()] == position.scores
+        if isinstance(position.step, PlaceTile):
+            other = position.copy()
+            FinalScoring().run(other)
+            assert other.scores == final.scores
+        assert position.digest() == digest
+
+
+@given(games(), luck(), lengths())
+def test_the_projection_is_what_really_comes_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies=plies)
+    if not isinstance(position.step, PlaceTile | DeployFollower | DecideTown | ChooseCastleSource):
+        return
+    expected = totals(position)
+    for seat in {*range(position.players)} - {position.player}:
+        position.apply(Resign(seat))
+    assert position.is_over
+    assert position.scores == expected == totals(position)
+
+
+@given(games(), luck())
+def test_the_fields_bring_what_is_projected(setup: Setup, seed: int) -> None:
+    for position, _ in sampled(setup, seed, 0.1):
+        if position.is_over:
+            continue
+        hints = hints_on(position)
+        holdings = hints.holdings()
+        points: Counter[int] = Counter()
+        for found in holdings:
+            points.update(found.points)
+        assert [points[seat] for seat in range(position.players)] == [
+            entry.gains.get("field", 0) for entry in hints.projection()
+        ]
+        fields = [feature for feature in position.features() if feature.kind == "field" and feature.followers]
+        assert sorted(map(repr, fields)) == sorted(repr(found.field) for found in holdings)
+        worth = [sum(term.points for term in found.terms) for found in holdings]
+        assert worth == sorted(worth, reverse=True)
+
+
+@given(games(st.just(Options())), luck(), st.integers(0, 300))
+def test_a_field_counts_the_complete_cities_and_castles_beside_it(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies=plies)
+    for found in hints_on(position).holdings():
+        beside = set()
+        for cell, segment in found.field.parts:
+            placed = position.tile_at(cell)
+            assert placed is not None
+            cities = [placed.face.segments[index] for index in segment.cities]
+            beside |= {position.feature_at(cell, city.name) for city in cities}
+        complete = Counter(city.kind for city in beside if city.complete)
+        counted = {term.name: term.count for term in found.terms}
+        assert counted == {
+            name: count for name, count in (("cities", complete["city"]), ("castles", complete["castle"])) if count
+        }
