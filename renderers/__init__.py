@@ -6,22 +6,29 @@ Every function is pure and may run in any thread; sprites are drawn on first use
 from renderers.cards import castle_question, composer, turn_card, whole_board
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.panels import lots, remaining, summary
+from renderers.scoreboard import Tally, score_panel
+from renderers.scoresheet import SheetLine, score_sheet
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
-from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Held, Mark, Picture, Spot, TurnPictures
 
 __all__ = [
     "CONTRAST",
     "DAY",
     "NIGHT",
+    "NO_GUIDES",
     "PLAYER_MARKS",
     "THEMES",
     "Choice",
     "Ghost",
+    "Guides",
+    "Held",
     "Mark",
     "Picture",
     "PlayerMark",
     "Shape",
+    "SheetLine",
     "Spot",
+    "Tally",
     "Theme",
     "ThemeName",
     "TurnPictures",
@@ -29,6 +36,8 @@ __all__ = [
     "composer",
     "lots",
     "remaining",
+    "score_panel",
+    "score_sheet",
     "summary",
     "turn_card",
     "whole_board",

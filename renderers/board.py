@@ -5,74 +5,48 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from PIL import Image, ImageDraw
-
 from engine.carcassonne import castles_of
 from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.position import Position
-from engine.carcassonne.tiles import FeatureKind, TileKind
+from engine.carcassonne.tiles import FeatureKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.land import meadow
+from renderers.guides import paint_dead, paint_fields
 from renderers.outline import CORNERS
 from renderers.plan import anchor, plan_of
-from renderers.scenery import tile_sprite
-from renderers.shapes import Point
-from renderers.theme import Colour, Theme
+from renderers.sheet import BoardImage
+from renderers.theme import Theme
+from renderers.values import NO_GUIDES, Guides
 from renderers.view import View, Window
 
 
-class BoardImage:
-    """A picture being painted: the pixels, and where cells lie on them."""
-
-    def __init__(self, view: View, theme: Theme) -> None:
-        self.view = view
-        self.theme = theme
-        self.pixels = Image.new("RGB", (view.width, view.height), theme.table)
-        self.draw = ImageDraw.Draw(self.pixels)
-
-    def stamp(self, sprite: Image.Image, cell: Cell, middle: Point = (0.5, 0.5)) -> None:
-        """Lay a sprite with its middle on a point of a cell."""
-        x, y = self.view.at(cell, middle)
-        self.pixels.paste(sprite, (x - sprite.width // 2, y - sprite.height // 2), sprite)
-
-    def tint(self, cell: Cell, colour: Colour, strength: float) -> None:
-        """Colour a whole cell; ``strength`` 1 covers it."""
-        size = self.view.size
-        self.pixels.paste(colour, self.view.at(cell), Image.new("L", (size, size), round(255 * strength)))
-
-    def lay(self, cell: Cell, tile: TileKind, rotation: int) -> None:
-        """Paint a tile."""
-        size, corner = self.view.size, self.view.at(cell)
-        self.pixels.paste(meadow(self.theme, cell, size), corner)
-        sprite = tile_sprite(self.theme, tile, rotation, size)
-        self.pixels.paste(sprite, corner, sprite)
-
-    def build_bridge(self, cell: Cell, axis: Axis) -> None:
-        """Paint a bridge."""
-        sprite = pieces.bridge(self.theme, axis, self.view.size)
-        self.pixels.paste(sprite, self.view.at(cell), sprite)
-
-
-def paint_board(position: Position, view: View, theme: Theme) -> BoardImage:
-    """The tiles, castles, bridges and followers of a position, without a rim."""
-    image = paint_tiles(position, view, theme)
-    paint_followers(image, position)
+def paint_board(
+    position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: tuple[Cell, Axis] | None = None
+) -> BoardImage:
+    """The tiles, castles, bridges and followers of a position, without a rim; ``trial`` is a bridge not built yet."""
+    image = paint_tiles(position, view, theme, guides=guides, trial=trial)
+    paint_followers(image, position, trial=trial)
     return image
 
 
-def paint_tiles(position: Position, view: View, theme: Theme) -> BoardImage:
+def paint_tiles(
+    position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: tuple[Cell, Axis] | None = None
+) -> BoardImage:
     """The tiles of a position with their castles and bridges."""
     image = BoardImage(view, theme)
     tiles = [tile for tile in position.placed() if tile.cell in view.window]
+    bridges = {tile.cell: tile.bridge for tile in tiles} | dict([trial] if trial else [])
     _paint_table(image, tiles)
     for tile in tiles:
-        image.lay(tile.cell, tile.tile, tile.rotation)
+        image.lay(tile.cell, tile.tile, tile.rotation, bridges[tile.cell])
+    paint_fields(image, tiles, guides.fields)
+    paint_dead(image, guides)
     _paint_corner_towers(image, position.placed())
     _paint_castles(image, position)
     for tile in tiles:
-        if tile.bridge is not None:
-            image.build_bridge(tile.cell, tile.bridge)
+        bridge = bridges[tile.cell]
+        if bridge is not None:
+            image.build_bridge(tile.cell, bridge)
     return image
 
 
@@ -113,7 +87,7 @@ def _paint_castles(image: BoardImage, position: Position) -> None:
         image.stamp(sprite, one, (0.5 + (other.x - one.x) / 2, 0.5 + (other.y - one.y) / 2))
 
 
-def paint_followers(image: BoardImage, position: Position) -> None:
+def paint_followers(image: BoardImage, position: Position, *, trial: tuple[Cell, Axis] | None = None) -> None:
     """The followers, those in the south in front."""
     standing = sorted(position.standing(), key=lambda follower: (follower.cell.y, follower.cell.x))
     for follower in standing:
@@ -122,5 +96,6 @@ def paint_followers(image: BoardImage, position: Position) -> None:
             continue
         kind = follower.segment.kind
         sprite = pieces.follower(image.theme, follower.player, image.view.size, lying=kind is FeatureKind.FIELD)
-        place = anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
+        bridge = trial[1] if trial is not None and trial[0] == tile.cell else tile.bridge
+        place = anchor(tile.tile, tile.rotation, follower.segment, bridge)
         image.stamp(sprite, follower.cell, pieces.within_tile(place, lying=kind is FeatureKind.FIELD))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from engine.carcassonne.tiles import Goods
 from renderers.canvas import SHADOW, Canvas
 from renderers.shapes import Line, Point, ellipse, rectangle
 from renderers.theme import Colour
@@ -114,6 +115,35 @@ def _shield(x: float, y: float, grow: float) -> Line:
         (x - half * 0.72, belly + (foot - belly) * 0.55),
         (x - half, belly),
     )
+
+
+def goods(canvas: Canvas, at: Point, kind: Goods) -> None:
+    """What is traded in a city, on a round board: grapes, a sheaf, or a bale of cloth."""
+    x, y = canvas.on_pixel(at)
+    theme = canvas.theme
+    canvas.disc((x, y), 0.098, theme.ink)
+    canvas.disc((x, y), 0.086, theme.halo)
+    match kind:
+        case Goods.WINE:
+            canvas.stroke(((x, y - 0.07), (x + 0.012, y - 0.035)), 0.018, theme.timber_dark)
+            for row, count in enumerate((3, 2, 1)):
+                for number in range(count):
+                    berry = (x + (number - (count - 1) / 2) * 0.042, y - 0.024 + row * 0.036)
+                    canvas.disc(berry, 0.025, theme.ink)
+                    canvas.disc(berry, 0.018, theme.categories[2])
+        case Goods.GRAIN:
+            for lean in (-0.045, 0.0, 0.045):
+                canvas.stroke(((x + lean * 0.3, y + 0.065), (x + lean, y - 0.03)), 0.014, theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.034), 0.021, 0.036), theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.034), 0.014, 0.029), theme.shield_mark)
+            canvas.box(x - 0.03, y + 0.018, x + 0.03, y + 0.036, theme.awning[0])
+        case Goods.CLOTH:
+            canvas.box(x - 0.06, y - 0.045, x + 0.06, y + 0.045, theme.ink)
+            canvas.box(x - 0.05, y - 0.035, x + 0.05, y + 0.035, theme.awning[0])
+            for stripe in (-0.02, 0.01):
+                canvas.box(x - 0.05, y + stripe, x + 0.05, y + stripe + 0.01, theme.awning[1])
+            canvas.polygon(ellipse((x + 0.05, y), 0.016, 0.045), theme.ink)
+            canvas.polygon(ellipse((x + 0.05, y), 0.008, 0.033), theme.awning[1])
 
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:

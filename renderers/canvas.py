@@ -25,6 +25,9 @@ SHADOW_STRENGTH: Final = 0.28
 VEIL: Final = 0.5
 """How much of the panel's colour lies over what is taken, gone or beside the point."""
 
+SOWN: Final = 0.35
+"""How much of the meadow's colour is in that of the marks that say whose field it is."""
+
 
 class Canvas:
     """Draws in units of a cell on a transparent sheet.

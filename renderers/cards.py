@@ -10,7 +10,7 @@ from PIL import Image
 from engine.carcassonne.position import Position
 from engine.geometry import Cell
 from renderers import pieces
-from renderers.board import BoardImage, paint_board, paint_followers, paint_tiles
+from renderers.board import paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL
 from renderers.encode import encoded
 from renderers.inset import MARGIN, beside, choices_inset, tile_picture
@@ -18,9 +18,10 @@ from renderers.marks import PLAYER_MARKS
 from renderers.plan import anchor
 from renderers.rim import paint_rim
 from renderers.shapes import Point, distance
+from renderers.sheet import BoardImage
 from renderers.text import write
 from renderers.theme import DAY, Theme
-from renderers.values import Choice, Ghost, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Mark, Picture, Spot, TurnPictures
 from renderers.view import View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 9
@@ -31,20 +32,24 @@ _HAND: Final = 1.7
 """Sides of the enlarged ghost and of the drawn tile, in cells."""
 
 
-def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
+def turn_card(
+    position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
+) -> TurnPictures:
     """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
     whole = _whole(position)
     crop = focus(whole, _cells(position)[-1], FOCUS_CELLS)
+    board = whole_board(position, marks, theme=theme, guides=guides)
     if crop == whole:
-        board = whole_board(position, marks, theme=theme)
         return TurnPictures(Picture(board.data, "focus.png", board.width, board.height), board)
-    near = _marked(position, fitting(crop), marks, theme)
-    return TurnPictures(encoded(near.pixels, theme, "focus"), whole_board(position, marks, theme=theme))
+    near = _marked(position, fitting(crop), marks, theme, guides)
+    return TurnPictures(encoded(near.pixels, theme, "focus"), board)
 
 
-def whole_board(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> Picture:
+def whole_board(
+    position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
+) -> Picture:
     """The second picture of the turn card alone."""
-    image = _marked(position, fitting(_whole(position)), marks, theme)
+    image = _marked(position, fitting(_whole(position)), marks, theme, guides)
     return encoded(image.pixels, theme, "board")
 
 
@@ -55,6 +60,7 @@ def composer(
     choices: Sequence[Choice] = (),
     *,
     theme: Theme = DAY,
+    guides: Guides = NO_GUIDES,
 ) -> Picture:
     """Where the drawn tile may go, or how a tile looks that is being tried out.
 
@@ -64,10 +70,11 @@ def composer(
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
         choices: numbered places for a follower on the enlarged ghost.
         theme: the colours.
+        guides: what is shown beyond what lies on the table.
     """
     panel = _INSET if ghost is not None else _HAND
     view = _composer_view(position, spots, ghost, panel)
-    image = paint_board(position, view, theme)
+    image = paint_board(position, view, theme, guides=guides, trial=ghost.bridge if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
     for spot in spots:
@@ -92,7 +99,7 @@ def castle_question(
     _outline(image, fief, 0.055)
     _outline(image, cells, 0.03)
     paint_rim(image)
-    return encoded(image.pixels, theme, "castle")
+    return encoded(image.pixels, theme, "castle", veiled=True)
 
 
 def _cells(position: Position) -> list[Cell]:
@@ -105,10 +112,10 @@ def _whole(position: Position) -> Window:
     return around(_cells(position))
 
 
-def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme) -> BoardImage:
+def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
     """A board with the last tile of each player framed, the newest more strongly than the others."""
     newest = _cells(position)[-1]
-    image = paint_tiles(position, view, theme)
+    image = paint_tiles(position, view, theme, guides=guides)
     shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
     for mark in shown:
         width = 0.055 if mark.cell == newest else 0.02
@@ -135,12 +142,13 @@ def _free_corner(position: Position, cell: Cell) -> Point:
 
 def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
-    image.lay(ghost.cell, ghost.tile, ghost.rotation)
+    image.lay(ghost.cell, ghost.tile, ghost.rotation, ghost.own_bridge)
     image.tint(ghost.cell, theme.highlight, 0.16)
     if ghost.bridge is not None and ghost.bridge[0] in image.view.window:
         cell, axis = ghost.bridge
-        image.build_bridge(cell, axis)
-        if cell != ghost.cell:
+        if cell == ghost.cell:
+            image.build_bridge(cell, axis)
+        else:
             image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 

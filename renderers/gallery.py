@@ -29,8 +29,8 @@ from engine.carcassonne import (
     tile,
     tile_set,
 )
-from engine.selfplay import random_action
 from engine.carcassonne.tiles import SETS
+from engine.selfplay import random_action
 from renderers import cards, panels, pieces
 from renderers.encode import encoded
 from renderers.inset import tile_picture
@@ -136,9 +136,7 @@ def _over_everything() -> Picture:
     image = Image.new("RGB", (len(_CROSSED) * (_TILE + _GAP) + _GAP, 2 * _TILE + 3 * _GAP), DAY.panel)
     for column, (tile_id, rotation, axis) in enumerate(_CROSSED):
         for row in range(2):
-            picture = tile_picture(DAY, tile(tile_id), rotation, _TILE)
-            sprite = pieces.bridge(DAY, axis, _TILE)
-            picture.paste(sprite, (0, 0), sprite)
+            picture = tile_picture(DAY, tile(tile_id), rotation, _TILE, axis)
             if row:
                 _stand(picture, tile(tile_id), rotation, axis)
             image.paste(picture, (_GAP + column * (_TILE + _GAP), _GAP + row * (_TILE + _GAP)))

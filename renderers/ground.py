@@ -41,6 +41,9 @@ class Ground:
         for index, segment in enumerate(face.segments):
             if segment.kind is FeatureKind.FIELD:
                 self._flood(segment.places, index + 1)
+        for index, segment in enumerate(face.segments):
+            if segment.kind is FeatureKind.FIELD and not segment.places:
+                self._fill_enclosed(index + 1)
         self._values = self.map.tobytes()
 
     def _polygon(self, points: Line, value: int) -> None:
@@ -56,6 +59,12 @@ class Ground:
             seed = _pixel(half_point(half))
             if self.map.getpixel(seed) == FREE:
                 ImageDraw.floodfill(self.map, seed, value)
+
+    def _fill_enclosed(self, value: int) -> None:
+        """Give the roomiest part that no field reaches from the rim to one that lies enclosed."""
+        free = self.map.point(lambda mapped: 255 * (mapped == FREE))
+        middle, _ = heart(free)
+        ImageDraw.floodfill(self.map, _pixel(middle), value)
 
     def owner(self, point: Point) -> int:
         """The index of the segment at a point, -1 where there is none."""

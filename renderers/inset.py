@@ -8,12 +8,15 @@ from typing import Final
 from PIL import Image
 
 from engine.carcassonne.tiles import TileKind
-from engine.geometry import Cell
+from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.canvas import VEIL
+from renderers.buildings import tower
+from renderers.canvas import VEIL, Canvas
 from renderers.land import meadow
 from renderers.plan import anchor
 from renderers.scenery import tile_sprite
+from renderers.shapes import rectangle, turned
+from renderers.sprites import kept
 from renderers.text import write
 from renderers.theme import Theme
 from renderers.values import Choice, Ghost
@@ -24,12 +27,39 @@ _NUMBER: Final = 0.165
 """Width of the disc with a number, in tiles: no two places on a tile are much nearer to each other."""
 
 
-def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
-    """A tile with its meadow."""
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
+    """A tile with its meadow and, if it has one, its bridge."""
     image = meadow(theme, Cell(0, 0), size).copy()
-    sprite = tile_sprite(theme, tile, rotation, size)
-    image.paste(sprite, (0, 0), sprite)
+    sprites = [tile_sprite(theme, tile, rotation, size, bridge)]
+    if bridge is not None:
+        sprites.append(pieces.bridge(theme, bridge, size))
+    for sprite in sprites:
+        image.paste(sprite, (0, 0), sprite)
     return image
+
+
+SEAL: Final = 0.54
+"""Width of the round seal in the middle of a tile's back."""
+
+
+@kept
+def tile_back(theme: Theme, size: int) -> Image.Image:
+    """A tile face down: a tower on a lattice."""
+    canvas = Canvas(size, theme)
+    canvas.box(0.0, 0.0, 1.0, 1.0, theme.timber_dark)
+    canvas.box(0.03, 0.03, 0.97, 0.97, theme.spire_dark)
+    for step in range(1, 12):
+        reach = step / 6
+        start, end = (max(0.0, reach - 1), min(1.0, reach)), (min(1.0, reach), max(0.0, reach - 1))
+        canvas.stroke((start, end), 0.012, theme.spire)
+        canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), 0.012, theme.spire)
+    for inset, colour in ((0.0, theme.timber_dark), (0.012, theme.timber), (0.045, theme.timber_dark)):
+        for side in range(4):
+            canvas.polygon(tuple(turned(p, side) for p in rectangle(inset, inset, 1 - inset, 0.06)), colour)
+    canvas.disc((0.5, 0.5), SEAL / 2, theme.timber_dark)
+    canvas.disc((0.5, 0.5), SEAL / 2 - 0.02, theme.square)
+    tower(canvas, (0.5, 0.66), 0.1, 0.16)
+    return canvas.finished()
 
 
 def veil(size: int) -> Image.Image:
@@ -39,11 +69,8 @@ def veil(size: int) -> Image.Image:
 
 def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme) -> Image.Image:
     """The ghost tile enlarged, its bridge on it, with a number at each place for a follower."""
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size)
-    axis = ghost.bridge[1] if ghost.bridge is not None and ghost.bridge[0] == ghost.cell else None
-    if axis is not None:
-        sprite = pieces.bridge(theme, axis, size)
-        image.paste(sprite, (0, 0), sprite)
+    axis = ghost.own_bridge
+    image = tile_picture(theme, ghost.tile, ghost.rotation, size, axis)
     across = round(size * _NUMBER)
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
     for choice in choices:

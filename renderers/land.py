@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
 from renderers.plan import decoration_dice
 from renderers.sprites import kept
 from renderers.theme import Theme
 
-PERIOD: Final = 6
+PERIOD: Final = 4
 """After so many cells the texture repeats."""
 _MASTER: Final = 128
 """Pixels of a cell in the texture that all sizes are reduced from."""
@@ -53,7 +53,7 @@ def _texture(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=4)
 def _master(theme: Theme) -> Image.Image:
-    shade = ImageChops.blend(_clouds("wide", PERIOD), _clouds("narrow", PERIOD * 4), 0.35)
+    shade = _clouds()
     image = Image.composite(
         Image.new("RGB", shade.size, theme.meadow_light), Image.new("RGB", shade.size, theme.meadow_dark), shade
     )
@@ -62,15 +62,15 @@ def _master(theme: Theme) -> Image.Image:
     return image
 
 
-def _clouds(seed: str, cells: int) -> Image.Image:
+def _clouds() -> Image.Image:
     """Smooth chance, periodic in both directions."""
     side, wrap = PERIOD * _MASTER, 2
-    noise = Image.frombytes("L", (cells, cells), decoration_dice(seed).randbytes(cells * cells))
-    padded = Image.new("L", (cells + 2 * wrap, cells + 2 * wrap))
-    for x in (wrap - cells, wrap, wrap + cells):
-        for y in (wrap - cells, wrap, wrap + cells):
+    noise = Image.frombytes("L", (PERIOD, PERIOD), decoration_dice("meadow").randbytes(PERIOD * PERIOD))
+    padded = Image.new("L", (PERIOD + 2 * wrap, PERIOD + 2 * wrap))
+    for x in (wrap - PERIOD, wrap, wrap + PERIOD):
+        for y in (wrap - PERIOD, wrap, wrap + PERIOD):
             padded.paste(noise, (x, y))
-    box = (wrap, wrap, wrap + cells, wrap + cells)
+    box = (wrap, wrap, wrap + PERIOD, wrap + PERIOD)
     return padded.resize((side, side), Image.Resampling.BICUBIC, box=box)
 
 

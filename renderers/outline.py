@@ -19,6 +19,8 @@ CROWDED_DEPTH: Final = 0.255
 """The depth of a cap beside another one, from which it has to keep away."""
 BITE_DEPTH: Final = 0.27
 """The depth of a field that lies between two sides of one city."""
+DEEP_BITE: Final = 0.47
+"""The same where a cap lies within it, and a field between the two."""
 CORNERS: Final[Line] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 """The corners of the tile; number n lies at the beginning of side n, walking clockwise."""
 
@@ -73,11 +75,12 @@ def _mouth(side: int, end: int) -> Point:
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Line:
     """The wall from the clockwise end of side ``last`` round ``gap`` sides; computed as if ``last`` were west."""
+    walled = [face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, gap) if index >= 0]
     match gap:
         case 1:
-            line = _bite()
+            line = _bite(DEEP_BITE, (0.1, 0.2)) if any(walled) else _bite(BITE_DEPTH, (0.22, MOUTH))
         case 2:
-            line = cubic((0, MOUTH), (0.24, MOUTH), (1 - MOUTH, 0.76), (1 - MOUTH, 1), steps=20)
+            line = _bow(face, last)
         case _ if segment.cap:
             line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
         case _:
@@ -85,9 +88,45 @@ def _wall(face: Face, segment: Segment, last: int, gap: int) -> Line:
     return turned_line(line, last - 3)
 
 
-def _bite() -> Line:
-    half = cubic((0, MOUTH), (0.22, MOUTH), (0.26, BITE_DEPTH), (0.5, BITE_DEPTH))
+def _beyond(face: Face, last: int, gap: int) -> list[int]:
+    """The cities and roads at the sides that a wall goes round."""
+    return [face.side_segments[(last + turn) % 4] for turn in range(1, gap + 1)]
+
+
+def _bite(depth: float, pull: Point) -> Line:
+    half = cubic((0, MOUTH), pull, (0.26, depth), (0.5, depth))
     return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
+
+
+def _bow(face: Face, last: int) -> Line:
+    """The wall round the north-east of a city in the south-west; it gives way to other cities there.
+
+    Where nothing else parts the two fields that meet in that corner, it runs out to a tip between them.
+    """
+    first, second = (last + 1) % 4, (last + 2) % 4
+    one, other = face.half_segments[2 * first + 1], face.half_segments[2 * second]
+    if -1 not in {one, other} and one != other:
+        half = cubic((0, MOUTH), (0.3, 0.32), (0.66, 0.3), (0.985, 0.015))
+        return half + tuple((1 - y, 1 - x) for x, y in reversed(half[:-1]))
+    crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, 2)]
+    pull = (0.02, 0.42) if crowded[0] else (0.24, MOUTH)
+    push = (0.58, 0.98) if crowded[1] else (1 - MOUTH, 0.76)
+    return cubic((0, MOUTH), pull, push, (1 - MOUTH, 1), steps=20)
+
+
+def closed_corners(face: Face) -> tuple[Line, ...]:
+    """The walls across those corners of the tile at which nothing but a wall keeps a field enclosed."""
+    enclosed = {
+        frozenset(segment.cities)
+        for segment in face.segments
+        if segment.kind is FeatureKind.FIELD and not segment.places
+    }
+    return tuple(
+        turned_line(((1 - MOUTH, 0.0), (1.0, MOUTH)), side)
+        for side in range(4)
+        if any({face.side_segments[side], face.side_segments[(side + 1) % 4]} <= cities for cities in enclosed)
+        and face.side_segments[side] != face.side_segments[(side + 1) % 4]
+    )
 
 
 def _cap(before: int, after: int, *, face: Face) -> Line:

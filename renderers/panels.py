@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 from engine.carcassonne.tiles import TileKind
 from renderers import pieces
 from renderers.encode import encoded
-from renderers.inset import tile_picture, veil
-from renderers.text import fitted, printable, write
+from renderers.inset import SEAL, tile_back, tile_picture, veil
+from renderers.text import fitted, printable, signed, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -31,7 +31,9 @@ def lots(
     *,
     theme: Theme = DAY,
 ) -> Picture:
-    """The tiles of a bazaar, labelled T1 and so on; taken ones carry their owner's mark, the lot now up is framed.
+    """The tiles of a bazaar, labelled T1 and so on; the lot now up is framed.
+
+    Those that are taken lie face down, with their owner's mark and a small picture of what they are.
 
     Args:
         tiles: the revealed tiles in order.
@@ -49,8 +51,8 @@ def lots(
         _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
         if owner >= 0:
             name = names[owner] if owner < len(names) else ""
-            _paint_owner(image, corner, owner, name, theme)
-    return encoded(image, theme, "bazaar")
+            _paint_taken(image, corner, tile, owner, name, theme)
+    return encoded(image, theme, "bazaar", veiled=True)
 
 
 def _paint_lot(
@@ -66,19 +68,26 @@ def _paint_lot(
     image.paste(tile_picture(theme, tile, 0, _LOT), (x, y))
 
 
-def _paint_owner(image: Image.Image, corner: tuple[int, int], owner: int, name: str, theme: Theme) -> None:
-    """A veil over the tile, the owner's mark on it and the name below."""
+def _paint_taken(
+    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, name: str, theme: Theme
+) -> None:
+    """The back of the tile, its owner's mark, what it is, and the name below."""
     x, y = corner[0], corner[1] + _CAPTION
-    image.paste(theme.panel, (x, y), veil(_LOT))
-    badge = pieces.badge(theme, owner, _LOT // 2)
-    image.paste(badge, (x + _LOT // 4, y + _LOT // 4), badge)
+    image.paste(tile_back(theme, _LOT), (x, y))
+    seal = round(_LOT * SEAL)
+    badge = pieces.badge(theme, owner, seal)
+    image.paste(badge, (x + (_LOT - seal) // 2, y + (_LOT - seal) // 2), badge)
+    small = _LOT * 3 // 8
+    place = x + _LOT - small - 4, y + _LOT - small - 4
+    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small + 4, place[1] + small + 4))
+    image.paste(tile_picture(theme, tile, 0, small), place)
     text = fitted(printable(name), 32, _LOT)
     write(image, text, (x + _LOT / 2, y + _LOT + _CAPTION / 2), 32, theme.text)
 
 
 def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
     """A contact sheet of tiles with the number left of each; those of which none is left are dimmed."""
-    columns = min(max(len(counts), 1), 6)
+    columns = min(max(len(counts), 1), 6 if len(counts) <= 36 else 8)
     rows = -(-len(counts) // columns)
     across, down, gap = _LEFT + 20, _LEFT + 54, 20
     image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
@@ -89,7 +98,7 @@ def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> 
             image.paste(theme.panel, (x, y), veil(_LEFT))
         colour = theme.text if count else theme.muted_text
         write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
-    return encoded(image, theme, "tiles")
+    return encoded(image, theme, "tiles", veiled=True)
 
 
 _WIDTH: Final = 1200
@@ -120,7 +129,7 @@ def summary(
         seat = seats[index] if seats else index
         _paint_name(image, y, seat, name, theme)
         _paint_bar(image, y, [row.get(key, 0) for key in categories], scale, theme)
-        write(image, str(sum(row.values())), (_WIDTH - 24, y + _ROW / 2), 48, theme.text, anchor=(1.0, 0.5))
+        write(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW / 2), 48, theme.text, anchor=(1.0, 0.5))
     return encoded(image, theme, "scores")
 
 
@@ -175,6 +184,6 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[int], scale: _Scale,
             below += value
         colour = theme.categories[index % len(theme.categories)]
         draw.rectangle((left, y + 16, right - 2, y + _ROW - 16), fill=colour)
-        size = 32 if right - left >= 23 * len(str(value)) + 4 else 22
-        if right - left >= size * 0.7 * len(str(value)):
-            write(image, str(value), ((left + right) / 2, y + _ROW / 2), size, theme.ink)
+        size = 32 if right - left >= 23 * len(signed(value)) + 4 else 22
+        if right - left >= size * 0.7 * len(signed(value)):
+            write(image, signed(value), ((left + right) / 2, y + _ROW / 2), size, theme.ink)

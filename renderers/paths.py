@@ -8,6 +8,7 @@ from math import pi, sin
 from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
+from engine.geometry import Axis, Side
 from renderers.outline import CityOutline
 from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 
@@ -16,6 +17,10 @@ HUB_RADIUS: Final = 0.15
 """Of the village or the market square in which roads end."""
 _AWAY: Final = 0.085
 """How far a crossing moves away from a city beside it."""
+_AGAINST: Final = -0.09
+"""The same for one that leans against the wall of the city."""
+_FROM_UNDER: Final = 0.3
+"""How far a market or monastery moves out from under a bridge."""
 _SWAY: Final = 0.05
 """How far a straight road swings from the middle line."""
 
@@ -38,31 +43,47 @@ class RoadPath:
     end: RoadEnd
 
 
-def road_paths(face: Face, cities: tuple[CityOutline, ...]) -> tuple[RoadPath, ...]:
+def road_paths(face: Face, cities: tuple[CityOutline, ...], bridge: Axis | None = None) -> tuple[RoadPath, ...]:
     """The lines of all road pieces of a face, in the order of its segments."""
     return tuple(
-        _path(face, index, segment, cities)
+        _path(face, index, segment, cities, bridge)
         for index, segment in enumerate(face.segments)
         if segment.kind is FeatureKind.ROAD
     )
 
 
-def hub(face: Face, paths: tuple[RoadPath, ...]) -> Point | None:
+def hub(face: Face, paths: tuple[RoadPath, ...], bridge: Axis | None = None) -> Point | None:
     """The middle of the village or market that the roads of the tile end in."""
-    return _crossing(face) if any(path.end is RoadEnd.HUB for path in paths) else None
+    return _crossing(face, bridge) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
-def _crossing(face: Face) -> Point:
+def from_under(face: Face, bridge: Axis) -> Point:
+    """The point beside a bridge to which moves what stands in the middle of the tile: south or west if it can be."""
+    first, second = (Side.S, Side.N) if bridge is Axis.WE else (Side.W, Side.E)
+    walled = face.side_segments[first] >= 0 and face.segments[face.side_segments[first]].cap
+    return turned((0.5, 0.5 - _FROM_UNDER), second if walled else first)
+
+
+def _crossing(face: Face, bridge: Axis | None) -> Point:
     """The middle of the tile, or so far from a city that a field can pass between."""
+    if bridge is not None:
+        return from_under(face, bridge)
     x, y = CENTRE
-    for segment in face.segments:
+    for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
-            away = turned((0.5, _AWAY), segment.places[0], about=(0.5, 0.0))
+            away = turned((0.5, _AGAINST if _parts_fields(face, index) else _AWAY), segment.places[0], about=(0.5, 0.0))
             x, y = x + away[0] - 0.5, y + away[1]
     return x, y
 
 
-def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...]) -> RoadPath:
+def _parts_fields(face: Face, city: int) -> bool:
+    """Whether the crossing has to touch a city, since nothing else parts two fields that meet there."""
+    fields = [index for index, segment in enumerate(face.segments) if city in segment.cities]
+    roads = [segment.places for segment in face.segments if segment.kind is FeatureKind.ROAD]
+    return len(fields) > 1 and all(_goal(face, places[0]) != city for places in roads)
+
+
+def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], bridge: Axis | None) -> RoadPath:
     match segment.places:
         case (side,):
             goal = _goal(face, side)
@@ -70,8 +91,10 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             if city is not None:
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
             if face.monastery >= 0:
-                return RoadPath(index, turned_line(((0.5, 0.0), (0.5, 0.25), CENTRE), side), RoadEnd.MONASTERY)
-            return RoadPath(index, _to_crossing(side, _crossing(face)), RoadEnd.HUB)
+                goal_point = CENTRE if bridge is None else from_under(face, bridge)
+                start, pull = turned_line(((0.5, 0.0), (0.5, 0.1)), side)
+                return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
+            return RoadPath(index, _to_crossing(side, _crossing(face, bridge)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
             return RoadPath(index, turned_line(_straight(), one), RoadEnd.THROUGH)
         case (one, other):

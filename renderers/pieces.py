@@ -32,48 +32,6 @@ _BULGE: Final = 0.3
 
 
 @kept
-def follower(theme: Theme, player: int, size: int, *, lying: bool = False) -> Image.Image:
-    """A cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
-    canvas = Canvas(size, theme, FIGURE, FIGURE)
-    mark = PLAYER_MARKS[player]
-    middle = (FIGURE / 2, FIGURE / 2)
-    cloak, fold, head = _figure(mark, middle, lying=lying)
-    shadow = ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.2)), 0.2, 0.07)
-    canvas.shade([shadow], 0.35)
-    for part in (cloak, head):
-        canvas.outline(part, 2 * (_HALO + _OUTLINE), theme.halo)
-    for part in (cloak, head):
-        canvas.outline(part, 2 * _OUTLINE, theme.ink)
-    canvas.polygon(cloak, mark.colour)
-    canvas.polygon(fold, mark.fold)
-    canvas.outline(head, 2 * _OUTLINE, mark.fold if mark.is_dark else theme.ink)
-    canvas.polygon(head, mark.colour)
-    return canvas.finished()
-
-
-def _figure(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Line, Line]:
-    """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
-    size = _LYING if lying else 1.0
-    right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
-    hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
-    shaded = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
-    if lying:
-        shaded = tuple((-x, y) for x, y in shaded)
-    cloak = (*right, *hem, *((-x, y) for x, y in reversed(right)))
-    body = tuple(tuple((middle[0] + x * size, middle[1] + y * size) for x, y in part) for part in (cloak, shaded))
-    parts = (*body, shape_polygon(mark.shape, (middle[0], middle[1] - 0.09 * size), 0.13 * size))
-    if lying:
-        parts = tuple(tuple(turned(point, 3, middle) for point in part) for part in parts)
-    return parts
-
-
-def within_tile(place: Point, *, lying: bool) -> Point:
-    """The point moved so that a figure standing there keeps to its tile."""
-    across, up, down = (0.24, 0.16, 0.16) if lying else (0.17, 0.26, 0.26)
-    return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
-
-
-@kept
 def bridge(theme: Theme, axis: Axis, size: int) -> Image.Image:
     """A wooden arch over one tile, from side to side."""
     canvas = Canvas(size, theme)
@@ -100,7 +58,7 @@ def _trestles(canvas: Canvas) -> None:
 
 
 def _planks(canvas: Canvas, deck: Line, aside: Point, bulge: Sequence[float]) -> None:
-    """A deck with rails; ``aside`` points across it, and ``bulge`` is how much nearer, so wider, each of its points is."""
+    """A deck with rails; ``aside`` points across it, ``bulge`` is how much nearer, so wider, each of its points is."""
     theme = canvas.theme
 
     def edge(half: float) -> Line:

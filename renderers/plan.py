@@ -11,13 +11,13 @@ from typing import Final
 
 from PIL import Image, ImageChops
 
-from engine.carcassonne.tiles import Face, FeatureKind, Segment, TileKind
+from engine.carcassonne.tiles import Face, FeatureKind, Goods, Segment, TileKind
 from engine.geometry import Axis, Side
 from renderers import ground
 from renderers.ground import Ground
-from renderers.outline import CityOutline, city_outlines
-from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, hub, road_paths
-from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned_line
+from renderers.outline import CityOutline, city_outlines, closed_corners
+from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
+from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned, turned_line
 
 PLAZA: Final = 0.12
 """The free room kept round the place of a follower."""
@@ -45,6 +45,11 @@ class Plan:
     monastery_size: float
     inns: tuple[Point, ...]
     shields: tuple[Point, ...]
+    goods: tuple[tuple[Point, Goods], ...]
+    barriers: tuple[Line, ...]
+    """Walls across the corners of the tile."""
+    overpass: int
+    """The road that crosses another one on a bridge of stone, -1 for none."""
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
     landmarks: tuple[tuple[Point, float], ...]
@@ -54,22 +59,24 @@ class Plan:
 
 
 @lru_cache(maxsize=1024)
-def plan_of(tile: TileKind, rotation: int) -> Plan:
-    """The layout of a tile turned clockwise by so many degrees."""
+def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
+    """The layout of a tile turned clockwise by so many degrees; what stood in the way of a bridge stands beside it."""
     face = tile.faces[rotation // 90]
     cities = city_outlines(face)
-    roads = road_paths(face, cities)
-    centre = hub(face, roads)
+    roads = road_paths(face, cities, bridge)
+    centre = hub(face, roads, bridge)
     land = Ground(face, cities, roads, centre)
-    monastery, size = _monastery(face, roads, land)
-    bazaar = (centre or CENTRE) if "bazaar" in tile.flags else None
+    monastery, size = _monastery(face, roads, land, bridge)
+    middle = CENTRE if bridge is None else from_under(face, bridge)
+    bazaar = (centre or middle) if "bazaar" in tile.flags else None
     taken = [(point, room) for point, room in ((monastery, MONASTERY_ROOM), (bazaar, 0.2)) if point]
     inns = tuple(_inns(face, roads))
     taken += [(point, 0.17) for point in inns]
     anchors = tuple(_anchor(face, index, land, monastery, taken) for index in range(len(face.segments)))
     shields = tuple(_shields(face, land, taken, anchors))
+    goods = tuple(_goods(face, land, taken, (*anchors, *shields)))
     dice = decoration_dice(repr(face.segments))
-    houses = tuple(_houses(dice, cities, land, taken, (*anchors, *shields)))
+    houses = tuple(_houses(dice, cities, land, taken, (*anchors, *shields, *(place for place, _ in goods))))
     trees = tuple(_trees(dice, face, land, taken, anchors))
     return Plan(
         face=face,
@@ -82,6 +89,9 @@ def plan_of(tile: TileKind, rotation: int) -> Plan:
         monastery_size=size,
         inns=inns,
         shields=shields,
+        goods=goods,
+        barriers=closed_corners(face),
+        overpass=_overpass(face),
         houses=houses,
         trees=trees,
         landmarks=tuple(taken),
@@ -96,17 +106,19 @@ def anchor(tile: TileKind, rotation: int, segment: Segment, bridge: Axis | None 
     Raises:
         ValueError: neither the face nor its bridge has the segment.
     """
-    plan = plan_of(tile, rotation)
-    found = [
-        index
-        for index, printed in enumerate(plan.face.segments)
-        if printed.kind is segment.kind and printed.places == segment.places
-    ]
-    if found:
-        return plan.anchors[found[0]] if bridge is None else _beside(plan, found[0], bridge)
+    plan = plan_of(tile, rotation, bridge)
+    index = segment_index(tile, rotation, segment)
+    if index >= 0:
+        return plan.anchors[index] if bridge is None else _beside(plan, index, bridge)
     if bridge is None or segment.kind is not FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
     return _upon(plan, bridge)
+
+
+def segment_index(tile: TileKind, rotation: int, segment: Segment) -> int:
+    """The index of a segment (board oriented) on its face, -1 for one that is not printed there: a bridge."""
+    printed = enumerate(tile.faces[rotation // 90].segments)
+    return next((n for n, other in printed if other.kind is segment.kind and other.places == segment.places), -1)
 
 
 def bridge_line(axis: Axis) -> Line:
@@ -141,24 +153,37 @@ def _standing_area(plan: Plan, index: int) -> Image.Image:
     return ground.without_discs(plan.ground.area(index), plan.landmarks)
 
 
-def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground) -> tuple[Point | None, float]:
-    """In the middle, unless a road runs there: then in the roomiest field, with the whole spire on the tile."""
+def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis | None) -> tuple[Point | None, float]:
+    """In the middle, unless a road or bridge runs there: then beside it, with the whole spire on the tile."""
     if face.monastery < 0:
         return None, 0.0
     if all(road.end is not RoadEnd.THROUGH for road in roads):
+        if bridge is not None:
+            return _on_tile(from_under(face, bridge)), SMALL
         return CENTRE, SMALL if FeatureKind.CITY in face.kinds else 1.0
-    fields = [index for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD]
-    (x, y), _ = max((ground.heart(land.area(index)) for index in fields), key=lambda found: found[1])
-    return (x, max(y, 0.31 * SMALL)), SMALL
+    areas = [land.area(index) for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD]
+    if bridge is not None:
+        areas = [ground.without_band(area, bridge_line(bridge), 0.3) for area in areas]
+    place, _ = max((ground.heart(area) for area in areas), key=lambda found: found[1])
+    return _on_tile(place), SMALL
+
+
+def _on_tile(monastery: Point) -> Point:
+    """The point moved so that a small monastery there keeps to its tile, spire and garden."""
+    x, y = monastery
+    return (min(max(x, 0.18), 0.82), min(max(y, 0.31 * SMALL), 0.83))
 
 
 def _anchor(
     face: Face, index: int, land: Ground, monastery: Point | None, taken: Iterable[tuple[Point, float]]
 ) -> Point:
     if index == face.monastery and monastery is not None:
-        aside = 0.1 if face.side_segments[Side.E] < 0 else -0.1
+        east, west = (face.side_segments[side] >= 0 for side in (Side.E, Side.W))
+        aside = 0.0 if east and west else -0.1 if east else 0.1
         return (monastery[0] + aside, monastery[1] + 0.05)
     area = land.area(index)
+    if face.kinds[index] is FeatureKind.ROAD and _overpass(face) >= 0:
+        return turned((0.5, 0.2), face.segments[index].places[0])
     if face.kinds[index] is FeatureKind.ROAD:
         return ground.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
     return ground.heart(ground.without_discs(area, taken))[0]
@@ -187,6 +212,26 @@ def _shields(
             point, _ = ground.heart(area)
             yield point
             area = ground.without_disc(area, point, 0.2)
+
+
+def _goods(
+    face: Face, land: Ground, taken: Iterable[tuple[Point, float]], others: tuple[Point, ...]
+) -> Iterator[tuple[Point, Goods]]:
+    """In the roomiest part of their city, away from its shields and followers."""
+    for index, segment in enumerate(face.segments):
+        if segment.goods is not None:
+            area = ground.without_discs(land.area(index), [*taken, *((point, 0.17) for point in others)])
+            yield ground.heart(area)[0], segment.goods
+
+
+def _overpass(face: Face) -> int:
+    """The last of several roads that lead straight through."""
+    straight = [
+        index
+        for index, segment in enumerate(face.segments)
+        if segment.kind is FeatureKind.ROAD and len(segment.places) == 2
+    ]
+    return straight[-1] if len(straight) > 1 and all(len(face.segments[n].places) == 2 for n in straight) else -1
 
 
 def _houses(

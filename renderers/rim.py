@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.geometry import Cell
-from renderers.board import BoardImage
+from renderers.sheet import BoardImage
 from renderers.text import write
 from renderers.view import column_and_row
 

@@ -7,10 +7,11 @@ from typing import Final
 from PIL import Image
 
 from engine.carcassonne.tiles import TileKind
+from engine.geometry import Axis
 from renderers import buildings
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.outline import CityOutline
-from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath
+from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd
 from renderers.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
 from renderers.shapes import Line, Point, along, band, length, shifted
 from renderers.sprites import kept
@@ -23,24 +24,27 @@ _EDGE: Final = 0.018
 
 
 @kept
-def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
-    """The tile turned clockwise by so many degrees, ``size`` pixels a side, transparent where meadow shows."""
-    plan = plan_of(tile, rotation)
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
+    """The tile turned clockwise by so many degrees, ``size`` pixels a side, transparent where meadow shows.
+
+    It is drawn without its bridge, but what would lie under that stands beside it.
+    """
+    plan = plan_of(tile, rotation, bridge)
     canvas = Canvas(size, theme)
-    _roads(canvas, plan.roads)
+    _roads(canvas, plan)
     for city in plan.cities:
         _streets(canvas, plan, city)
     if plan.hub is not None:
         _square(canvas, plan.hub)
-    walls = [wall for city in plan.cities for wall in city.walls]
+    walls = [*(wall for city in plan.cities for wall in city.walls), *plan.barriers]
     _shadows(canvas, plan, walls)
     _buildings(canvas, plan, walls)
     return canvas.finished()
 
 
-def _roads(canvas: Canvas, roads: tuple[RoadPath, ...]) -> None:
+def _roads(canvas: Canvas, plan: Plan) -> None:
     theme = canvas.theme
-    lines = [trimmed_road(road) for road in roads]
+    lines = [trimmed_road(road) for road in plan.roads if road.segment != plan.overpass]
     for width, colour in (
         (ROAD_WIDTH, theme.road_edge),
         (ROAD_WIDTH - 2 * _EDGE, theme.road),
@@ -48,6 +52,22 @@ def _roads(canvas: Canvas, roads: tuple[RoadPath, ...]) -> None:
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
+    for road in plan.roads:
+        if road.segment == plan.overpass:
+            _overpass(canvas, road.line)
+
+
+def _overpass(canvas: Canvas, line: Line) -> None:
+    """A road that crosses another one on a bridge of stone, with the shadow that this throws."""
+    theme = canvas.theme
+    arch = tuple(along(line, part) for part in (0.34, 0.42, 0.5, 0.58, 0.66))
+    canvas.shade([shifted(band(arch, ROAD_WIDTH + 0.05), *SHADOW)], 0.4)
+    canvas.stroke(line, ROAD_WIDTH, theme.road_edge)
+    canvas.stroke(arch, ROAD_WIDTH + 0.06, theme.ink)
+    canvas.stroke(arch, ROAD_WIDTH + 0.044, theme.stone_light)
+    canvas.stroke(arch, ROAD_WIDTH - 0.01, theme.stone_dark)
+    canvas.stroke(line, ROAD_WIDTH - 2 * _EDGE, theme.road)
+    canvas.stroke(line, ROAD_WIDTH * 0.3, theme.road_worn)
 
 
 def _streets(canvas: Canvas, plan: Plan, city: CityOutline) -> None:
@@ -101,6 +121,8 @@ def _landmarks(canvas: Canvas, plan: Plan) -> None:
         buildings.inn(canvas, at)
     for at in plan.shields:
         buildings.shield(canvas, at)
+    for at, kind in plan.goods:
+        buildings.goods(canvas, at, kind)
 
 
 def _wall(canvas: Canvas, wall: Line) -> None:

@@ -1,6 +1,6 @@
-"""Finished sprites, kept for the next picture: as many as fit into a fixed memory; those not used for longest go first.
+"""Finished sprites, kept for the next picture: as many as fit into a fixed memory, the longest unused go first.
 
-All themes, sizes and games share the one store, so that a process stays as small as it is however many of them it shows.
+All themes, sizes and games share the one store, so that a process stays small however many of them it shows.
 """
 
 from __future__ import annotations

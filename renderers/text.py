@@ -49,6 +49,11 @@ def printable(text: str) -> str:
     return " ".join(kept.split())
 
 
+def signed(value: int) -> str:
+    """A number with a real minus sign."""
+    return str(value) if value >= 0 else f"\N{MINUS SIGN}{-value}"
+
+
 def fitted(text: str, size: int, width: int) -> str:
     """The text, cut short with an ellipsis so that it is at most so many pixels wide."""
     if text_mask(text, size).width <= width:
@@ -69,9 +74,20 @@ def write(
     *,
     anchor: tuple[float, float] = (0.5, 0.5),
 ) -> None:
-    """Write a word; ``anchor`` is the point of its bounds that lies at ``at``, (0, 0) being the upper left."""
+    """Write a word; ``anchor`` is its point that lies at ``at``, (0, 0) being the upper left.
+
+    Up and down it goes by the height of capitals, so that words side by side stand on one line.
+    """
     if not text:
         return
     mask = text_mask(text, size)
-    x, y = round(at[0] - mask.width * anchor[0]), round(at[1] - mask.height * anchor[1])
-    image.paste(colour, (x, y), mask)
+    x, y = round(at[0] - mask.width * anchor[0]), round(at[1] - text_mask("H", size).height * anchor[1])
+    image.paste(colour, (x, y + _drop(text, size)), mask)
+
+
+@lru_cache(maxsize=2048)
+def _drop(text: str, size: int) -> int:
+    """How much lower than a capital's the top of a word is."""
+    with _DRAWING:
+        font = _font(size)
+        return round(font.getbbox(text)[1] - font.getbbox("H")[1])

@@ -275,7 +275,5 @@ CONTRAST: Final = replace(
 )
 """Few colours, each far from the next in lightness, and grass without texture."""
 
-THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType(
-    {theme.name: theme for theme in (DAY, NIGHT, CONTRAST)}
-)
+THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType({theme.name: theme for theme in (DAY, NIGHT, CONTRAST)})
 """All themes by name."""

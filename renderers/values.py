@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from engine.carcassonne.tiles import Segment, TileKind
 from engine.geometry import Axis, Cell
@@ -40,6 +41,29 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A field and the seats that hold it, by its parts (board oriented)."""
+
+    owners: tuple[int, ...]
+    parts: tuple[tuple[Cell, Segment], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guides:
+    """What a picture shows beyond what lies on the table; a table may want none of it."""
+
+    fields: tuple[Held, ...] = ()
+    """Whose each field is."""
+    dead: frozenset[Cell] = frozenset()
+    """Cells that no tile left fits."""
+    aided: frozenset[Cell] = frozenset()
+    """Cells that a tile fits only with a bridge."""
+
+
+NO_GUIDES: Final = Guides()
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
     """An empty cell with the letter of its button."""
 
@@ -55,6 +79,11 @@ class Ghost:
     tile: TileKind
     rotation: int
     bridge: tuple[Cell, Axis] | None = None
+
+    @property
+    def own_bridge(self) -> Axis | None:
+        """How the bridge lies that is built on the ghost itself."""
+        return self.bridge[1] if self.bridge is not None and self.bridge[0] == self.cell else None
 
 
 @dataclass(frozen=True, slots=True)

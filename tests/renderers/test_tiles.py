@@ -13,6 +13,7 @@ from renderers import ground
 from renderers.ground import half_point
 from renderers.inset import tile_picture
 from renderers.land import PERIOD, meadow
+from renderers.paths import RoadEnd
 from renderers.plan import anchor, plan_of
 from renderers.scenery import tile_sprite
 from renderers.shapes import along, distance, turned
@@ -38,7 +39,8 @@ def test_a_through_road_does_not_break_off() -> None:
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in plan_of(kind, rotation).roads:
             if len(plan_of(kind, rotation).face.segments[road.segment].places) == 2:
-                points = [along(road.line, step / 12) for step in range(13)]
+                below = plan_of(kind, rotation).overpass not in {-1, road.segment}
+                points = [along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
 
 
@@ -92,7 +94,7 @@ def test_fields_are_parted_exactly_as_the_engine_says(kind: TileKind) -> None:
         plan = plan_of(kind, rotation)
         for index, segment in enumerate(plan.face.segments):
             if segment.kind is FeatureKind.FIELD:
-                assert {plan.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
+                assert {plan.ground.owner(half_point(half)) for half in segment.places} <= {index}, rotation
         _each_field_is_one_piece(kind, rotation)
 
 
@@ -122,8 +124,9 @@ def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
     for first, second in combinations(plan.roads, 2):
-        assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
-        assert plan.hub is not None
+        if plan.overpass not in {first.segment, second.segment}:
+            assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
+            assert plan.hub is not None or RoadEnd.THROUGH not in {first.end, second.end}
 
 
 @EACH

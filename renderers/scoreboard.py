@@ -1,0 +1,149 @@
+"""The scores of a running game: a track of fifty stones with everybody's mark, and what each has left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from engine.geometry import Axis, Cell
+from renderers import pieces
+from renderers.encode import encoded
+from renderers.land import meadow
+from renderers.text import fitted, printable, signed, write
+from renderers.theme import DAY, Theme
+from renderers.values import Picture
+
+LAP: Final = 50
+"""Points of one round."""
+_COLUMNS: Final = 16
+_ROWS: Final = 11
+"""Stones along the sides of the track: 50 in all."""
+_STONE: Final = 76
+_EDGE: Final = 14
+_ROW: Final = 104
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one player has: points, and pieces left by name (``follower``, ``bridge``, ``castle``)."""
+
+    seat: int
+    name: str
+    points: int
+    left: Mapping[str, int]
+    next: bool = False
+    """Whether this player has to decide now."""
+
+
+def score_panel(tallies: Sequence[Tally], *, theme: Theme = DAY) -> Picture:
+    """The track and, within it, a line for each player."""
+    size = (2 * _EDGE + _COLUMNS * _STONE, 2 * _EDGE + _ROWS * _STONE)
+    image = Image.new("RGB", size, theme.panel)
+    _paint_meadow(image, theme)
+    _paint_stones(image, theme)
+    inner = (_EDGE + _STONE + 12, _EDGE + _STONE + 12)
+    image.paste(theme.panel, (*inner, size[0] - inner[0], size[1] - inner[1]))
+    top = (size[1] - len(tallies) * _ROW) // 2
+    for number, tally in enumerate(tallies):
+        _paint_line(image, (inner[0], top + number * _ROW), size[0] - 2 * inner[0], tally, theme)
+    _paint_markers(image, tallies, theme)
+    return encoded(image, theme, "track")
+
+
+def _paint_meadow(image: Image.Image, theme: Theme) -> None:
+    side = 104
+    for x in range(-(-image.width // side)):
+        for y in range(-(-image.height // side)):
+            image.paste(meadow(theme, Cell(x, y), side), (x * side, y * side))
+
+
+def stone(points: int) -> tuple[int, int]:
+    """The column and row of the stone on which a number of points stands; 0 is the upper left, then clockwise."""
+    step = points % LAP
+    right, down = _COLUMNS - 1, _ROWS - 1
+    if step < right:
+        return step, 0
+    if step < right + down:
+        return right, step - right
+    if step < 2 * right + down:
+        return 2 * right + down - step, down
+    return 0, LAP - step
+
+
+def _paint_stones(image: Image.Image, theme: Theme) -> None:
+    draw = ImageDraw.Draw(image)
+    for points in range(LAP):
+        column, row = stone(points)
+        left, top = _EDGE + column * _STONE, _EDGE + row * _STONE
+        fifth = points % 5 == 0
+        area = (left + 4, top + 4, left + _STONE - 5, top + _STONE - 5)
+        draw.rounded_rectangle(area, 18, theme.road_edge)
+        draw.rounded_rectangle(tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True)), 14, theme.road)
+        if fifth:
+            draw.rounded_rectangle(tuple(a + b for a, b in zip(area, (4, 4, -4, -4), strict=True)), 14, theme.square)
+        write(image, str(points), (left + _STONE / 2, top + _STONE / 2), 34 if fifth else 26, theme.ink)
+
+
+def _paint_markers(image: Image.Image, tallies: Sequence[Tally], theme: Theme) -> None:
+    """The marks on their stones; those that share one stand side by side."""
+    sharing: dict[tuple[int, int], list[Tally]] = defaultdict(list)
+    for tally in tallies:
+        sharing[stone(tally.points)].append(tally)
+    for (column, row), here in sharing.items():
+        across = ceil(sqrt(len(here)))
+        down = ceil(len(here) / across)
+        size = (_STONE - 6) // across
+        for number, tally in enumerate(here):
+            x = _EDGE + (column + 0.5) * _STONE + (number % across - across / 2) * size
+            y = _EDGE + (row + 0.5) * _STONE + (number // across - down / 2) * size
+            badge = pieces.badge(theme, tally.seat, size)
+            image.paste(badge, (round(x), round(y)), badge)
+
+
+def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: Tally, theme: Theme) -> None:
+    """Mark, name, what is left, points, and the rounds behind them."""
+    left, middle = corner[0], corner[1] + _ROW / 2
+    if tally.next:
+        area = (left + 8, corner[1] + 4, left + width - 8, corner[1] + _ROW - 4)
+        ImageDraw.Draw(image).rounded_rectangle(area, 16, outline=theme.highlight, width=5)
+    mark = pieces.shape_sprite(theme, tally.seat, 72)
+    image.paste(mark, (left + 24, round(middle) - 36), mark)
+    name = fitted(printable(tally.name), 38, 300)
+    write(image, name, (left + 112, middle), 38, theme.text, anchor=(0.0, 0.5))
+    for number, (piece, count) in enumerate(tally.left.items()):
+        x = left + 440 + number * 150
+        icon = _icon(theme, piece, tally.seat)
+        image.paste(icon, (x, round(middle) - icon.height // 2), icon)
+        colour = theme.text if count else theme.muted_text
+        write(image, str(count), (x + icon.width + 8, middle), 36, colour, anchor=(0.0, 0.5))
+    right = left + width - 28
+    write(
+        image,
+        str(tally.points),
+        (right, middle - (12 if tally.points // LAP else 0)),
+        52,
+        theme.text,
+        anchor=(1.0, 0.5),
+    )
+    if tally.points // LAP:
+        write(image, _laps(tally.points), (right, middle + 32), 24, theme.muted_text, anchor=(1.0, 0.5))
+
+
+def _laps(points: int) -> str:
+    """The rounds behind a player, as points, and the stone."""
+    return f"{signed(points // LAP * LAP)} + {points % LAP}"
+
+
+def _icon(theme: Theme, piece: str, seat: int) -> Image.Image:
+    match piece:
+        case "bridge":
+            return pieces.bridge(theme, Axis.WE, 84).crop((0, 24, 84, 60))
+        case "castle":
+            return pieces.castle(theme, seat, Axis.NS, 76, scored=True)
+        case _:
+            return pieces.follower(theme, seat, 120)

@@ -1,0 +1,174 @@
+"""What towers and houses stand on: platforms with battlements, and streets with a kerb.
+
+Everything is painted from the mask of a segment's area, worn away from its borders, so that it follows them whichever
+way they run. Where a feature goes on beyond the side of the tile there is no border.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, Protocol
+
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from engine.the_castle.tiles import FeatureKind, TileKind
+from renderers.canvas import SHADE, SHADOW, SHADOW_STRENGTH, Canvas
+from renderers.theme import Colour, Theme, mixed
+
+MARGIN: Final = 0.16
+"""How far round the tile a map has to go on: more than anything that is drawn along a border is wide."""
+_FACE: Final = 0.085
+"""The height of the wall below a tower's platform, seen where it looks south."""
+_CREST: Final = 0.05
+"""The width of the battlements."""
+_LINE: Final = 0.013
+_KERB: Final = 0.03
+_SLABS: Final = 8
+"""Rows of paving on one tile."""
+_COURSES: Final = 24
+_TEETH: Final = 16
+"""Courses of a wall, and teeth of battlements, along one side of a tile."""
+_ONLY_FULL: Final = [0] * 254 + [255] * 2
+
+
+class AreaMap(Protocol):
+    """Where the segments of a face lie, on a map with a margin."""
+
+    @property
+    def margin(self) -> int:
+        """Pixels round the tile."""
+
+    def area(self, segment: int) -> Image.Image:
+        """The points of a segment as a mask, margin and all."""
+
+
+def paint_grounds(canvas: Canvas, tile: TileKind, areas: AreaMap, kind: FeatureKind) -> None:
+    """Paint the ground of all segments of one kind; the map is of half the scale of the canvas, which is fine enough.
+
+    Args:
+        canvas: what to paint on.
+        tile: the drawing, for the kinds of its segments in their order.
+        areas: where they lie, turned as they shall be.
+        kind: tower or house.
+    """
+    cuts = [_Cut(areas.area(index), areas.margin) for index, part in enumerate(tile.segments) if part.kind is kind]
+    if not cuts:
+        return
+    layer = _Layer(canvas.theme, canvas.scale // 2)
+    if kind is FeatureKind.TOWER:
+        for cut in cuts:
+            layer.cast_shadow(cut)
+    for cut in cuts:
+        (layer.tower if kind is FeatureKind.TOWER else layer.house)(cut)
+    canvas.image.alpha_composite(layer.image.resize(canvas.image.size, Image.Resampling.NEAREST))
+
+
+class _Cut:
+    """The area of a segment with a margin round the tile, to be worn away at its borders."""
+
+    def __init__(self, mask: Image.Image, margin: int) -> None:
+        self._mask, self._margin = mask, margin
+
+    def tile(self) -> Image.Image:
+        """The mask without the margin."""
+        last = self._mask.width - self._margin
+        return self._mask.crop((self._margin, self._margin, last, last))
+
+    def moved(self, dx: int, dy: int) -> _Cut:
+        """The area moved."""
+        return _Cut(self._mask.crop((-dx, -dy, self._mask.width - dx, self._mask.height - dy)), self._margin)
+
+    def worn(self, by: int) -> _Cut:
+        """The points that lie at least so far within the area."""
+        return _Cut(self._mask.filter(ImageFilter.BoxBlur(by)).point(_ONLY_FULL), self._margin)
+
+    def within(self, other: _Cut) -> _Cut:
+        """The points of both areas."""
+        return _Cut(ImageChops.darker(self._mask, other._mask), self._margin)
+
+    def beyond(self, other: _Cut) -> _Cut:
+        """The points that the other area does not have."""
+        return _Cut(ImageChops.subtract(self._mask, other._mask), self._margin)
+
+
+class _Layer:
+    """A transparent sheet of the size of the tile."""
+
+    def __init__(self, theme: Theme, scale: int) -> None:
+        self.image = Image.new("RGBA", (scale, scale))
+        self._theme, self._scale = theme, scale
+
+    def _pixels(self, width: float) -> int:
+        return max(round(width * self._scale), 1)
+
+    def house(self, area: _Cut) -> None:
+        """A street with a kerb."""
+        theme = self._theme
+        self.image.paste(theme.road_edge, mask=area.tile())
+        self.image.paste(theme.plaster_dark, mask=area.worn(self._pixels(_LINE)).tile())
+        self.image.paste(theme.street, mask=area.worn(self._pixels(_KERB)).tile())
+
+    def tower(self, area: _Cut) -> None:
+        """A platform behind battlements, above a wall that is seen where it looks south."""
+        theme, scale = self._theme, self._scale
+        wall = area.worn(self._pixels(_LINE))
+        top = wall.within(wall.moved(0, -self._pixels(_FACE)))
+        inner = top.worn(self._pixels(_CREST))
+        for part, paint in (
+            (area, theme.ink),
+            (wall, masonry(theme, scale, theme.stone_dark)),
+            (top, theme.ink),
+            (top.worn(self._pixels(_LINE * 0.8)), _merlons(theme, scale)),
+            (inner, theme.ink),
+            (inner.worn(self._pixels(_LINE * 0.7)), _slabs(theme, scale)),
+        ):
+            self.image.paste(paint, (0, 0), part.tile())
+
+    def cast_shadow(self, area: _Cut) -> None:
+        """What a platform darkens beside itself."""
+        dx, dy = (self._pixels(part * 1.8) for part in SHADOW)
+        shade = (*SHADE, round(255 * SHADOW_STRENGTH))
+        self.image.paste(shade, mask=area.moved(dx, dy).beyond(area).tile())
+
+
+@lru_cache(maxsize=6)
+def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
+    """The courses of a wall, on one tile."""
+    image = Image.new("RGB", (scale, scale), stone)
+    draw = ImageDraw.Draw(image)
+    joint, wide = mixed(stone, theme.ink, 0.5), max(round(0.009 * scale), 1)
+    for row in range(_COURSES):
+        top, bottom = (round(edge * scale / _COURSES) for edge in (row, row + 1))
+        draw.rectangle((0, top, scale, top + wide - 1), fill=joint)
+        for column in range(_COURSES // 2 + 1):
+            left = round((column + 0.5 * (row % 2)) * scale * 2 / _COURSES)
+            draw.rectangle((left, top, left + wide - 1, bottom), fill=joint)
+    return image
+
+
+@lru_cache(maxsize=6)
+def _slabs(theme: Theme, scale: int) -> Image.Image:
+    """Paving in staggered rows that goes on from tile to tile."""
+    image = Image.new("RGB", (scale, scale), theme.stone)
+    draw = ImageDraw.Draw(image)
+    joint, step, wide = mixed(theme.stone, theme.stone_dark, 0.5), scale / _SLABS, max(round(0.011 * scale), 1)
+    for row in range(_SLABS):
+        top = round(row * step)
+        for column in range(_SLABS // 2 + 1):
+            left = round((column + 0.5 * (row % 2)) * 2 * step)
+            draw.rectangle((left, top, left + wide - 1, top + step), fill=joint)
+        draw.rectangle((0, top, scale, top + wide - 1), fill=joint)
+    return image
+
+
+@lru_cache(maxsize=6)
+def _merlons(theme: Theme, scale: int) -> Image.Image:
+    """What battlements are cut out of: teeth and gaps, whichever way the wall runs."""
+    image = Image.new("RGB", (scale, scale), theme.stone_dark)
+    draw = ImageDraw.Draw(image)
+    tooth = scale / _TEETH
+    for row in range(_TEETH):
+        for column in range((row + 1) % 2, _TEETH, 2):
+            left, top = column * tooth, row * tooth
+            draw.rectangle((left, top, left + tooth - 1, top + tooth - 1), fill=theme.stone_light)
+    return image

@@ -1,0 +1,117 @@
+"""The sprite of a castle tile: everything on it but the grass of its courts, which runs on from tile to tile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from typing import Final
+
+from PIL import Image
+
+from engine.the_castle.tiles import FeatureKind, TileKind
+from renderers import buildings
+from renderers.canvas import SHADOW_STRENGTH, Canvas
+from renderers.plan import decoration_dice
+from renderers.shapes import CENTRE, Line
+from renderers.sprites import kept
+from renderers.the_castle import structures
+from renderers.the_castle.grounds import MARGIN, paint_grounds
+from renderers.the_castle.layout import (
+    HOUSE_SIZE,
+    PATH_WIDTH,
+    WELL_ROOM,
+    Layout,
+    label_map,
+    layout_of,
+    square_outline,
+)
+from renderers.theme import Theme
+
+_EDGE: Final = 0.018
+"""The line on either side of a path."""
+
+
+@kept
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: int = 0) -> Image.Image:
+    """The tile turned clockwise by so many degrees, transparent where grass shows.
+
+    Args:
+        theme: the colours.
+        tile: what is drawn on it.
+        rotation: degrees clockwise.
+        size: pixels a side.
+        closed: one bit for each half-side, clockwise from the western half of the north, at which its feature ends
+            because something else lies beside it.
+    """
+    layout = layout_of(tile, rotation)
+    canvas = Canvas(size, theme)
+    scale = canvas.scale // 2
+    areas = label_map(layout, scale, round(MARGIN * scale), closed)
+    paint_grounds(canvas, tile, areas, FeatureKind.HOUSE)
+    paint_paths(canvas, [path.line for path in layout.paths], layout)
+    paint_grounds(canvas, tile, areas, FeatureKind.TOWER)
+    if tile.square:
+        _paint_square(canvas)
+    _paint_buildings(canvas, layout)
+    return canvas.finished()
+
+
+def paint_paths(canvas: Canvas, lines: list[Line], layout: Layout | None = None) -> None:
+    """Paths with their edges and worn middle; those of a layout meet, and go round wells."""
+    theme = canvas.theme
+    wells = () if layout is None else layout.wells
+    junction = layout is not None and layout.junction
+    for width, colour, room in (
+        (PATH_WIDTH, theme.road_edge, WELL_ROOM + _EDGE),
+        (PATH_WIDTH - 2 * _EDGE, theme.road, WELL_ROOM),
+    ):
+        for line in lines:
+            canvas.stroke(line, width, colour)
+        for well in wells:
+            canvas.disc(well, room, colour)
+        if junction:
+            canvas.disc(CENTRE, width / 2, colour)
+    for line in lines:
+        canvas.stroke(line, PATH_WIDTH * 0.3, theme.road_worn)
+    if junction:
+        canvas.disc(CENTRE, PATH_WIDTH * 0.28, theme.road_worn)
+
+
+def _paint_square(canvas: Canvas) -> None:
+    """A paved square with a kerb all round, which no path crosses, and a cross in its middle."""
+    theme = canvas.theme
+    for grow, colour in ((0.012, theme.ink), (0.0, theme.stone_light), (-0.03, theme.ink), (-0.04, theme.square)):
+        canvas.polygon(square_outline(grow), colour)
+    structures.paving(canvas, square_outline(-0.04))
+    structures.market_cross(canvas, (0.5, 0.54))
+
+
+def _paint_buildings(canvas: Canvas, layout: Layout) -> None:
+    """From north to south, so that what stands in front covers what stands behind."""
+    shadows = [buildings.house_shadow(at, HOUSE_SIZE) for at in layout.houses]
+    shadows += [buildings.tree_shadow(at) for at in layout.trees]
+    shadows += [structures.turret_shadow(at, room) for at, room in layout.turrets]
+    if shadows:
+        canvas.shade(shadows, SHADOW_STRENGTH, 0.004)
+    order = count()
+    for _, _, draw in sorted((foot, next(order), draw) for foot, draw in _upright(layout)):
+        draw(canvas)
+
+
+def _upright(layout: Layout) -> Iterator[tuple[float, Callable[[Canvas], None]]]:
+    """Everything that stands on the tile with the height of its foot."""
+    dice = decoration_dice(layout.face.tile.id)
+    for at in layout.houses:
+        yield at[1], partial(buildings.house, at=at, kind=dice.randrange(12), size=HOUSE_SIZE)
+    for at in layout.trees:
+        yield at[1], partial(buildings.tree, at=at, kind=dice.randrange(6))
+    for number, (at, room) in enumerate(layout.turrets):
+        yield at[1], partial(structures.turret, at=at, room=room, kind=number)
+    for at in layout.markets:
+        yield at[1], partial(structures.market, at=at)
+    for at in layout.wells:
+        yield at[1], partial(structures.well, at=at)
+    for path in layout.paths:
+        if path.ends:
+            yield path.line[-1][1], partial(buildings.gate, at=path.line[-1])

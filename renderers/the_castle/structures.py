@@ -1,0 +1,112 @@
+"""What stands in a castle: round towers, markets, wells, the cross of a square.
+
+A point is the middle of the foot, and light comes from the north-west, whatever way a tile lies.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from renderers import buildings
+from renderers.canvas import SHADOW, Canvas
+from renderers.shapes import Line, Point, ellipse, rectangle
+from renderers.theme import mixed
+
+_RADIUS: Final = 0.085
+_HEIGHT: Final = 0.13
+
+
+def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
+    """A round tower; ``kind`` chooses between battlements and a pointed roof."""
+    radius = min(_RADIUS, room * 0.6)
+    height = _HEIGHT * radius / _RADIUS
+    pointed = not kind % 2 and at[1] > 0.2
+    x, y = canvas.on_pixel((at[0], max(at[1] + 0.075, height + (2.2 if pointed else 0.9) * radius)))
+    theme = canvas.theme
+    top, line = y - height, 0.012
+    wide, flat = radius * 1.14, 0.5
+    for grow, colour in ((line, theme.ink), (0.0, theme.stone_dark)):
+        canvas.disc((x, y), radius + grow, colour, flat=flat)
+        canvas.box(x - radius - grow, top, x + radius + grow, y, colour)
+    canvas.box(x - radius, top, x + radius * 0.3, y, theme.stone)
+    canvas.disc((x - radius * 0.35, y), radius * 0.64, theme.stone, flat=flat * 0.7)
+    canvas.box(x - radius, top, x - radius * 0.45, y + radius * 0.12, theme.stone_light)
+    canvas.box(x - radius * 0.12, top + height * 0.4, x + radius * 0.12, top + height * 0.8, theme.ink)
+    for grow, colour in ((line, theme.ink), (0.0, theme.stone_light)):
+        canvas.disc((x, top), wide + grow, colour, flat=flat)
+        canvas.box(x - wide - grow, top - 0.035 - grow, x + wide + grow, top, colour)
+        canvas.disc((x, top - 0.035), wide + grow, colour, flat=flat)
+    if not pointed:
+        canvas.disc((x, top - 0.035), wide * 0.78, theme.ink, flat=flat)
+        canvas.disc((x, top - 0.03), wide * 0.74, theme.stone_dark, flat=flat * 0.9)
+        for part in (-0.9, -0.3, 0.3, 0.9):
+            canvas.box(x + part * wide - 0.012, top - 0.07, x + part * wide + 0.014, top - 0.02, theme.stone_light)
+        return
+    tip, eaves, over = (x, top - radius * 2.2), top - 0.02, wide * 1.06
+    canvas.polygon(((tip[0], tip[1] - 0.02), (x + over + line, eaves + line), (x - over - line, eaves + line)), theme.ink)
+    canvas.disc((x, eaves), over + line, theme.ink, flat=0.36)
+    canvas.disc((x, eaves), over, theme.spire_dark, flat=0.34)
+    canvas.polygon((tip, (x + over, eaves), (x - over, eaves)), theme.spire_dark)
+    canvas.polygon((tip, (x + over * 0.1, eaves + over * 0.33), (x - over * 0.75, eaves + over * 0.2), (x - over, eaves)), theme.spire)
+
+
+def turret_shadow(at: Point, room: float) -> Line:
+    """The ground that a round tower darkens."""
+    radius = min(_RADIUS, room * 0.6)
+    return ellipse((at[0] + SHADOW[0] * 2.4, at[1] + 0.065 + SHADOW[1]), radius * 1.2, radius * 0.62)
+
+
+def market(canvas: Canvas, at: Point) -> None:
+    """Stalls on a paved place."""
+    theme = canvas.theme
+    middle = (at[0], at[1] - 0.005)
+    canvas.polygon(ellipse(middle, 0.192, 0.172, 40), theme.road_edge)
+    canvas.polygon(ellipse(middle, 0.178, 0.158, 40), theme.square)
+    buildings.stalls(canvas, at)
+
+
+def well(canvas: Canvas, at: Point) -> None:
+    """A ring of stone with water in it; the path goes on round it."""
+    x, y = canvas.on_pixel(at)
+    theme = canvas.theme
+    radius, flat, rise = 0.088, 0.8, 0.035
+    canvas.shade([ellipse((x + 0.03, y + 0.035), radius * 1.1, radius * 0.8)], 0.3, 0.006)
+    canvas.disc((x, y + rise), radius + 0.012, theme.ink, flat=flat)
+    canvas.disc((x, y), radius + 0.012, theme.ink, flat=flat)
+    canvas.disc((x, y + rise), radius, theme.stone_dark, flat=flat)
+    canvas.box(x - radius, y, x + radius, y + rise, theme.stone_dark)
+    canvas.box(x - radius, y, x - radius * 0.2, y + rise, theme.stone)
+    canvas.disc((x, y), radius, theme.stone_light, flat=flat)
+    canvas.disc((x, y), radius * 0.74, theme.ink, flat=flat)
+    canvas.disc((x, y + 0.006), radius * 0.64, theme.water, flat=flat)
+    canvas.disc((x - 0.018, y - 0.006), radius * 0.28, theme.water_light, flat=flat * 0.6)
+
+
+def paving(canvas: Canvas, outline: Line) -> None:
+    """Rows of paving stones within an octagon."""
+    theme = canvas.theme
+    joint = mixed(theme.square, theme.road_edge, 0.55)
+    left, right = min(x for x, _ in outline), max(x for x, _ in outline)
+    cut = sorted({x for x, _ in outline})[1]
+    count = 5
+    step = (right - left) / count
+    for number in range(1, count):
+        at = left + number * step
+        inset = max(cut - at, at - (1 - cut), 0.0)
+        canvas.box(at - 0.005, left + inset, at + 0.005, right - inset, joint)
+        canvas.box(left + inset, at - 0.005, right - inset, at + 0.005, joint)
+
+
+def market_cross(canvas: Canvas, at: Point) -> None:
+    """A column on steps, as it stands in the middle of a square."""
+    x, y = canvas.on_pixel(at)
+    theme = canvas.theme
+    canvas.shade([ellipse((x + 0.035, y + 0.02), 0.09, 0.045)], 0.3, 0.006)
+    for half, foot, top in ((0.075, y + 0.02, y - 0.012), (0.05, y - 0.008, y - 0.04)):
+        canvas.box(x - half - 0.01, top - 0.01, x + half + 0.01, foot + 0.01, theme.ink)
+        canvas.box(x - half, top, x + half, foot, theme.stone)
+        canvas.box(x - half, top, x + half, top + (foot - top) * 0.45, theme.stone_light)
+    for grow, colour in ((0.01, theme.ink), (0.0, theme.stone_light)):
+        canvas.box(x - 0.018 - grow, y - 0.19 - grow, x + 0.018 + grow, y - 0.04, colour)
+        canvas.box(x - 0.055 - grow, y - 0.155 - grow, x + 0.055 + grow, y - 0.12 + grow, colour)
+    canvas.box(x + 0.004, y - 0.19, x + 0.018, y - 0.04, theme.stone)

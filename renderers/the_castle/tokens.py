@@ -1,0 +1,199 @@
+"""Sprites of what lies and stands on the castle beside its tiles: keeps, markers and wall tiles."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import Final
+
+from PIL import Image
+
+from engine.the_castle.wall_tiles import WallTile
+from renderers import buildings
+from renderers.canvas import Canvas
+from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.shapes import Line, Point, arc, rectangle
+from renderers.sprites import kept
+from renderers.text import write
+from renderers.the_castle import structures
+from renderers.theme import Theme
+
+KEEP: Final = 0.66
+"""Side of the square sprite of a keep, in cells."""
+_HALO: Final = 0.034
+_OUTLINE: Final = 0.018
+_ENLARGED: Final = 2.0
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+_WORDS: Final = {
+    WallTile.EXTRA_TURN: "+1",
+    WallTile.DOUBLE_TOWER: f"{_TIMES}2",
+    WallTile.DOUBLE_HOUSE: f"{_TIMES}2",
+    WallTile.MARKETS: f"{_TIMES}4",
+    WallTile.LARGER_KEEP: "+2",
+    WallTile.FIVE_POINTS: "+5",
+}
+"""What a wall tile does, in figures; those without score at the end of the game, and carry its flag."""
+
+
+@kept
+def keep(theme: Theme, player: int, size: int) -> Image.Image:
+    """A keep in its player's colour, with battlements, and the player's shape upon it."""
+    canvas = Canvas(size, theme, KEEP, KEEP)
+    mark = PLAYER_MARKS[player]
+    x, y = KEEP / 2, KEEP / 2
+    body = _battlements(x, y)
+    canvas.shade([rectangle(x - 0.15, y + 0.17, x + 0.27, y + 0.26)], 0.35)
+    for width, colour in ((2 * (_HALO + _OUTLINE), theme.halo), (2 * _OUTLINE, theme.ink)):
+        canvas.outline(body, width, colour)
+    canvas.polygon(body, mark.colour)
+    canvas.polygon(rectangle(x + 0.1, y - 0.11, x + 0.17, y + 0.24), mark.fold)
+    canvas.disc((x, y + 0.06), 0.125, theme.ink)
+    canvas.disc((x, y + 0.06), 0.11, theme.halo)
+    shape = shape_polygon(mark.shape, (x, y + 0.06), 0.072)
+    canvas.outline(shape, 0.02, theme.ink)
+    canvas.polygon(shape, mark.colour)
+    return canvas.finished()
+
+
+def _battlements(x: float, y: float) -> Line:
+    """The outline of a keep: a broad foot, and three teeth on top."""
+    half, top, notch = 0.19, y - 0.24, y - 0.17
+    teeth: list[Point] = []
+    for left, right in ((-1.0, -0.52), (-0.24, 0.24), (0.52, 1.0)):
+        teeth += [(x + left * half, notch), (x + left * half, top), (x + right * half, top), (x + right * half, notch)]
+    return (*teeth, (x + half, y - 0.09), (x + 0.165, y - 0.06), (x + 0.19, y + 0.25), (x - 0.19, y + 0.25),
+            (x - 0.165, y - 0.06), (x - half, y - 0.09))
+
+
+# ---------------------------------------------------------------- wall tiles
+
+
+@kept
+def wall_tile_back(theme: Theme, size: int) -> Image.Image:
+    """A wall tile face down: all look alike."""
+    canvas = Canvas(size, theme)
+    _paint_card(canvas, theme.shield, theme.shield_mark)
+    gold = theme.shield_mark
+    canvas.polygon(_gatehouse(0.5, 0.54, 0.3), gold)
+    canvas.disc((0.5, 0.6), 0.085, theme.shield)
+    canvas.box(0.415, 0.6, 0.585, 0.74, theme.shield)
+    return canvas.finished()
+
+
+def _gatehouse(x: float, y: float, half: float) -> Line:
+    top, notch, foot = y - half, y - half * 0.6, y + half * 0.72
+    teeth: list[Point] = []
+    for left, right in ((-1.0, -0.6), (-0.2, 0.2), (0.6, 1.0)):
+        teeth += [(x + left * half, notch), (x + left * half, top), (x + right * half, top), (x + right * half, notch)]
+    return (*teeth, (x + half, foot), (x - half, foot))
+
+
+@kept
+def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
+    """A wall tile face up: its number, a picture of what it is about, and what it does to it."""
+    canvas = Canvas(size, theme)
+    _paint_card(canvas, theme.plaster, theme.timber)
+    _paint_subject(canvas, kind)
+    sprite = canvas.finished()
+    building = _building(theme, kind, size)
+    if building is not None:
+        corner = (round(size * 0.56) - building.width // 2, round(size * 0.45) - building.height // 2)
+        sprite.alpha_composite(building, corner)
+    sprite.alpha_composite(_badges(theme, size, flag=kind not in _WORDS))
+    write(sprite, str(int(kind)), (size * 0.25, size * 0.25), round(size * 0.26), theme.plaster)
+    if kind in _WORDS:
+        write(sprite, _WORDS[kind], (size * 0.89, size * 0.79), round(size * 0.28), theme.ink, anchor=(1.0, 0.5))
+    return sprite
+
+
+def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
+    """The disc behind the number, and the flag."""
+    canvas = Canvas(size, theme)
+    canvas.disc((0.25, 0.25), 0.165, theme.ink)
+    if flag:
+        _paint_flag(canvas)
+    return canvas.finished()
+
+
+def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
+    """The tower, house or market that a wall tile is about, larger than it stands on castle tiles."""
+    canvas = Canvas(round(size * _ENLARGED), theme, 0.34, 0.34)
+    match kind:
+        case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
+            structures.turret(canvas, (0.17, 0.2), 0.11, 0)
+        case WallTile.DOUBLE_HOUSE | WallTile.OPEN_HOUSE:
+            buildings.house(canvas, (0.17, 0.25), 3, 1.6)
+        case WallTile.MARKETS:
+            buildings.stalls(canvas, (0.17, 0.15))
+        case _:
+            return None
+    return canvas.finished()
+
+
+def _paint_card(canvas: Canvas, fill: tuple[int, int, int], border: tuple[int, int, int]) -> None:
+    theme = canvas.theme
+    canvas.rounded((0.0, 0.0, 1.0, 1.0), 0.16, theme.ink)
+    canvas.rounded((0.03, 0.03, 0.97, 0.97), 0.14, border)
+    canvas.rounded((0.08, 0.08, 0.92, 0.92), 0.1, theme.ink)
+    canvas.rounded((0.095, 0.095, 0.905, 0.905), 0.09, fill)
+
+
+def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
+    """What no building stands for."""
+    match kind:
+        case WallTile.EXTRA_TURN:
+            _paint_turn(canvas)
+        case WallTile.OPEN_PATH:
+            _paint_path(canvas)
+        case WallTile.LARGER_KEEP:
+            _paint_keep(canvas)
+        case WallTile.FIVE_POINTS:
+            _paint_coins(canvas)
+        case _:
+            pass
+
+
+def _paint_turn(canvas: Canvas) -> None:
+    """An arrow that runs in a circle."""
+    theme, centre, radius = canvas.theme, (0.54, 0.47), 0.23
+    canvas.stroke(arc(centre, radius, -0.1, 0.62, 32), 0.075, theme.spire)
+    end = 2 * pi * -0.1
+    x, y = centre[0] + radius * cos(end), centre[1] + radius * sin(end)
+    canvas.polygon(((x - 0.13, y + 0.02), (x + 0.11, y + 0.05), (x + 0.0, y - 0.16)), theme.spire)
+
+
+def _paint_path(canvas: Canvas) -> None:
+    theme = canvas.theme
+    line = ((0.16, 0.56), (0.3, 0.56), (0.46, 0.52), (0.58, 0.44), (0.62, 0.3), (0.62, 0.14))
+    for width, colour in ((0.24, theme.road_edge), (0.19, theme.road), (0.06, theme.road_worn)):
+        canvas.stroke(line, width, colour)
+
+
+def _paint_keep(canvas: Canvas) -> None:
+    theme = canvas.theme
+    outline = _gatehouse(0.56, 0.43, 0.24)
+    canvas.outline(outline, 0.03, theme.ink)
+    canvas.polygon(outline, theme.stone)
+    canvas.box(0.32, 0.3, 0.42, 0.6, theme.stone_light)
+    canvas.disc((0.56, 0.5), 0.07, theme.ink)
+    canvas.box(0.49, 0.5, 0.63, 0.605, theme.ink)
+
+
+def _paint_coins(canvas: Canvas) -> None:
+    theme = canvas.theme
+    for x, y in ((0.44, 0.55), (0.62, 0.5), (0.53, 0.38)):
+        canvas.disc((x, y), 0.135, theme.ink)
+        canvas.disc((x, y), 0.115, theme.shield_mark)
+        canvas.disc((x, y), 0.07, theme.awning[3])
+
+
+def _paint_flag(canvas: Canvas) -> None:
+    """The chequered flag of the end of the game."""
+    theme = canvas.theme
+    left, top, step = 0.58, 0.62, 0.075
+    canvas.box(left - 0.045, top - 0.025, left + 0.0, 0.9, theme.ink)
+    canvas.box(left - 0.02, top - 0.025, left + 4 * step + 0.02, top + 3 * step + 0.02, theme.ink)
+    for row in range(3):
+        for column in range(row % 2, 4, 2):
+            canvas.box(
+                left + column * step, top + row * step, left + (column + 1) * step, top + (row + 1) * step, theme.halo
+            )

@@ -1,0 +1,274 @@
+"""The castle wall: its walk with the score track, corner towers, and the yards drawn on its start spaces.
+
+Everything is drawn for a wall whose inner side looks south, and turned; only the light is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from engine.geometry import Cell, Side
+from engine.the_castle.tiles import FeatureKind
+from engine.the_castle.wall import StartSpace, WallSquare, wall
+from renderers import buildings
+from renderers.canvas import Canvas
+from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
+from renderers.sprites import kept
+from renderers.the_castle import structures
+from renderers.the_castle.grounds import MARGIN, masonry, paint_grounds
+from renderers.the_castle.layout import PATH_WIDTH, half_owners
+from renderers.the_castle.scenery import paint_paths
+from renderers.theme import Theme
+
+_PARAPET: Final = 0.1
+_WALK: Final = 0.62
+"""Where the parapet and the walk behind it end, from the outside of the wall."""
+_COPING: Final = 0.67
+YARD: Final = 0.36
+"""How deep the yard of a start space is."""
+_TEETH: Final = 5
+_LINE: Final = 0.014
+_NEARLY: Final = 1e-6
+_CORNER: Final = 0.235
+"""How far from the sides of a corner tower its spaces have their middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A square of the wall: its ``inward`` side, None for a corner tower, and where its two spaces are."""
+
+    square: WallSquare
+    inward: Side | None
+    places: tuple[Point, Point]
+
+    @property
+    def rising(self) -> bool:
+        """Whether the line between the spaces of a corner tower rises to the east."""
+        (x, y), (ex, ey) = self.places
+        return (ex - x) * (ey - y) > 0
+
+
+@cache
+def stretches() -> Mapping[Cell, Stretch]:
+    """All squares of the wall, in the order of the track."""
+    squares = wall().squares
+    inside = set(wall().interior)
+    found = {}
+    for number, square in enumerate(squares):
+        before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
+        x, y = square.cell
+        entered, left = (
+            next(side for side in Side if beyond(square.cell, side) == other) for other in (before, after)
+        )
+        if square.corner:
+            found[square.cell] = Stretch(square, None, _corner_places(entered, left))
+        else:
+            inward = next(side for side in Side if beyond(square.cell, side) in inside)
+            quarters = (inward - Side.S) % 4
+            places = (turned((0.25, 0.37), quarters), turned((0.75, 0.37), quarters))
+            found[square.cell] = Stretch(square, inward, places)
+    return MappingProxyType(found)
+
+
+def beyond(cell: Cell, side: Side) -> Cell:
+    """The cell at a side of another one."""
+    dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[side]
+    return Cell(cell.x + dx, cell.y + dy)
+
+
+def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
+    """The places of the two spaces of a corner tower, towards where the track comes from and where it goes on."""
+    x = _CORNER if Side.W in (entered, left) else 1 - _CORNER
+    y = _CORNER if Side.N in (entered, left) else 1 - _CORNER
+    sideways, upright = (x, 1 - y), (1 - x, y)
+    return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
+
+
+@cache
+def space_places() -> tuple[tuple[Cell, Point], ...]:
+    """For each space of the track its square and the point in it."""
+    return tuple((cell, place) for cell, stretch in stretches().items() for place in stretch.places)
+
+
+# ---------------------------------------------------------------- plain wall
+
+
+@kept
+def wall_sprite(theme: Theme, inward: Side, size: int) -> Image.Image:
+    """A square of the wall without a yard."""
+    canvas = Canvas(size, theme)
+    _paint_walk(canvas, inward)
+    quarters = (inward - Side.S) % 4
+    _paint_face(canvas, inward, 1.0)
+    for part in (0.25, 0.75):
+        arch = (*rectangle(part - 0.05, 0.83, part + 0.05, 1.0),)
+        canvas.polygon(turned_line(arch, quarters), theme.ink)
+        canvas.disc(turned((part, 0.83), quarters), 0.05, theme.ink)
+    canvas.polygon(turned_line(rectangle(0.0, 1 - _LINE, 1.0, 1.0), quarters), theme.ink)
+    return canvas.finished()
+
+
+def _paint_walk(canvas: Canvas, inward: Side) -> None:
+    """The parapet on the outside and the two spaces of the track behind it."""
+    theme, quarters = canvas.theme, (inward - Side.S) % 4
+
+    def fill(left: float, top: float, right: float, bottom: float, colour: tuple[int, int, int]) -> None:
+        canvas.polygon(turned_line(rectangle(left, top, right, bottom), quarters), colour)
+
+    fill(0.0, 0.0, 1.0, 1.0, theme.ink)
+    fill(0.0, _LINE, 1.0, _PARAPET, theme.stone_dark)
+    for tooth in range(_TEETH):
+        left = (tooth + 0.25) / _TEETH
+        fill(left - _LINE, 0.0, left + 0.5 / _TEETH + _LINE, _PARAPET + 2 * _LINE, theme.ink)
+        fill(left, _LINE, left + 0.5 / _TEETH, _PARAPET + _LINE, theme.stone_light)
+    for left, colour in ((0.0, theme.plaster), (0.5, theme.plaster_dark)):
+        fill(left + _LINE / 2, _PARAPET + 2 * _LINE, left + 0.5 - _LINE / 2, _WALK, colour)
+    fill(0.0, _WALK + _LINE, 1.0, _COPING, theme.stone_light)
+
+
+def _paint_face(canvas: Canvas, inward: Side, depth: float) -> None:
+    """The inner side of the wall: in the light where it looks north or west, in the shade otherwise."""
+    theme, quarters = canvas.theme, (inward - Side.S) % 4
+    lit = inward in (Side.N, Side.W)
+    mask = Image.new("L", canvas.image.size)
+    area = turned_line(rectangle(0.0, _COPING + _LINE, 1.0, depth), quarters)
+    ImageDraw.Draw(mask).polygon([(x * canvas.scale, y * canvas.scale) for x, y in area], fill=255)
+    stone = theme.stone if lit else theme.stone_dark
+    canvas.image.paste(masonry(theme, canvas.scale, stone), (0, 0), mask)
+
+
+# ---------------------------------------------------------------- start spaces
+
+
+class _YardMap:
+    """Where the segments of a start space lie: its halves side by side, parted by a path if there is one."""
+
+    def __init__(self, start: StartSpace, scale: int, margin: int, closed: int) -> None:
+        self.margin = margin
+        self._image = Image.new("L", (scale + 2 * margin,) * 2)
+        draw = ImageDraw.Draw(self._image)
+        face = start.kind.faces[0]
+        quarters = (start.side - Side.S) % 4
+        owners = half_owners(face)
+
+        def fill(area: Line, value: int) -> None:
+            points = turned_line(area, quarters)
+            draw.polygon([(x * scale + margin, y * scale + margin) for x, y in points], fill=value)
+
+        outside = MARGIN + 1
+        for second in (0, 1):
+            half = start.side * 2 + second
+            left, right = (-outside, 0.5) if second else (0.5, outside)
+            bottom = 1.0 if closed >> half & 1 else outside
+            fill(rectangle(max(left, 0.0), 1 - YARD, min(right, 1.0), bottom), owners[half] + 1)
+        if face.paths:
+            fill(band(((0.5, 1 - YARD), (0.5, outside)), PATH_WIDTH), 0)
+
+    def area(self, segment: int) -> Image.Image:
+        """The points of a segment as a mask."""
+        return self._image.point([255 if value == segment + 1 else 0 for value in range(256)])
+
+
+@kept
+def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int = 0) -> Image.Image:
+    """A square of the wall with the yard that is drawn on it, transparent where grass shows."""
+    canvas = Canvas(size, theme)
+    _paint_walk(canvas, start.side)
+    quarters = (start.side - Side.S) % 4
+    yard = turned_line(rectangle(0.0, 1 - YARD, 1.0, 1.0), quarters)
+    canvas.polygon(yard, (0, 0, 0, 0))
+    scale = canvas.scale // 2
+    areas = _YardMap(start, scale, round(MARGIN * scale), closed)
+    paint_grounds(canvas, start.kind, areas, FeatureKind.HOUSE)
+    if start.kind.faces[0].paths:
+        paint_paths(canvas, [turned_line(((0.5, 1 - YARD), (0.5, 1.0)), quarters)])
+    paint_grounds(canvas, start.kind, areas, FeatureKind.TOWER)
+    _paint_yard(canvas, start, quarters)
+    return canvas.finished()
+
+
+def _paint_yard(canvas: Canvas, start: StartSpace, quarters: int) -> None:
+    """What stands in the yard, and the arrow that tells that the game may begin here."""
+    theme = canvas.theme
+    face = start.kind.faces[0]
+    owners = half_owners(face)
+    for second in (0, 1):
+        segment = face.segments[owners[start.side * 2 + second]]
+        x, y = turned((0.25 if second else 0.75, 1 - YARD / 2), quarters)
+        _furnish(canvas, segment.kind, (x, y), alone=len(segment.places) == 1)
+    for segment in face.segments:
+        if segment.kind is FeatureKind.COURT and segment.markets:
+            x, y = turned((0.5, 1 - YARD / 2), quarters)
+            structures.market(canvas, (x, y))
+    canvas.polygon(turned_line(rectangle(0.0, 1 - YARD - _LINE, 1.0, 1 - YARD + _LINE), quarters), theme.ink)
+    tip = turned_line(((0.42, 0.55), (0.58, 0.55), (0.58, 0.66), (0.66, 0.66), (0.5, 0.8), (0.34, 0.66), (0.42, 0.66)), quarters)
+    canvas.outline(tip, 0.04, theme.halo)
+    canvas.polygon(tip, theme.ink)
+
+
+def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
+    x, y = at
+    match kind:
+        case FeatureKind.HOUSE:
+            for number, (dx, dy) in enumerate(((-0.09, 0.0), (0.09, 0.02), (0.0, 0.11))):
+                buildings.house(canvas, (x + dx, y + dy), number + 1, 1.1)
+        case FeatureKind.TOWER:
+            structures.turret(canvas, (x, y), 0.11, 1)
+        case FeatureKind.COURT if alone:
+            for number, (dx, dy) in enumerate(((-0.1, 0.02), (0.08, 0.08))):
+                buildings.tree(canvas, (x + dx, y + dy), number * 2)
+        case _:
+            pass
+
+
+# ---------------------------------------------------------------- corner towers
+
+
+@kept
+def corner_sprite(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
+    """A corner tower from above: battlements round a floor with two spaces, parted by a line that rises or falls.
+
+    On the one where the track begins there is an arrow.
+    """
+    canvas = Canvas(size, theme)
+    canvas.box(0.0, 0.0, 1.0, 1.0, theme.ink)
+    canvas.box(_LINE, _LINE, 1 - _LINE, 1 - _LINE, theme.stone_dark)
+    for reach, colour in ((0.5, theme.ink), (0.5 - _LINE, theme.stone_dark)):
+        canvas.polygon(_octagon(reach), colour)
+    for side in range(4):
+        for tooth in range(4):
+            left = 0.2 + tooth * 0.17
+            canvas.polygon(turned_line(rectangle(left - _LINE, 0.0, left + 0.09 + _LINE, 0.12), side), theme.ink)
+            canvas.polygon(turned_line(rectangle(left, _LINE, left + 0.09, 0.11), side), theme.stone_light)
+        chamfer = turned_line(((0.09, 0.2), (0.2, 0.09)), side)
+        canvas.stroke(chamfer, 0.11, theme.ink)
+        canvas.stroke(chamfer, 0.085, theme.stone_light)
+    canvas.polygon(_octagon(0.39), theme.ink)
+    canvas.polygon(_octagon(0.375), theme.plaster)
+    canvas.polygon(_half(_octagon(0.375), rising=rising), theme.plaster_dark)
+    if arrow:
+        shaft = ((0.56, 0.68), (0.44, 0.68), (0.44, 0.48), (0.34, 0.48), (0.5, 0.3), (0.66, 0.48), (0.56, 0.48))
+        canvas.outline(shaft, 0.04, theme.halo)
+        canvas.polygon(shaft, theme.awning[0])
+    return canvas.finished()
+
+
+def _half(outline: Line, *, rising: bool) -> Line:
+    """The part of an octagon below the line from corner to corner that rises or falls to the east."""
+    middles = [((x + ex) / 2, (y + ey) / 2) for (x, y), (ex, ey) in zip(outline, (*outline[1:], outline[0]), strict=True)]
+    points = [point for pair in zip(outline, middles, strict=True) for point in pair]
+    return tuple(
+        (x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY)
+    )
+
+
+def _octagon(reach: float) -> Line:
+    cut = reach * 0.6
+    edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
+    return tuple(point for side in range(4) for point in turned_line(edge, side))
