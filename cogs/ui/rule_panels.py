@@ -6,14 +6,15 @@ with the number of a page (``auction 2``), or the id of a rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, assert_never, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
 
 from cogs.texts import listed, t
-from cogs.texts.rules import Entry, Rule, Rulebook, Source, Topic, rulebook
+from cogs.texts.rules import Rule, Rulebook, Source, Topic, rulebook
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import safe
@@ -24,7 +25,7 @@ from cogs.ui.story import clipped
 from engine import DEFAULT_GAME, GAMES
 
 if TYPE_CHECKING:
-    from engine import Options, Setup
+    from engine import Setup
     from host import Game
 
 NO_TABLE: Final = "0"
@@ -38,6 +39,7 @@ PAGE_RULES: Final = 10
 SUGGESTIONS: Final = 5
 ASKED: Final = 60
 """Characters of an unknown text that are repeated."""
+_PAGE: Final = re.compile(r"[0-9]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,13 @@ class RulePanels:
         """The panel that a typed text asks for; without a text the rules in short."""
         if not text.strip():
             return self._overview(self.game)
-        found = self.book.find(text)
-        return self._entry(found, 0) if found else self._unknown(text.strip())
+        match self.book.find(text):
+            case Topic() as topic:
+                return self._topic(topic, 0)
+            case Rule() as rule:
+                return self._rule(rule)
+            case None:
+                return self._unknown(text.strip())
 
     def pressed(self, argument: str) -> ui.LayoutView:
         """The panel to which a button or the list of topics leads.
@@ -73,22 +80,15 @@ class RulePanels:
         Raises:
             RefusedError: the argument is none that a button of ours has.
         """
-        name, _, page = argument.partition(" ")
-        if (name or DEFAULT_GAME) in GAMES and not page:
-            return self._overview(name or self.game)
-        entry = self.book.topics.get(name) or self.book.rules.get(name)
-        if entry is None or not (page == "" or (page.isascii() and page.isdecimal())):
+        if not argument or argument in GAMES:
+            return self._overview(argument or self.game)
+        if rule := self.book.rules.get(argument):
+            return self._rule(rule)
+        topic_id, _, page = argument.partition(" ")
+        topic = self.book.topics.get(topic_id)
+        if topic is None or not _PAGE.fullmatch(page):
             raise RefusedError("unknown_button")
-        return self._entry(entry, int(page[:3] or 0))
-
-    def _entry(self, entry: Entry, page: int) -> ui.LayoutView:
-        match entry:
-            case Topic():
-                return self._topic(entry, page)
-            case Rule():
-                return self._rule(entry)
-            case _:
-                assert_never(entry)
+        return self._topic(topic, int(page or 0))
 
     # -- the rules in short -----------------------------------------------------------------------------------------
 
@@ -114,7 +114,8 @@ class RulePanels:
             for other, key in ((number - 1, "rulebook.previous"), (number + 1, "rulebook.next"))
             if 0 <= other < len(pages)
         ]
-        return self._view(topic.game, parts, self._rules(rule.id for rule in pages[number]), [*turning, *self._short(topic.game)])
+        turning += self._short(topic.game)
+        return self._view(topic.game, parts, self._rules(rule.id for rule in pages[number]), turning)
 
     # -- a rule -----------------------------------------------------------------------------------------------------
 
@@ -139,13 +140,12 @@ class RulePanels:
 
     def _options(self, rule: Rule) -> Iterator[str]:
         setup = self._setup_of(rule.game)
-        kinds = GAMES[rule.game].options if rule.game in GAMES else None
-        for name in _deciding(rule, kinds) if kinds else ():
+        for name, values in _deciding(rule).items():
             if setup is not None:
                 yield t("rulebook.here", words=t(f"option.{name}.{getattr(setup.options, name)}"))
             else:
-                values = [t("rulebook.choice", words=t(f"option.{name}.{value}")) for value in kinds.values()[name]]
-                yield "\n".join([t("rulebook.choices"), *values])
+                choices = [t("rulebook.choice", words=t(f"option.{name}.{value}")) for value in values]
+                yield "\n".join([t("rulebook.choices"), *choices])
 
     def _source(self, source: Source) -> str:
         document = self.book.documents[source.document]
@@ -172,8 +172,7 @@ class RulePanels:
     def _view(self, game: str, parts: Iterable[str], *groups: Iterable[Press]) -> ui.LayoutView:
         """The text, the buttons in groups, and the list of topics."""
         text = ui.TextDisplay[ui.LayoutView]("\n\n".join(parts))
-        topics = self.book.topics_of(game)
-        return layout(text, *(rows(list(group)) for group in groups), [self._menu(topics)] if topics else None)
+        return layout(text, *(rows(list(group)) for group in groups), rows([self._menu(game)]))
 
     def _rules(self, rule_ids: Iterable[str]) -> list[Press]:
         return [self._to(rule_id, rule_id) for rule_id in rule_ids]
@@ -181,24 +180,32 @@ class RulePanels:
     def _to(self, argument: str, label: str) -> Press:
         return button(Op.RULE, self.code, self.ply, label, argument=argument)
 
-    def _menu(self, topics: Sequence[Topic]) -> ui.ActionRow[ui.LayoutView]:
+    def _menu(self, game: str) -> Press:
+        """The list of topics; a press is whatever carries one of our ids."""
+        topics = self.book.topics_of(game)
         options = [SelectOption(label=topic.title, value=topic.id, description=topic.intro) for topic in topics]
         key = Key(Op.RULE, self.code, self.ply, MENU)
         menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=t("rulebook.menu"), options=options)
-        return ui.ActionRow(Press(cast("Any", menu)))  # a press is whatever carries one of our ids
+        return Press(cast("Any", menu))
 
     def _short(self, game: str) -> list[Press]:
         """To the rules in short."""
-        return [self._to(game, t("rulebook.short"))] if game in GAMES else []
+        return [self._to(game, t("rulebook.short"))]
 
     def _setup_of(self, game: str) -> Setup | None:
         """The setup of the table, if this game is played there."""
         return self.setup if self.game == game else None
 
 
-def _deciding(rule: Rule, kinds: type[Options]) -> list[str]:
-    """The options that a rule depends on."""
-    return [entry.name for entry in fields(kinds) if rule.id in entry.metadata["rules"] or entry.name in rule.options]
+def _deciding(rule: Rule) -> Mapping[str, tuple[Any, ...]]:
+    """The options on which a rule depends, and their values."""
+    kinds = GAMES[rule.game].options
+    values = kinds.values()
+    return {
+        entry.name: values[entry.name]
+        for entry in fields(kinds)
+        if rule.id in entry.metadata["rules"] or entry.name in rule.options
+    }
 
 
 def _pages(rules: Iterable[Rule]) -> Iterator[list[Rule]]:

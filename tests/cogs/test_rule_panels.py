@@ -1,0 +1,217 @@
+"""The panels of the rule book: within Discord's limits, every button leads somewhere, nothing forged does."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.texts import t
+from cogs.texts.rules import Entry, Rule, Topic, rulebook
+from cogs.ui.ids import LONGEST, Key, Op, parse_key
+from cogs.ui.refusals import RefusedError
+from cogs.ui.rule_panels import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
+from engine import GAMES
+from engine.carcassonne import Options, Position, new_setup
+from tests.cogs.positions import LONG_NAMES, game_of
+from tests.discord_limits.components import message_components, walk
+
+BOOK = rulebook()
+ENTRIES: list[Entry] = [entry for entry in (*BOOK.topics.values(), *BOOK.rules.values()) if entry.game in GAMES]
+BUTTON_LENGTH = 34
+"""What fits on a phone."""
+OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
+
+
+def table(options: Options = OPTIONS) -> RulePanels:
+    """The panels at a table."""
+    return RulePanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES))
+
+
+NOWHERE = RulePanels.of(None)
+
+
+def parts(view: Any) -> Iterator[dict[str, Any]]:
+    """The components of a panel, which have to keep the limits."""
+    payload = view.to_components()
+    assert not list(message_components(payload, v2=True))
+    for _, part in walk(payload):
+        yield part
+
+
+def words(view: Any) -> str:
+    """What a panel says."""
+    return "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
+
+
+def leads_to(view: Any) -> list[str]:
+    """The arguments of the buttons."""
+    keys = [parse_key(part["custom_id"]) for part in parts(view) if part["type"] == 2]
+    assert all(key is not None and key.op is Op.RULE for key in keys)
+    return [key.argument for key in keys if key is not None]
+
+
+def choices(view: Any) -> list[str]:
+    """What can be chosen in the list."""
+    (menu,) = [part for part in parts(view) if part["type"] == 3]
+    key = parse_key(menu["custom_id"])
+    assert key is not None
+    assert key.argument == MENU
+    return [option["value"] for option in menu["options"]]
+
+
+# -- every panel ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@pytest.mark.parametrize("panels", [NOWHERE, table()], ids=["nowhere", "table"])
+def test_every_panel_fits_and_leads_on(panels: RulePanels, entry: Entry) -> None:
+    view = panels.pressed(entry.id)
+    labels = [part["label"] for part in parts(view) if part["type"] == 2]
+    assert all(len(label) <= BUTTON_LENGTH for label in labels)
+    assert words(view) == words(panels.named(entry.id))
+    assert choices(view) == [topic.id for topic in BOOK.topics_of(entry.game)]
+    for argument in leads_to(view):
+        assert words(panels.pressed(argument)) != words(view)
+
+
+@pytest.mark.parametrize("topic", [entry for entry in ENTRIES if isinstance(entry, Topic)], ids=lambda topic: topic.id)
+def test_a_topic_is_turned_from_its_first_rule_to_its_last(topic: Topic) -> None:
+    shown: list[str] = []
+    argument: str | None = topic.id
+    while argument is not None:
+        view = NOWHERE.pressed(argument)
+        here = [name for name in leads_to(view) if name in BOOK.rules]
+        assert 0 < len(here) <= PAGE_RULES
+        assert all(BOOK.rules[name].text in words(view) for name in here)
+        shown += here
+        page = int(argument.partition(" ")[2] or 0)
+        argument = next((name for name in leads_to(view) if name == f"{topic.id} {page + 1}"), None)
+    assert tuple(shown) == topic.rules
+
+
+def test_the_pages_of_a_topic_lead_back() -> None:
+    assert leads_to(NOWHERE.pressed("auction 1"))[-2:] == ["auction 0", "carcassonne"]
+    assert "Page 2 of 2" in words(NOWHERE.pressed("auction 1"))
+    assert words(NOWHERE.pressed("auction 0")) == words(NOWHERE.pressed("auction"))
+
+
+@pytest.mark.parametrize("rule", [entry for entry in ENTRIES if isinstance(entry, Rule)], ids=lambda rule: rule.id)
+def test_a_rule_says_where_it_comes_from_and_where_to_go(rule: Rule) -> None:
+    view = NOWHERE.pressed(rule.id)
+    assert rule.text in words(view)
+    assert all(BOOK.documents[source.document] in words(view) for source in rule.sources)
+    assert all(edition in words(view) for edition in rule.editions)
+    assert rule.standing in words(view)
+    assert {*rule.related, *rule.topics} <= set(leads_to(view))
+
+
+def test_footnotes_are_named() -> None:
+    assert "footnotes 13 and 15" in words(NOWHERE.named("BR-08"))
+    assert "footnote 5" in words(NOWHERE.named("CA-02"))
+
+
+def test_the_longest_id_fits() -> None:
+    longest = max((*BOOK.topics, *BOOK.rules), key=len)
+    assert len(str(Key(Op.RULE, "K" * 12, 999_999, f"{longest} 999"))) <= LONGEST
+
+
+# -- what depends on the table -------------------------------------------------------------------------------------
+
+
+def test_the_value_of_an_option_at_this_table() -> None:
+    chosen, other = t("option.bridge_timing.any_time"), t("option.bridge_timing.after_tile")
+    at_table, anywhere = words(table().named("BR-15")), words(NOWHERE.named("BR-15"))
+    assert t("rulebook.here", words=chosen) in at_table
+    assert other not in at_table
+    assert chosen in anywhere
+    assert other in anywhere
+
+
+def test_an_option_that_a_rule_names_itself() -> None:
+    assert t("option.bridge_timing.any_time") in words(table().named("ED-09"))
+    assert t("option.bridge_timing.after_tile") in words(table(Options()).named("ED-09"))
+
+
+def test_a_rule_without_options_says_nothing_of_the_table() -> None:
+    assert words(table().named("BA-36")) == words(NOWHERE.named("BA-36"))
+
+
+def test_what_needs_another_expansion_says_so() -> None:
+    rule = BOOK.rules["IX-18"]
+    assert t("rulebook.needs", needs="The Tower") in words(NOWHERE.named(rule.id))
+    assert t("rulebook.only", needs="The Tower") in words(NOWHERE.pressed("other-expansions 1"))
+
+
+def test_in_short_with_what_differs_at_this_table() -> None:
+    short = words(table().named(""))
+    assert t("rules.base") in short
+    assert t("rules.bridges-castles-bazaars") in short
+    assert t("option.small_city_points.2") in short
+    assert t("rules.difference", words="") not in words(NOWHERE.named("")).splitlines()
+    assert words(table().pressed("")) == short == words(table().pressed("carcassonne"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_read_in_short_from_any_table(game: str) -> None:
+    for panels in (NOWHERE, table()):
+        assert choices(panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
+        assert {*leads_to(panels.pressed(game))} == GAMES.keys() - {game}
+
+
+# -- texts that name nothing ---------------------------------------------------------------------------------------
+
+
+def test_an_unknown_text_gets_suggestions() -> None:
+    view = NOWHERE.named("brige over a citty")
+    assert "brige over a citty" in words(view)
+    assert t("rulebook.closest") in words(view)
+    assert 0 < len(leads_to(view)) <= 5
+    assert all(BOOK.find(argument) for argument in leads_to(view))
+
+
+def test_an_unknown_text_without_suggestions_still_offers_the_topics() -> None:
+    view = NOWHERE.named("xyzzyxyzzy")
+    assert t("rulebook.closest") not in words(view)
+    assert leads_to(view) == []
+    assert choices(view)
+
+
+def test_an_unknown_text_neither_formats_nor_mentions() -> None:
+    text = words(NOWHERE.named("@everyone **bold** <@1> [x](y) # " + "w" * 5000))
+    assert "@everyone" not in text
+    assert "**bold" not in text
+    assert "<@1>" not in text
+    assert "w" * ASKED not in text
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["?", "nothing", "BR-99", "br-09", "BR-09 x", "auction -1", "auction ²", "auction 1 2", "menu", "chess", " ",
+     "carcassonne 1", "auction  1", "auction 1000", "BR-09 1", "BR-09\n", "auction\u00a01"],
+)  # fmt: skip
+def test_a_forged_argument_is_refused(argument: str) -> None:
+    with pytest.raises(RefusedError):
+        NOWHERE.pressed(argument)
+
+
+def test_a_page_that_is_not_there_is_the_last() -> None:
+    for page in ("1", "77", "999"):
+        assert words(NOWHERE.pressed(f"auction {page}")) == words(NOWHERE.pressed("auction 1"))
+
+
+@given(st.text(max_size=200))
+def test_any_argument_and_any_text_is_answered(text: str) -> None:
+    assert words(NOWHERE.named(text))
+    try:
+        view = NOWHERE.pressed(text)
+    except RefusedError:
+        return
+    assert words(view)
+
+
+def test_without_a_table_no_code_of_a_game_is_named() -> None:
+    assert {parse_key(part["custom_id"]).ref for part in parts(NOWHERE.named("roads")) if part["type"] in {2, 3}} == {  # type: ignore[union-attr]
+        NO_TABLE
+    }

@@ -1,0 +1,203 @@
+"""The rule book: every rule there, once, with its sources, and easily found."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.texts.rules import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, rulebook
+from engine import GAMES
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39}
+"""Rules in each group of the documents."""
+BETWEEN = {"CA-28a"}
+"""Rules that were put in between two numbers."""
+FOOTNOTES = {"first": 43, "czech": 43, "polish": 0, "second": 21, "castle": 15, "base": 0, "reading": 0}
+"""How many footnotes each document has."""
+SECOND_GAME = {"HV-06", "ED-26"}
+"""Rules of The Castle in the other groups."""
+CARCASSONNE, THE_CASTLE = "carcassonne", "the-castle"
+LONGEST = 600
+
+BOOK = rulebook()
+ENTRIES: tuple[Entry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
+
+
+def numbers(group: str, count: int) -> set[str]:
+    """The ids of a group."""
+    between = {rule_id for rule_id in BETWEEN if rule_id.startswith(group)}
+    return {f"{group}-{number:02}" for number in range(1, count - len(between) + 1)} | between
+
+
+@pytest.mark.parametrize("group", COUNTS)
+def test_every_number_of_a_group_is_there(group: str) -> None:
+    assert {rule_id for rule_id in BOOK.rules if rule_id.startswith(group)} == numbers(group, COUNTS[group])
+
+
+def test_there_is_no_other_group() -> None:
+    assert Counter(rule_id[:2] for rule_id in BOOK.rules) == COUNTS
+
+
+def test_every_rule_with_a_scenario_can_be_read() -> None:
+    names = [
+        match
+        for path in SCENARIOS.rglob("test_*.py")
+        for match in re.findall(r"def test_([A-Z]{2})_(\d\d)([a-z]?)_", path.read_text(encoding="utf-8"))
+    ]
+    tested = {f"{group}-{number}{letter}" for group, number, letter in names}
+    assert len(tested) > 150
+    assert not [rule_id for rule_id in sorted(tested) if rule_id not in BOOK.rules]
+
+
+@pytest.mark.parametrize("rule", BOOK.rules.values(), ids=lambda rule: rule.id)
+def test_a_rule_is_whole(rule: Rule) -> None:
+    assert 3 <= len(rule.title) <= 60
+    assert not rule.title.endswith(".")
+    assert 20 <= len(rule.text) <= LONGEST
+    assert rule.text == rule.text.strip()
+    assert rule.text.endswith((".", "?", "!"))
+    assert "\n" not in rule.text
+    assert "  " not in rule.text
+    assert rule.sources
+    assert rule.id not in rule.related
+    assert len(set(rule.related)) == len(rule.related)
+    assert not [other for other in rule.related if other not in BOOK.rules]
+
+
+@pytest.mark.parametrize("rule", BOOK.rules.values(), ids=lambda rule: rule.id)
+def test_its_sources_are_real(rule: Rule) -> None:
+    for source in rule.sources:
+        assert source.document in BOOK.documents
+        assert all(1 <= number <= FOOTNOTES[source.document] for number in source.footnotes)
+    assert len({source.document for source in rule.sources}) == len(rule.sources)
+
+
+def test_every_document_is_one_of_those_with_known_footnotes() -> None:
+    assert BOOK.documents.keys() == FOOTNOTES.keys()
+
+
+def test_the_rules_of_a_game_come_from_its_documents() -> None:
+    for rule in BOOK.rules.values():
+        documents = {source.document for source in rule.sources}
+        assert documents <= {"castle", "reading"} if rule.game == THE_CASTLE else "castle" not in documents
+
+
+def test_every_option_named_is_one_of_the_game() -> None:
+    named = {(rule.game, name) for rule in BOOK.rules.values() if rule.game in GAMES for name in rule.options}
+    assert not [(game, name) for game, name in named if name not in GAMES[game].options.values()]
+
+
+def test_every_rule_that_an_option_decides_is_there() -> None:
+    decided = {
+        (rule_id, name)
+        for name, game in GAMES.items()
+        for entry in game.options.__dataclass_fields__.values()
+        for rule_id in entry.metadata["rules"]
+    }
+    assert not [(rule_id, game) for rule_id, game in decided if BOOK.rules[rule_id].game != game]
+
+
+# -- topics --------------------------------------------------------------------------------------------------------
+
+
+def test_every_rule_has_its_topic_in_the_one_game_to_which_it_belongs() -> None:
+    for rule in BOOK.rules.values():
+        homes = {BOOK.topics[topic_id].game for topic_id in rule.topics}
+        second = rule.id.startswith("TC") or rule.id in SECOND_GAME
+        assert homes == {rule.game} == {THE_CASTLE if second else CARCASSONNE}
+
+
+@pytest.mark.parametrize("topic", BOOK.topics.values(), ids=lambda topic: topic.id)
+def test_a_topic_is_whole(topic: Topic) -> None:
+    assert topic.rules
+    assert len(set(topic.rules)) == len(topic.rules)
+    assert not [rule_id for rule_id in topic.rules if rule_id not in BOOK.rules]
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", topic.id)
+    assert 3 <= len(topic.title) <= 34, "it stands on a button"
+    assert 3 <= len(topic.intro) <= 100, "it stands in a list"
+
+
+@pytest.mark.parametrize("game", [CARCASSONNE, THE_CASTLE])
+def test_the_topics_of_a_game_fit_into_a_list(game: str) -> None:
+    topics = BOOK.topics_of(game)
+    assert 5 <= len(topics) <= 25
+    assert len({topic.title for topic in topics}) == len(topics)
+
+
+def test_no_topic_is_called_like_a_rule_or_a_game() -> None:
+    assert not [topic_id for topic_id in BOOK.topics if topic_id in GAMES or topic_id in BOOK.rules]
+    assert not [topic_id for topic_id in BOOK.topics if BOOK.find(topic_id) is not BOOK.topics[topic_id]]
+
+
+# -- finding -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["BR-09", "br9", " Br 09 ", "BR_9", "br-9", "BR09"])
+def test_a_rule_is_found_however_its_id_is_typed(text: str) -> None:
+    assert BOOK.find(text) is BOOK.rules["BR-09"]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_everything_is_found_by_its_id_and_by_what_the_list_shows(entry: Entry) -> None:
+    assert BOOK.find(entry.id) is entry
+    assert BOOK.find(entry.id.lower()) is entry
+    found = BOOK.find(entry.label)
+    assert found is not None
+    assert found.label == entry.label
+
+
+@pytest.mark.parametrize("text", ["", " ", "br", "br-00", "br-99", "zz-01", "BR-09 and more", "no such thing", "2²"])
+def test_what_names_nothing_is_not_found(text: str) -> None:
+    assert BOOK.find(text) is None
+
+
+def test_without_a_text_the_topics_of_the_game_are_offered() -> None:
+    for game in (CARCASSONNE, THE_CASTLE):
+        assert BOOK.search("", game, 25) == BOOK.topics_of(game)
+        assert BOOK.search(" - ", game, 3) == BOOK.topics_of(game)[:3]
+
+
+def test_ids_come_first_then_titles_then_texts() -> None:
+    ids = [entry.id for entry in BOOK.search("br1", CARCASSONNE, 25)]
+    assert ids == ["BR-01", *(f"BR-{number}" for number in range(10, 20))]
+    found = BOOK.search("farmer", CARCASSONNE, 25)
+    titled = ["farmer" in entry.label.casefold() for entry in found]
+    assert titled == sorted(titled, reverse=True)
+    assert {True, False} == set(titled)
+
+
+def test_all_words_have_to_be_there_in_any_order_and_case() -> None:
+    found = BOOK.search("FOLLOWER bridge", CARCASSONNE, 25)
+    assert found
+    assert found == BOOK.search("bridge, follower", CARCASSONNE, 25)
+    assert all("bridge" in entry.words.casefold() and "follower" in entry.words.casefold() for entry in found)
+
+
+def test_the_game_that_is_played_comes_first() -> None:
+    for game in (CARCASSONNE, THE_CASTLE):
+        games = [entry.game for entry in BOOK.search("getting ready", game, 25)]
+        assert games[0] == game
+        assert set(games) == {CARCASSONNE, THE_CASTLE}
+
+
+def test_a_misspelt_word_is_mended() -> None:
+    assert BOOK.closest("wat is a feif", CARCASSONNE, 5)[0] is BOOK.topics["fief"]
+    assert "monastery" in BOOK.closest("monastry", CARCASSONNE, 5)[0].words.casefold()
+    assert BOOK.closest("xyzzyxyzzy", CARCASSONNE, 5) == []
+
+
+@given(st.text(max_size=3 * LONGEST_QUERY), st.sampled_from([CARCASSONNE, THE_CASTLE, "chess"]))
+def test_any_text_is_taken(text: str, game: str) -> None:
+    assert len(BOOK.search(text, game, 25)) <= 25
+    assert len(BOOK.closest(text, game, 5)) <= 5
+    found = BOOK.find(text)
+    assert found is None or found in ENTRIES
+
+
+def test_an_unknown_language_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        Rulebook("tlh")
