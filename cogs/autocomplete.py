@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
 
+from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.texts.rules import rulebook
 from cogs.ui.completions import completions
+from cogs.ui.opening import preset_choices
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game, table_to_move
-from engine import DEFAULT_GAME
+from engine import DEFAULT_GAME, GAMES
 from host import HostError
 
 if TYPE_CHECKING:
@@ -54,6 +56,12 @@ async def _game_here(interaction: Interaction) -> Game | None:
     return await interaction.client.host.game_in_channel(interaction.channel_id or 0)
 
 
+async def complete_preset(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The editions of the game that is chosen."""
+    game = getattr(interaction.namespace, "game", "") or DEFAULT_GAME
+    return preset_choices(game, typed)[:MOST] if game in GAMES else []
+
+
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Moves that the player may make now, of which every typed word is a part."""
     client = interaction.client
@@ -62,5 +70,5 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         table = await table_to_move(client.host, game.code, interaction.user.id)
     except (HostError, RefusedError):
         return []
-    moves = await client.atelier.draw(lambda: completions(table.position, typed, MOST))
+    moves = await client.atelier.draw(lambda: completions(presenter_of(table.position), table.position, typed, MOST))
     return [app_commands.Choice(name=clipped(move.words, LONGEST), value=move.text) for move in moves]

@@ -8,23 +8,25 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.autocomplete import complete_game
+from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.answers import Ack, acknowledge, guarded
-from cogs.ui.card import attachments, gallery
-from cogs.ui.headlines import headline, lots_words, pile_words
+from cogs.ui.hint_panels import hint_buttons
 from cogs.ui.ids import Key, Op
-from cogs.ui.layouts import layout
+from cogs.ui.layouts import layout, rows
 from cogs.ui.links import table_link
 from cogs.ui.names import seat_names
 from cogs.ui.pictures import board_pictures
 from cogs.ui.press import Handling
 from cogs.ui.scores import score_table
+from cogs.ui.shown import attachments, gallery
 from cogs.ui.tables import find_game
-from engine.carcassonne import bazaar_of
+from cogs.ui.themes import private_theme
+from cogs.ui.words import pile_words
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from engine.carcassonne import Position
+    from engine import Position
     from host import Game
 
 
@@ -54,19 +56,19 @@ async def press_board(interaction: Interaction, key: Key) -> None:
 
 
 async def _show(interaction: Interaction, game: Game, position: Position) -> None:
-    pictures = await interaction.client.atelier.draw(lambda: board_pictures(game, position))
+    presenter = presenter_of(position)
+    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    pictures = await interaction.client.atelier.draw(lambda: board_pictures(presenter, game, position, theme))
     names = seat_names(game)
     lines = [t("board.title", name=game.name, code=game.code)]
     if position.ply < game.ply:
         link = await table_link(interaction.client.host, game)
         lines.append(t("board.old", ply=position.ply, current=game.ply, link=link))
     if position.player >= 0:
-        lines.append(headline(names, position, names[position.player]))
-    bazaar = bazaar_of(position)
-    if bazaar is not None:
-        lines.append(lots_words(names, bazaar))
-    lines += [score_table(game, position), pile_words(position)]
-    view = layout(gallery(pictures), ui.TextDisplay("\n".join(lines)))
+        lines.append(presenter.headline(names, position, names[position.player]))
+    lines += [presenter.details(names, position), score_table(presenter, game, position), pile_words(position)]
+    buttons = [] if position.is_over or position.ply < game.ply else hint_buttons(game, position.ply)
+    view = layout(gallery(pictures), ui.TextDisplay("\n".join(filter(None, lines))), rows(buttons))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

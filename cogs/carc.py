@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs import bazaar, board, decisions, info, lobby, play, table
+from cogs import board, decisions, hints, info, lobby, lobby_rules, play, table
+from cogs.carcassonne import bazaar
 from cogs.texts import t
 from cogs.ui.ids import Op
 from cogs.ui.press import Handling
@@ -23,6 +24,7 @@ class Carc(
     play.PlayCommands,
     board.BoardCommands,
     info.InfoCommands,
+    hints.HintCommands,
     table.TableCommands,
     commands.GroupCog,
     group_name="carc",
@@ -37,10 +39,12 @@ class Carc(
 
 HANDLINGS: Final[Mapping[Op, Handling]] = {
     **lobby.HANDLINGS,
+    **lobby_rules.HANDLINGS,
     **play.HANDLINGS,
     **decisions.HANDLINGS,
     **bazaar.HANDLINGS,
     **board.HANDLINGS,
     **info.HANDLINGS,
+    **hints.HANDLINGS,
     **table.HANDLINGS,
 }

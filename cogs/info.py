@@ -10,10 +10,10 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.autocomplete import complete_game, complete_rule
+from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.answers import Ack, acknowledge, guarded
-from cogs.ui.card import attachments, gallery
-from cogs.ui.headlines import pile_words
+from cogs.ui.hint_panels import require
 from cogs.ui.history import LogPage, log_page
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
@@ -23,15 +23,18 @@ from cogs.ui.pictures import tiles_pictures
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rule_panels import MENU, NO_TABLE, RulePanels
+from cogs.ui.shown import attachments, gallery
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
-from cogs.ui.words import tile_words
-from engine.carcassonne import tile
+from cogs.ui.themes import private_theme
+from cogs.ui.words import pile_words
+from engine import hints_on
+from engine.hints import Hint
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from cogs.ui.press import Press
-    from engine.carcassonne import Position
+    from engine import Position
     from host import Game, GameSummary
 
 LONGEST_TEXT: Final = 3900
@@ -80,25 +83,27 @@ async def _for_game(interaction: Interaction, code: str, op: Op) -> None:
 async def press_tiles(interaction: Interaction, key: Key) -> None:
     """Show the tiles that have not come up yet."""
     game = await find_game(interaction, key.ref, own=False)
+    require(game, Hint.TILES)
     position = (await interaction.client.host.table(game.id)).position
-    left = face_down(position)
-    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(position, left))
-    text = clipped("\n".join([pile_words(position), *tile_lines(left)]), LONGEST_TEXT)
+    presenter, left = presenter_of(position), face_down(position)
+    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(presenter, position, left, theme))
+    text = clipped("\n".join([pile_words(position), *tile_lines(position, left)]), LONGEST_TEXT)
     view = layout(gallery(pictures), ui.TextDisplay(text))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
 def face_down(position: Position) -> Counter[str]:
     """How many tiles of each kind (id) lie face down; says nothing about their order."""
-    pile = position.setup.pile
-    return Counter(pile[len(pile) - position.pile_left :])
+    return Counter({kind.id: left for kind, left in hints_on(position).remaining() if left})
 
 
-def tile_lines(left: Mapping[str, int]) -> list[str]:
+def tile_lines(position: Position, left: Mapping[str, int]) -> list[str]:
     """The tiles in words, most frequent first; those of the same words together."""
+    presenter = presenter_of(position)
     words: Counter[str] = Counter()
     for tile_id, count in left.items():
-        words[tile_words(tile(tile_id))] += count
+        words[presenter.tile_words(presenter.kind(position, tile_id))] += count
     ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
 
@@ -108,7 +113,8 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     game = await find_game(interaction, key.ref, own=False)
     table = await interaction.client.host.table(game.id)
     skipped = int(key.argument) if key.argument.isdecimal() and key.argument.isascii() else 0
-    page = await interaction.client.atelier.draw(lambda: log_page(table, skipped, LOG_TEXT))
+    presenter = presenter_of(table.position)
+    page = await interaction.client.atelier.draw(lambda: log_page(presenter, table, skipped, LOG_TEXT))
     title = t("log.title", name=game.name, code=game.code)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
     await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))

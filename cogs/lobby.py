@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
+from cogs.autocomplete import complete_preset
+from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import HERE, Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import safe
+from cogs.ui.opening import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
-from cogs.ui.rules import EXPANSION_CHOICES, PRESET_CHOICES, options_words, preset_options
+from cogs.ui.rules import options_words
 from engine import DEFAULT_GAME, GAMES
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
-from engine.carcassonne.setup import BASE_SET
 from host import LobbyState, NewLobby, Person
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from host import Game, Lobby
-
-_FEWEST: Final = min(game.players[0] for game in GAMES.values())
-_MOST: Final = max(game.players[-1] for game in GAMES.values())
 
 
 class LobbyCommands(commands.Cog):
@@ -37,13 +34,15 @@ class LobbyCommands(commands.Cog):
 
     @app_commands.command(name="new", description=t("command.new.description"))
     @app_commands.describe(
+        game=t("command.new.game"),
         players=t("command.new.players"),
         rules=t("command.new.rules"),
         expansions=t("command.new.expansions"),
         bazaars=t("command.new.bazaars"),
     )
+    @app_commands.autocomplete(rules=complete_preset)
     @app_commands.choices(
-        rules=PRESET_CHOICES,
+        game=GAME_CHOICES,
         expansions=EXPANSION_CHOICES,
         bazaars=[
             app_commands.Choice(name=t("option.bazaar_mode.auction"), value="auction"),
@@ -53,34 +52,32 @@ class LobbyCommands(commands.Cog):
     async def new(
         self,
         interaction: Interaction,
-        players: app_commands.Range[int, _FEWEST, _MOST],
-        rules: str = "standard",
-        expansions: str = DEFAULT_EXPANSIONS[0],
+        game: str = DEFAULT_GAME,
+        players: app_commands.Range[int, FEWEST, MOST] | None = None,
+        rules: str = "",
+        expansions: str = "",
         bazaars: str = "",
     ) -> None:
         """Open a table for others to join."""
-        options = preset_options(rules, bazaars)
-        await guarded(
-            interaction, _open(interaction, players, options, () if expansions == BASE_SET else (expansions,))
-        )
+        await guarded(interaction, _open(interaction, game, players, rules, expansions, bazaar_mode=bazaars))
 
 
 async def _open(
-    interaction: Interaction, players: int, options: Mapping[str, str], expansions: tuple[str, ...]
+    interaction: Interaction, game: str, players: int | None, preset: str, expansions: str, **options: str
 ) -> None:
     client = interaction.client
     require_table_permissions(interaction)
-    if not await acknowledge(interaction, Ack.PUBLIC):
-        return
     new = NewLobby(
         guild_id=interaction.guild_id or 0,
         channel_id=interaction.channel_id or 0,
         owner=_person(interaction),
-        game=DEFAULT_GAME,
-        capacity=players,
-        expansions=expansions,
-        options=options,
+        game=game,
+        capacity=capacity_of(game, players),
+        expansions=expansions_of(game, expansions),
+        options=options_of(game, preset, **options),
     )
+    if not await acknowledge(interaction, Ack.PUBLIC):
+        return
     lobby = await client.host.lobbies.open(new, interaction.id)
     message = await interaction.edit_original_response(view=lobby_card(lobby))
     await client.host.lobbies.set_message(lobby.id, message.id)
@@ -90,21 +87,26 @@ def _person(interaction: Interaction) -> Person:
     return Person(interaction.user.id, interaction.user.display_name)
 
 
-def _lobby_id(key: Key) -> int:
-    if not key.ref.isdecimal():
+def lobby_id(key: Key) -> int:
+    """The lobby that a button names.
+
+    Raises:
+        RefusedError: it is none of ours.
+    """
+    if not (key.ref.isascii() and key.ref.isdecimal()):
         raise RefusedError("unknown_button")
     return int(key.ref)
 
 
 async def press_join(interaction: Interaction, key: Key) -> None:
     """Take a seat."""
-    lobby = await interaction.client.host.lobbies.join(_lobby_id(key), _person(interaction), interaction.id)
+    lobby = await interaction.client.host.lobbies.join(lobby_id(key), _person(interaction), interaction.id)
     await _redraw(interaction, lobby.id)
 
 
 async def press_leave(interaction: Interaction, key: Key) -> None:
     """Give the seat up."""
-    lobby = await interaction.client.host.lobbies.leave(_lobby_id(key), interaction.user.id, interaction.id)
+    lobby = await interaction.client.host.lobbies.leave(lobby_id(key), interaction.user.id, interaction.id)
     await _redraw(interaction, lobby.id)
 
 
@@ -120,7 +122,7 @@ async def _redraw(interaction: Interaction, lobby_id: int) -> None:
 async def press_start(interaction: Interaction, key: Key) -> None:
     """Begin the game, in a thread of its own or in the channel."""
     client = interaction.client
-    lobby = await client.host.lobbies.get(_lobby_id(key))
+    lobby = await client.host.lobbies.get(lobby_id(key))
     thread_id = None
     if lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
         require_table_permissions(interaction)
@@ -162,23 +164,31 @@ def lobby_card(lobby: Lobby) -> ui.LayoutView:
         button(Op.JOIN, ref, 0, t("button.join"), style=ButtonStyle.primary, disabled=lobby.full),
         button(Op.LEAVE, ref, 0, t("button.leave")),
         button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
+        button(Op.RULING, ref, 0, t("button.ruling")),
     ]
     return layout(ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
 
 
 def _lobby_text(lobby: Lobby) -> str:
     owner = lobby.owner.name if lobby.owner else ""
-    title = t("lobby.title", owner=safe(owner), seated=len(lobby.members), capacity=lobby.capacity)
+    game = t(f"rulebook.game.{lobby.game}")
+    title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
-    return "\n".join([title, *members, *free, "", options_words(lobby.expansions, lobby.options), t("lobby.hint")])
+    return "\n".join([title, *members, *free, "", _rules(lobby), t("lobby.hint")])
+
+
+def _rules(lobby: Lobby) -> str:
+    """What is played, and what has to be known about it."""
+    words = options_words(lobby.expansions, lobby.options, lobby.game)
+    return "\n".join([words, *PRESENTERS[lobby.game].remarks()])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
     """The lobby card of a game that has begun."""
     players = listed([safe(person.name) for person in game.seats])
     text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
-    return layout(ui.TextDisplay(f"{text}\n{options_words(lobby.expansions, lobby.options)}"))
+    return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
 
 
 HANDLINGS: Final = {

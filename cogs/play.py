@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
-from discord import app_commands
+from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.autocomplete import complete_game, complete_move
+from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.acting import actions_in, perform, show_done
 from cogs.ui.answers import Ack, acknowledge, guarded
-from cogs.ui.card import attachments, gallery
 from cogs.ui.completions import typed_actions
 from cogs.ui.ids import Key, Op
-from cogs.ui.panels import QUICK, Composer, Panel, decision_panel
-from cogs.ui.pictures import Shown, panel_pictures
-from cogs.ui.plan import Plan
-from cogs.ui.press import Handling
+from cogs.ui.layouts import layout, rows
+from cogs.ui.names import seat_names
+from cogs.ui.offers import QUICK
+from cogs.ui.presenter import Panel
+from cogs.ui.press import Handling, pressable
 from cogs.ui.refusals import RefusedError
+from cogs.ui.shown import Shown, attachments, gallery
 from cogs.ui.tables import find_game, table_to_move
+from cogs.ui.themes import private_theme
 from engine import EngineError
-from host import Draft, Preferences
+from host import Draft
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import Table
+    from cogs.ui.presenter import Presenter
+    from engine import Position
+    from host import Game, Table
 
 
 class PlayCommands(commands.Cog):
@@ -48,10 +55,11 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
     if not move:
         await _open(interaction, table)
         return
-    actions = await interaction.client.atelier.draw(lambda: typed_actions(table.position, move))
+    position = table.position
+    actions = await interaction.client.atelier.draw(lambda: typed_actions(presenter_of(position), position, move))
     if not actions:
         raise RefusedError("unfinished_move")
-    await show_done(interaction, await perform(interaction, game.code, table.position.ply, actions))
+    await show_done(interaction, await perform(interaction, game.code, position.ply, actions))
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
@@ -62,14 +70,23 @@ async def press_play(interaction: Interaction, key: Key) -> None:
 async def _open(interaction: Interaction, table: Table) -> None:
     """Show the draft where the player left it, or a new one."""
     game, position = table.game, table.position
-    if position.hand is None:
-        panel = decision_panel(game, position)
-        pictures = await interaction.client.atelier.draw(lambda: panel_pictures(game, position, panel))
-        await _fill(interaction, panel, pictures)
+    presenter = presenter_of(position)
+    if presenter.offers(position):
+        panel = decision_panel(presenter, game, position)
+        theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+        pictures = await interaction.client.atelier.draw(lambda: presenter.panel_pictures(game, position, panel, theme))
+        await _fill(interaction, table, panel, pictures)
         return
     draft = await interaction.client.host.drafts.get(game.id, interaction.user.id)
-    text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else str(Plan())
+    text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else ""
     await _compose(interaction, table, text, newest_only=False)
+
+
+def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
+    """The same buttons as on the public card, for those who ask for them."""
+    names = seat_names(game)
+    lines = [presenter.headline(names, position, names[position.player]), presenter.details(names, position)]
+    return Panel("\n".join(filter(None, lines)), [presenter.offers(position)])
 
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
@@ -83,7 +100,8 @@ async def press_mode(interaction: Interaction, key: Key) -> None:
     host = interaction.client.host
     table = await table_to_move(host, key.ref, interaction.user.id, key.ply)
     mode, _, plan = key.argument.partition(" ")
-    await host.preferences.set(interaction.user.id, Preferences(confirm=mode != QUICK))
+    preferences = await host.preferences.get(interaction.user.id)
+    await host.preferences.set(interaction.user.id, replace(preferences, confirm=mode != QUICK))
     await _compose(interaction, table, plan, newest_only=True)
 
 
@@ -94,11 +112,12 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
     """
     host, user_id = interaction.client.host, interaction.user.id
     preferences = await host.preferences.get(user_id)
-    composer = Composer(table.game, table.position, preferences.confirm)
+    game, position, theme = table.game, table.position, private_theme(preferences, table.game)
+    presenter = presenter_of(position)
 
     def made() -> tuple[Panel, list[Shown]]:
-        panel = composer.panel(Plan.parse(text))
-        return panel, panel_pictures(table.game, table.position, panel)
+        panel = presenter.panel(game, position, text, preferences)
+        return panel, presenter.panel_pictures(game, position, panel, theme)
 
     atelier = interaction.client.atelier
     message = interaction.message if newest_only else None
@@ -106,13 +125,19 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
         panel, pictures = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
-    await host.drafts.put(Draft(table.game.id, user_id, table.position.ply, {"plan": text}))
-    await _fill(interaction, panel, pictures)
+    await host.drafts.put(Draft(game.id, user_id, position.ply, {"plan": text}))
+    await _fill(interaction, table, panel, pictures)
 
 
-async def _fill(interaction: Interaction, panel: Panel, pictures: list[Shown]) -> None:
-    view = panel.view(gallery(pictures))
+async def _fill(interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown]) -> None:
+    view = panel_view(table.game.code, table.position.ply, panel, pictures)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
+    """The message of a panel."""
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
+    return layout(text, gallery(pictures), *(rows(pressable(code, ply, offers)) for offers in panel.offers))
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:

@@ -50,16 +50,24 @@ class Person:
 class TableSettings:
     """How a table is kept, the same for everybody at it and without effect on the rules.
 
-    ``hints`` lets the game tell what one could work out; ``theme`` is that of the public pictures.
+    ``hints`` lets the game tell what one could work out, all but what ``hints_off`` names; ``theme`` is that of the
+    public pictures.
     """
 
     hints: bool = True
+    hints_off: tuple[str, ...] = ()
     theme: str = "day"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
         """The settings that are stored so; unknown ones are of no account."""
-        return cls(**{entry.name: values[entry.name] for entry in fields(cls) if entry.name in values})
+        known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        known["hints_off"] = tuple(known.get("hints_off", ()))
+        return cls(**known)
+
+    def allows(self, hint: str) -> bool:
+        """Whether this kind of hint is given at the table."""
+        return self.hints and hint not in self.hints_off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

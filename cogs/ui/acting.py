@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discord import ButtonStyle, ui
 
+from cogs.presenters import PRESENTERS
 from cogs.texts import t
 from cogs.ui.atelier import SupersededError
 from cogs.ui.layouts import notice
@@ -67,7 +68,7 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
         if not message.flags.ephemeral:
             return
         interaction.client.atelier.drop(message.id)
-    story = " ".join(Storyteller.marked_up(outcome.game).sentences(outcome.events))
+    story = " ".join(Storyteller.marked_up(PRESENTERS[outcome.game.setup.game], outcome.game).sentences(outcome.events))
     text = t("panel.done", story=clipped(story, STORY), place=f"<#{outcome.game.place}>")
     view = notice(text, *await _next_game(interaction, outcome))
     await interaction.edit_original_response(view=view, attachments=[])

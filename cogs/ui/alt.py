@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
-from cogs.ui.headlines import headline
 from cogs.ui.names import plain_names
 from cogs.ui.story import Storyteller, clipped, without_marks
 
 if TYPE_CHECKING:
-    from engine.carcassonne import Position
+    from cogs.ui.presenter import Presenter
+    from engine import Position
     from host import Game, Moment
 
 LONGEST: Final = 250
@@ -19,25 +19,26 @@ _NAME: Final = 12
 _STORY: Final = 120
 
 
-def move_alt(moment: Moment) -> str:
+def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
     """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
-    story = without_marks(" ".join(Storyteller.plain(moment.game).sentences(moment.events)))
-    turn = _turn(moment.game, moment.after)
+    story = without_marks(" ".join(Storyteller.plain(presenter, moment.game).sentences(moment.events)))
+    turn = _turn(presenter, moment.game, moment.after)
     scores = _scores(moment.game, moment.after)
     return clipped(" ".join(part for part in (clipped(story, _STORY), turn, scores) if part), LONGEST)
 
 
-def board_alt(game: Game, position: Position) -> str:
+def board_alt(presenter: Presenter[Any], game: Game, position: Position) -> str:
     """The picture of the whole board."""
     tiles = sum(1 for _ in position.placed())
-    text = t("alt.board", count=tiles, turn=_turn(game, position), scores=_scores(game, position))
+    text = t("alt.board", count=tiles, turn=_turn(presenter, game, position), scores=_scores(game, position))
     return clipped(text, LONGEST)
 
 
-def _turn(game: Game, position: Position) -> str:
+def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
     if position.player < 0:
         return t("alt.over")
-    return clipped(without_marks(headline(plain_names(game), position, _short(game, position.player))), _STORY)
+    headline = presenter.headline(plain_names(game), position, _short(game, position.player))
+    return clipped(without_marks(headline), _STORY)
 
 
 def _scores(game: Game, position: Position) -> str:

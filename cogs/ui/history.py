@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogs.texts import t
 from cogs.ui.story import Storyteller, clipped
-from cogs.ui.words import action_words
-from engine.carcassonne import DeployFollower, Position
+from engine import Position, begin
 
 if TYPE_CHECKING:
+    from cogs.ui.presenter import Presenter
     from engine.events import Event
     from host import LoggedAction, Table
 
@@ -27,29 +27,29 @@ class LogPage(NamedTuple):
     older: int
 
 
-def log_page(table: Table, skipped: int, most: int) -> LogPage:
+def log_page(presenter: Presenter[Any], table: Table, skipped: int, most: int) -> LogPage:
     """The moves after skipping the newest ones, as many as fit into so many characters.
 
-    Laying a tile is one move together with its follower.
+    Laying a tile is one move together with its figure.
     """
-    moves = [clipped(line, LONGEST_LINE) for line in _told(table)][::-1][skipped:]
+    moves = [clipped(line, LONGEST_LINE) for line in _told(presenter, table)][::-1][skipped:]
     length = list(accumulate(len(line) + 1 for line in moves))
     shown = sum(1 for reached in length if reached <= most)
     return LogPage(tuple(moves[:shown]), len(moves) - shown)
 
 
-def _told(table: Table) -> Iterator[str]:
-    teller = Storyteller.marked_up(table.game)
-    position = Position(table.game.setup)
+def _told(presenter: Presenter[Any], table: Table) -> Iterator[str]:
+    teller = Storyteller.marked_up(presenter, table.game)
+    position = begin(table.game.setup)
     events: list[Event] = []
     for entry in table.log:
         words = _plain(teller, position, entry)
         events += position.apply(entry.action)
-        if isinstance(position.step, DeployFollower):
+        if presenter.goes_on(position):
             continue  # the move goes on
         yield t("log.line", ply=position.ply, story=" ".join(teller.sentences(events)) or words)
         events = []
 
 
 def _plain(teller: Storyteller, position: Position, entry: LoggedAction) -> str:
-    return t("log.plain", player=teller.names[entry.seat], action=action_words(position, entry.action))
+    return t("log.plain", player=teller.names[entry.seat], action=teller.presenter.action_words(position, entry.action))

@@ -70,7 +70,7 @@ async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
         RefusedError: Discord does not allow it.
     """
     names = ", ".join(person.name for person in lobby.members)
-    name = clipped(t("lobby.thread", players=names), LONGEST_NAME)
+    name = clipped(t("lobby.thread", game=t(f"rulebook.game.{lobby.game}"), players=names), LONGEST_NAME)
     channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:

@@ -7,7 +7,7 @@ What an operation does stands in the client's table of :class:`Handling`.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, cast
 
 import discord
@@ -20,8 +20,9 @@ from cogs.ui.refusals import GAME, RefusedError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
+    from cogs.ui.offers import Offer
 
-LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START})
+LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE})
 """Operations whose ids name a lobby, not a game."""
 
 
@@ -76,3 +77,8 @@ def button(
     """A button that carries out an operation."""
     key = Key(op, ref, ply, argument)
     return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
+
+
+def pressable(ref: str, ply: int, offers: Iterable[Offer]) -> list[Press]:
+    """The buttons of these offers at this ply of a game."""
+    return [button(offer.op, ref, ply, offer.label, argument=offer.argument, style=offer.style) for offer in offers]

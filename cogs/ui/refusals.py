@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import ui
 
+from cogs.presenters import presenter_of
 from cogs.texts import known, t
 from cogs.ui.links import table_link
 from cogs.ui.names import safe
-from engine.carcassonne import bazaar_of
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     game = await _game_of(interaction)
     if game is None:
         return t(f"error.{error.code}", **values)
-    if error.code is ErrorCode.NOT_YOUR_TURN and await _has_a_lot(interaction, game):
-        return t("error.has_a_lot", **values)
+    better = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
+    if better:
+        return t(f"error.{better}", **values)
     place = await table_link(interaction.client.host, game)
     key = f"error.{error.code}_at"
     return t(key if known(key) else f"error.{error.code}", link=place, **values)
@@ -55,8 +56,8 @@ async def _game_of(interaction: Interaction) -> Game | None:
         return None
 
 
-async def _has_a_lot(interaction: Interaction, game: Game) -> bool:
-    """Whether the player wanted to bid though a lot is already his (BZ-15)."""
-    table = await interaction.client.host.table(game.id)
-    bazaar = bazaar_of(table.position)
-    return bazaar is not None and bazaar.active >= 0 and game.seat_of(interaction.user.id) in bazaar.owners
+async def _out_of_turn(interaction: Interaction, game: Game) -> str:
+    """The key of what the game has to say to a player whose turn it is not, if it has anything to say."""
+    position = (await interaction.client.host.table(game.id)).position
+    seat = game.seat_of(interaction.user.id)
+    return "" if seat is None else presenter_of(position).out_of_turn(position, seat)

@@ -1,40 +1,13 @@
-"""Tiles, segments, bridges and actions in words."""
+"""Words that mean the same in every game."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING
 
 from cogs.texts import t
-from engine import Action, Cell, Deploy, Pass, Place, Resign
-from engine.carcassonne import (
-    Bid,
-    BidOnLot,
-    BuildBridge,
-    BuildCastle,
-    Buy,
-    ChooseSource,
-    Decline,
-    DeployFollower,
-    FeatureKind,
-    PickLot,
-    Position,
-    ScoreTown,
-    Segment,
-    SelectLot,
-    Sell,
-    TileKind,
-)
 
-_CORNERS: Final = ("NW", "NE", "NE", "SE", "SE", "SW", "SW", "NW")
-"""The corner of the tile at which each half-side lies."""
-_SPANS: Final = {
-    frozenset({"NW", "NE"}): "N",
-    frozenset({"NE", "SE"}): "E",
-    frozenset({"SE", "SW"}): "S",
-    frozenset({"SW", "NW"}): "W",
-}
+if TYPE_CHECKING:
+    from engine import Position
 
 
 def capital(words: str) -> str:
@@ -42,123 +15,11 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def tile_words(kind: TileKind) -> str:
-    """What is drawn on a tile: ``city corner with a pennant, road bend``."""
-    cities = [segment for segment in kind.segments if segment.kind is FeatureKind.CITY]
-    roads = [segment for segment in kind.segments if segment.kind is FeatureKind.ROAD]
-    parts = [*_city_words(cities), *_road_words(roads)]
-    if any(segment.kind is FeatureKind.MONASTERY for segment in kind.segments):
-        parts.append(t("tile.monastery"))
-    parts += [t(f"tile.flag.{flag}") for flag in sorted(kind.flags)]
-    return ", ".join(parts or [t("tile.field_only")])
-
-
-def _city_words(cities: Iterable[Segment]) -> list[str]:
-    shapes = Counter((_shape(segment), segment.pennants) for segment in cities)
-    return [
-        t(f"tile.city.{shape}_pennant" if pennants else f"tile.city.{shape}", count=count)
-        for (shape, pennants), count in shapes.items()
-    ]
-
-
-def _road_words(roads: Iterable[Segment]) -> list[str]:
-    shapes = Counter(_shape(segment) for segment in roads)
-    return [t(f"tile.road.{shape}", count=count) for shape, count in shapes.items()]
-
-
-def _shape(segment: Segment) -> str:
-    """``edge``, ``corner``, ``through``, ``three`` or ``all``: how the sides of a segment lie."""
-    match len(segment.places):
-        case 1:
-            return "edge"
-        case 2:
-            return "through" if (segment.places[1] - segment.places[0]) % 2 == 0 else "corner"
-        case 3:
-            return "three"
-        case _:
-            return "all"
-
-
-def segment_words(segment: Segment) -> str:
-    """A segment of a laid tile and where on it, such as ``field SW`` or ``monastery``."""
-    kind = t(f"feature.{segment.kind}")
-    where = direction_words(segment)
-    return t("segment.there", kind=kind, where=where) if where else kind
-
-
-def direction_words(segment: Segment) -> str:
-    """Where on its tile a segment lies; empty for a monastery."""
-    if segment.kind is FeatureKind.FIELD:
-        corners = frozenset(_CORNERS[half] for half in segment.places)
-        if len(corners) == len(set(_CORNERS)):
-            return t("compass.around")
-        names = [_SPANS[corners]] if corners in _SPANS else sorted(corners)
-    else:
-        names = list(segment.place_names)
-    return t("compass.to").join(t(f"compass.{name}") for name in names)
-
-
-def axis_words(bridge: BuildBridge) -> str:
-    """The line along which a bridge runs."""
-    return t("compass.to").join(t(f"compass.{side.name}") for side in bridge.axis.sides)
-
-
 def turn_words(rotation: int) -> str:
     """A rotation: ``as drawn`` or ``turned 90°``."""
     return t("turn.turned", degrees=rotation) if rotation else t("turn.none")
 
 
-def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - one return a kind
-    """An action that is legal in a position, for those who read it before they choose it."""
-    match action:
-        case Place():
-            return _place_words(action)
-        case BuildBridge():
-            return t("action.bridge", cell=action.cell.label, axis=axis_words(action))
-        case Deploy():
-            return t("action.deploy", segment=_deploy_words(position, action))
-        case ChooseSource(cell=cell, segment=segment):
-            return t("action.source", cell=cell.label, source=t(f"feature.{segment.partition('.')[0]}"))
-        case Pass():
-            return t("action.no_bid" if isinstance(position.step, BidOnLot) else "action.no_follower")
-        case SelectLot() | Bid() | PickLot():
-            return _bazaar_words(action)
-        case Decline() | BuildCastle() | ScoreTown() | Buy() | Sell() | Resign():
-            return t(f"action.{type(action).__name__}")
-
-
-def _place_words(place: Place) -> str:
-    cell, turn = place.cell.label, turn_words(place.rotation)
-    if place.aid is None:
-        return t("action.place", cell=cell, turn=turn)
-    bridge = t("action.bridge", cell=place.aid.cell.label, axis=axis_words(place.aid))
-    return t("action.place_aided", cell=cell, turn=turn, bridge=bridge)
-
-
-def _bazaar_words(action: SelectLot | Bid | PickLot) -> str:
-    match action:
-        case SelectLot(lot=lot, bid=bid):
-            return t("action.select", lot=lot, bid=bid)
-        case Bid(amount=amount):
-            return t("action.bid", count=amount)
-        case PickLot(lot=lot):
-            return t("action.pick", lot=lot)
-
-
-def _deploy_words(position: Position, action: Deploy) -> str:
-    step = position.step
-    if not isinstance(step, DeployFollower):
-        return action.segment
-    return segment_words(deploy_segment(position, step.cell, action))
-
-
-def deploy_segment(position: Position, cell: Cell, action: Deploy) -> Segment:
-    """The segment of a laid tile, or of the bridge on it, that a deployment names.
-
-    Raises:
-        LookupError: there is none.
-    """
-    for at, part in position.feature_at(cell, action.segment).parts:
-        if at == cell and part.is_named(action.segment):
-            return part
-    raise LookupError(f"{cell.label}.{action.segment}")
+def pile_words(position: Position) -> str:
+    """How many tiles lie face down."""
+    return t("headline.pile", count=position.pile_left)

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
+from cogs.presenters import PRESENTERS, presenter_of
 from cogs.ui import card as cards
 from cogs.ui.alt import LONGEST, board_alt, move_alt
 from cogs.ui.atelier import Atelier
 from cogs.ui.card import Card, final_card, turn_card
 from cogs.ui.history import log_page
 from cogs.ui.ids import Op, card_marker, parse_key
-from cogs.ui.pictures import Shown
-from cogs.ui.scores import points_by_category, score_table
+from cogs.ui.scores import score_table
+from cogs.ui.shown import Shown
 from engine.carcassonne import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
 from engine.events import Scored, Term
 from host import Moment
@@ -26,7 +27,7 @@ SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x"
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards, "card_pictures", lambda _: SHOWN)
+    monkeypatch.setattr(cards, "card_pictures", lambda *_: SHOWN)
     monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
 
 
@@ -131,18 +132,19 @@ async def _final(whole: Moment) -> Card:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_categories_add_up_to_the_score(seed: int) -> None:
     _, whole = whole_game(4, seed)
-    points = points_by_category(whole.events, 4)
+    points = presenter_of(whole.after).points(whole.events, 4)
     assert [sum(kinds.values()) for kinds in points] == whole.after.scores
 
 
 def test_the_score_table_has_a_line_a_player() -> None:
     position = Position(new_setup(players=6, seed="1"))
-    assert len(score_table(game_of(position, LONG_NAMES), position).splitlines()) == 6
+    assert len(score_table(presenter_of(position), game_of(position, LONG_NAMES), position).splitlines()) == 6
 
 
 def test_alt_texts_are_short_and_unmarked() -> None:
+    presenter = PRESENTERS["carcassonne"]
     for moment in moments(6, 4)[::5]:
-        for alt in (move_alt(moment), board_alt(moment.game, moment.after)):
+        for alt in (move_alt(presenter, moment), board_alt(presenter, moment.game, moment.after)):
             assert 0 < len(alt) <= LONGEST
             assert "**" not in alt
             assert "\\" not in alt
@@ -153,7 +155,7 @@ def test_the_log_tells_every_move_once() -> None:
     told: list[str] = []
     skipped: int | None = 0
     while skipped is not None:
-        page = log_page(table, skipped, 3500)
+        page = log_page(presenter_of(table.position), table, skipped, 3500)
         assert page.lines
         assert sum(len(line) + 1 for line in page.lines) <= 3500
         told += page.lines

@@ -1,15 +1,28 @@
 """Typed moves."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
-from cogs.ui.completions import completions, moves_words, typed_actions
-from engine import parse_action
+from cogs.presenters import presenter_of
+from cogs.ui import completions as typing
+from cogs.ui.completions import Completion
+from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import many_spots, played
 
 EVERYTHING = 10_000
+
+
+def completions(position: Position, query: str, limit: int) -> list[Completion]:
+    """What is offered to the player who has to decide."""
+    return typing.completions(presenter_of(position), position, query, limit)
+
+
+def typed_actions(position: Position, text: str) -> Sequence[Action]:
+    """What is understood by a typed text."""
+    return typing.typed_actions(presenter_of(position), position, text)
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
@@ -52,7 +65,7 @@ def test_a_typed_move_is_understood_by_notation_or_by_words() -> None:
     actions = tuple(parse_action(token) for token in first.text.split())
     assert typed_actions(position, first.text) == actions
     assert typed_actions(position, first.words) == actions
-    assert moves_words(position, actions) == first.words
+    assert typing.moves_words(presenter_of(position), position, actions) == first.words
 
 
 def test_a_move_that_is_not_whole_is_refused() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from cogs.lobby import lobby_card, started_card
 from cogs.ui.ids import Op, parse_key
-from cogs.ui.rules import options_words, preset_options
+from cogs.ui.opening import options_of
+from cogs.ui.rules import options_words
 from engine import DEFAULT_GAME
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
@@ -51,9 +52,9 @@ def test_it_fits(members: int) -> None:
 
 
 def test_what_can_be_pressed_follows_from_the_seats_taken() -> None:
-    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE}
-    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START}
-    assert enabled(3, 3) == {Op.LEAVE, Op.START}
+    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING}
+    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING}
+    assert enabled(3, 3) == {Op.LEAVE, Op.START, Op.RULING}
 
 
 def test_a_closed_lobby_has_no_buttons() -> None:
@@ -70,9 +71,9 @@ def test_a_started_lobby_points_to_the_table() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_are_those_of_the_engine(preset: str) -> None:
-    assert Options.of(preset_options(preset, "")) == PRESETS[preset]
-    assert preset_options(preset, "draft")["bazaar_mode"] == "draft"
-    assert "bazaar_mode" not in preset_options(preset, "auction")
+    assert Options.of(options_of(DEFAULT_GAME, preset, bazaar_mode="")) == PRESETS[preset]
+    assert options_of(DEFAULT_GAME, preset, bazaar_mode="draft")["bazaar_mode"] == "draft"
+    assert "bazaar_mode" not in options_of(DEFAULT_GAME, preset, bazaar_mode="auction")
 
 
 def test_every_rule_that_differs_is_told() -> None:

@@ -5,10 +5,15 @@ from typing import Any
 
 import pytest
 
-from cogs.ui.choices import OPENINGS, choice_buttons, opening_buttons
+from cogs.carcassonne.choices import OPENINGS, choice_offers, opening_offers
+from cogs.carcassonne.composer import Composer
+from cogs.carcassonne.plan import Plan
+from cogs.play import decision_panel, panel_view
+from cogs.presenters import presenter_of
 from cogs.ui.ids import Op, parse_key
-from cogs.ui.panels import CAREFUL, QUICK, Composer, Panel, decision_panel
-from cogs.ui.plan import SPOTS_A_PAGE, Plan
+from cogs.ui.offers import CAREFUL, QUICK
+from cogs.ui.presenter import Panel
+from cogs.ui.spots import SPOTS_A_PAGE
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
@@ -17,21 +22,21 @@ from tests.discord_limits.components import message_components, walk
 PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
 
 
-def components(panel: Panel) -> list[dict[str, Any]]:
+def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
     """What is sent for a panel, with its picture."""
-    payload: list[dict[str, Any]] = panel.view(None).to_components()
+    payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, []).to_components()
     payload[0]["components"].insert(1, PICTURE)
     return payload
 
 
-def keys(panel: Panel) -> list[Any]:
+def keys(panel: Panel, ply: int = 0) -> list[Any]:
     """The parsed ids of the buttons."""
-    return [parse_key(part["custom_id"]) for _, part in walk(components(panel)) if part["type"] == 2]
+    return [parse_key(part["custom_id"]) for _, part in walk(components(panel, ply)) if part["type"] == 2]
 
 
 def composer(position: Position, *, confirm: bool = True) -> Composer:
     """The composer of the player whose turn it is."""
-    return Composer(game_of(position, LONG_NAMES), position, confirm)
+    return Composer(presenter_of(position), game_of(position, LONG_NAMES), position, confirm)
 
 
 def plans(panel: Panel) -> list[Plan]:
@@ -113,9 +118,9 @@ def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
             if position.step is None or isinstance(position.step, PlaceTile):
                 continue
             steps.add(type(position.step).__name__)
-            panel = decision_panel(game_of(position, LONG_NAMES), position)
+            panel = decision_panel(presenter_of(position), game_of(position, LONG_NAMES), position)
             assert not list(message_components(components(panel), v2=True))
-            for key in keys(panel):
+            for key in keys(panel, position.ply):
                 assert key.ply == position.ply
                 if key.op is Op.ACT:
                     assert parse_action(key.argument) in position.legal_actions
@@ -128,11 +133,11 @@ def test_nobody_is_offered_a_bid_he_may_not_make() -> None:
         match position.step:
             case ChooseLot() as step if not step.bazaar.draft:
                 seen += 1
-                buttons = opening_buttons("K7QF", position, step.bazaar.open_lots[0] + 1)
-                assert len(buttons) <= len(OPENINGS) + 1
+                offers = opening_offers(position, step.bazaar.open_lots[0] + 1)
+                assert len(offers) <= len(OPENINGS) + 1
             case BidOnLot() as step:
                 richer = position.scores[step.player] > step.bazaar.bid
-                assert (len(choice_buttons("K7QF", position)) > 1) is richer
+                assert (len(choice_offers(position)) > 1) is richer
             case _:
                 pass
     assert seen

@@ -9,8 +9,8 @@ from string import Formatter
 
 import pytest
 
+from cogs.carcassonne.words import tile_words
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
-from cogs.ui.words import tile_words
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile_set
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.setup import BASE_SET

@@ -4,6 +4,7 @@ from types import FunctionType
 
 import pytest
 
+from cogs.carcassonne import pictures as carcassonne
 from cogs.ui import pictures
 from renderers.values import Picture, TurnPictures
 
@@ -15,9 +16,10 @@ _PIXEL = bytes.fromhex(
 
 def draw_nothing(patch: pytest.MonkeyPatch) -> None:
     """Let every renderer give one pixel; which pictures there are and their alt texts stay as they are."""
-    for name, value in tuple(vars(pictures).items()):
-        if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-            patch.setattr(pictures, name, _two if name == "turn_card" else _one)
+    for module in (pictures, carcassonne):
+        for name, value in tuple(vars(module).items()):
+            if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
+                patch.setattr(module, name, _two if name == "turn_card" else _one)
 
 
 def _one(*_: object, **__: object) -> Picture:

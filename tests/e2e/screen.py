@@ -8,9 +8,9 @@ from typing import Any
 
 from simcord.components import walk_components
 
+from cogs.carcassonne.plan import Plan
 from cogs.texts import t
 from cogs.ui.ids import Key, Op, parse_key
-from cogs.ui.plan import Plan
 
 BUTTON = 2
 TEXT = 10

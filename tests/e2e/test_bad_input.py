@@ -12,7 +12,7 @@ import discord
 import pytest
 import simcord
 
-from cogs.bazaar import FIELD
+from cogs.carcassonne.bazaar import FIELD
 from cogs.texts import catalogue, t
 from cogs.ui.ids import Key, Op
 from engine.carcassonne import Bazaar, BidOnLot, Position

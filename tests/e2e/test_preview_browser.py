@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import preview
+from cogs.carcassonne.words import action_words
 from cogs.texts import t
-from cogs.ui.words import action_words
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
 from tests.e2e.table import StoredGame, stored_game

@@ -1,80 +1,58 @@
-"""The private panels: the composer of a turn, and the buttons of any other decision."""
+"""The composer of a turn: the tile, its bridge, its follower."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
+from cogs.carcassonne.plan import Plan, complete, followers, optional_bridges, placements
+from cogs.carcassonne.words import axis_words, deploy_segment, segment_words, tile_words
 from cogs.texts import t
-from cogs.ui.choices import choice_buttons
 from cogs.ui.completions import moves_words
-from cogs.ui.headlines import headline, lots_words
 from cogs.ui.ids import Op
-from cogs.ui.layouts import layout, rows
-from cogs.ui.names import seat_names
-from cogs.ui.plan import (
-    LETTERS,
-    SPOTS_A_PAGE,
-    Plan,
-    complete,
-    followers,
-    laid,
-    optional_bridges,
-    placements,
-    spots,
-    ways,
-)
-from cogs.ui.press import button
+from cogs.ui.offers import Offer, mode_offer
+from cogs.ui.presenter import Panel
+from cogs.ui.spots import laid, lettered, pages, spots, ways
 from cogs.ui.story import STORY, Storyteller, clipped
-from cogs.ui.words import axis_words, capital, deploy_segment, segment_words, tile_words, turn_words
+from cogs.ui.words import capital, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
-from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position, bazaar_of
+from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position
 from engine.events import Completed, Scored
 
 if TYPE_CHECKING:
-    from cogs.ui.press import Press
+    from cogs.ui.presenter import Presenter
     from engine.carcassonne import Segment
     from host import Game
 
-QUICK: Final = "quick"
-CAREFUL: Final = "careful"
-
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """What a private panel says and offers, and what its picture has to show."""
+class TilePanel(Panel):
+    """A panel about the tile in hand."""
 
-    text: str
-    buttons: Sequence[Sequence[ui.Item[Any]]]
-    """In groups; each group begins a row."""
     letters: Sequence[tuple[Cell, str]] = ()
     """The spots and their letters."""
     place: Place | None = None
     """The tile that is tried out."""
     bridge: BuildBridge | None = None
-    """The bridge that is built with it, though it needs none."""
+    """The bridge that is built with it."""
     numbers: Sequence[Segment] = ()
     """Where a follower may stand, in the order of their numbers."""
-
-    def view(self, pictures: Iterable[ui.Item[Any]]) -> ui.LayoutView:
-        """The message."""
-        text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(self.text)
-        return layout(text, pictures, *(rows(group) for group in self.buttons))
 
 
 @dataclass(frozen=True, slots=True)
 class Composer:
     """Builds the panels of a turn for one player."""
 
+    presenter: Presenter[Any]
     game: Game
     position: Position
     confirm: bool
     """Whether the player wants to confirm each move."""
 
-    def panel(self, plan: Plan) -> Panel:
+    def panel(self, plan: Plan) -> TilePanel:
         """The panel of a plan.
 
         Raises:
@@ -88,36 +66,36 @@ class Composer:
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
-    def _spots(self, plan: Plan) -> Panel:
+    def _spots(self, plan: Plan) -> TilePanel:
         plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
         bridged = bool(aided) and (plan.aided or not plain)
         places = aided if bridged else plain
         cells = spots(places)
-        here = Plan(plan.page % _pages(cells), aided=bridged)
-        lettered = list(zip(cells[here.page * SPOTS_A_PAGE :], LETTERS, strict=False))
+        here = Plan(plan.page % pages(cells), aided=bridged)
+        letters = lettered(cells, here.page)
         text = "\n".join(
             [
                 self._tile(),
                 t("panel.spots_bridge" if bridged else "panel.spots"),
-                f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in lettered)}",
+                f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in letters)}",
             ]
         )
-        choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in lettered]
+        choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in letters]
         controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
-        return Panel(text, [choices, controls], letters=lettered)
+        return TilePanel(text, [choices, controls], letters=letters)
 
-    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Press]:
+    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
         """To the next page, to the spots with or without a bridge, and letting the tile go."""
-        controls: list[Press] = []
-        pages = _pages(aided if here.aided else plain)
-        if pages > 1:
-            label = t("button.more_spots", page=here.page + 1, pages=pages)
-            controls.append(self._plan(Plan((here.page + 1) % pages, aided=here.aided), label))
+        controls: list[Offer] = []
+        most = pages(aided if here.aided else plain)
+        if most > 1:
+            label = t("button.more_spots", page=here.page + 1, pages=most)
+            controls.append(self._plan(Plan((here.page + 1) % most, aided=here.aided), label))
         if aided and plain:
             key, count = ("button.without_bridge", len(plain)) if here.aided else ("button.with_bridge", len(aided))
             controls.append(self._plan(Plan(aided=not here.aided), t(key, count=count)))
         if Decline() in self.position.legal_actions:
-            controls.append(self._button(Op.GO, t("button.decline"), str(Decline()), ButtonStyle.danger))
+            controls.append(Offer(Op.GO, t("button.decline"), str(Decline()), ButtonStyle.danger))
         return controls
 
     def _tile(self) -> str:
@@ -128,7 +106,7 @@ class Composer:
 
     # -- turning, bridge, follower ----------------------------------------------------------------------------------
 
-    def _laying(self, plan: Plan, place: Place) -> Panel:
+    def _laying(self, plan: Plan, place: Place) -> TilePanel:
         after = laid(self.position, place)
         bridges = optional_bridges(after)
         if plan.bridge is not None:
@@ -138,7 +116,7 @@ class Composer:
         text = "\n".join(
             [
                 t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation)),
-                *self._bridge_lines(plan.bridge or place.aid),
+                *self._bridge_lines(_bridge(plan)),
                 t("panel.follower" if deploys else "panel.no_follower"),
             ]
         )
@@ -148,12 +126,12 @@ class Composer:
         ]
         nobody = self._follower(replace(plan, follower=Pass()), t("button.no_follower"))
         ways_on = self._ways(plan, place, bridges)
-        return Panel(text, [ways_on, [*choices, nobody]], place=place, bridge=plan.bridge, numbers=segments)
+        return TilePanel(text, [ways_on, [*choices, nobody]], place=place, bridge=_bridge(plan), numbers=segments)
 
-    def _ways(self, plan: Plan, place: Place, bridges: Sequence[BuildBridge]) -> list[Press]:
+    def _ways(self, plan: Plan, place: Place, bridges: Sequence[BuildBridge]) -> list[Offer]:
         """Rotate, bridges, back."""
         found = ways(placements(self.position, aided=plan.aided), place.cell)
-        controls: list[Press] = []
+        controls: list[Offer] = []
         if len(found) > 1:
             following = found[(found.index(place) + 1) % len(found)] if place in found else found[0]
             controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
@@ -172,23 +150,24 @@ class Composer:
         left = self.position.supply["bridge"][self.position.player]
         return [t("panel.bridge", cell=bridge.cell.label, axis=axis_words(bridge), count=left)]
 
-    def _follower(self, plan: Plan, label: str) -> Press:
+    def _follower(self, plan: Plan, label: str) -> Offer:
         if self.confirm:
             return self._plan(plan, label, ButtonStyle.primary)
         actions = " ".join(map(str, complete(self.position, plan)))
-        return self._button(Op.GO, label, actions, ButtonStyle.primary)
+        return Offer(Op.GO, label, actions, ButtonStyle.primary)
 
     # -- confirming -------------------------------------------------------------------------------------------------
 
-    def _confirming(self, plan: Plan, place: Place) -> Panel:
+    def _confirming(self, plan: Plan, place: Place) -> TilePanel:
         actions = complete(self.position, plan)
         if not actions:
             raise IllegalActionError(f"no legal turn: {plan}")
         outlook = clipped("\n".join(self._outlook(actions)), STORY)
-        text = "\n".join([t("panel.confirm", move=moves_words(self.position, actions)), outlook])
-        confirm = self._button(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
+        text = "\n".join([t("panel.confirm", move=moves_words(self.presenter, self.position, actions)), outlook])
+        confirm = Offer(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
         change = self._plan(replace(plan, follower=None), t("button.change"))
-        return Panel(text, [[confirm, change]], place=place, bridge=plan.bridge, numbers=self._chosen(plan, place))
+        chosen = self._chosen(plan, place)
+        return TilePanel(text, [[confirm, change]], place=place, bridge=_bridge(plan), numbers=chosen)
 
     def _chosen(self, plan: Plan, place: Place) -> list[Segment]:
         if not isinstance(plan.follower, Deploy):
@@ -205,34 +184,22 @@ class Composer:
         scored = [
             event for event in events if isinstance(event, Scored | Completed) and not getattr(event, "final", False)
         ]
-        return Storyteller.marked_up(self.game).sentences(scored)
+        return Storyteller.marked_up(self.presenter, self.game).sentences(scored)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
 
-    def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
-        return self._button(Op.PLAN, label, str(plan), style)
+    def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
+        return Offer(Op.PLAN, label, str(plan), style)
 
-    def _mode(self, plan: Plan) -> Press:
-        label = t("button.careful_on" if self.confirm else "button.quick_on")
-        return self._button(Op.MODE, label, f"{QUICK if self.confirm else CAREFUL} {plan}")
-
-    def _button(self, op: Op, label: str, argument: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
-        return button(op, self.game.code, self.position.ply, label, argument=argument, style=style)
-
-
-def _pages(cells: Sequence[Cell]) -> int:
-    return max(1, -(-len(cells) // SPOTS_A_PAGE))
+    def _mode(self, plan: Plan) -> Offer:
+        return mode_offer(str(plan), confirm=self.confirm)
 
 
 def _numbered(number: int, segment: Segment) -> str:
     return f"{number} {capital(segment_words(segment))}"
 
 
-def decision_panel(game: Game, position: Position) -> Panel:
-    """The same buttons as on the public card, for those who ask for them."""
-    names = seat_names(game)
-    lines = [headline(names, position, names[position.player])]
-    bazaar = bazaar_of(position)
-    if bazaar is not None:
-        lines.append(lots_words(names, bazaar))
-    return Panel("\n".join(lines), [choice_buttons(game.code, position)])
+def _bridge(plan: Plan) -> BuildBridge | None:
+    """The bridge that is built with the tile, needed or not."""
+    aid = plan.place.aid if plan.place else None
+    return plan.bridge or (aid if isinstance(aid, BuildBridge) else None)

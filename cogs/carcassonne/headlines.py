@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cogs.carcassonne.words import tile_words
 from cogs.texts import t
-from cogs.ui.words import tile_words
 from engine.carcassonne import (
     BidOnLot,
     BuyOrSell,
@@ -45,11 +45,6 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:  # n
             return t("headline.buy", player=player, lot=bazaar.lot + 1, count=bazaar.bid, bidder=bidder)
         case _:
             return ""
-
-
-def pile_words(position: Position) -> str:
-    """How many tiles lie face down."""
-    return t("headline.pile", count=position.pile_left)
 
 
 def lots_words(names: Sequence[str], bazaar: Bazaar) -> str:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
+from cogs.carcassonne.choices import BID, opening_offers
+from cogs.carcassonne.words import tile_words
 from cogs.texts import t
 from cogs.ui.acting import perform, show_done
 from cogs.ui.answers import Ack
-from cogs.ui.choices import BID, opening_buttons
 from cogs.ui.components import typed_values
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
-from cogs.ui.press import Handling
+from cogs.ui.press import Handling, pressable
 from cogs.ui.refusals import RefusedError
 from cogs.ui.tables import table_to_move
-from cogs.ui.words import tile_words
 from engine import Action
-from engine.carcassonne import Bid, BidOnLot, ChooseLot, SelectLot
+from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -36,7 +36,7 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
     table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
     lot = _lot(table, key.argument)
     text = t("panel.opening", lot=lot, tile=tile_words(_bazaar_step(table).bazaar.tiles[lot - 1]))
-    buttons = opening_buttons(table.game.code, table.position, lot)
+    buttons = pressable(table.game.code, table.position.ply, opening_offers(_position(table), lot))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
 
 
@@ -84,6 +84,12 @@ def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:
     if not isinstance(step, ChooseLot | BidOnLot):
         raise RefusedError("unknown_button")
     return step
+
+
+def _position(table: Table) -> Position:
+    if not isinstance(table.position, Position):
+        raise RefusedError("unknown_button")
+    return table.position
 
 
 def _lot(table: Table, argument: str) -> int:

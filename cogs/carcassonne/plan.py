@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine import Action, Cell, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
+from cogs.ui.spots import laid
+from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.carcassonne import BuildBridge, DeployFollower, PlaceTile, Position
 
-SPOTS_A_PAGE: Final = 25
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 
 
@@ -72,27 +71,6 @@ def placements(position: Position, *, aided: bool) -> list[Place]:
         for action in position.legal_actions
         if isinstance(action, Place) and (action.aid is not None) is aided and action.rotation in looks
     ]
-
-
-def spots(places: Sequence[Place]) -> list[Cell]:
-    """The cells of these placements, row by row."""
-    return sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
-
-
-def ways(places: Sequence[Place], cell: Cell) -> list[Place]:
-    """The placements on one cell, in the order in which rotating goes through them."""
-    return sorted((place for place in places if place.cell == cell), key=lambda place: (place.rotation, str(place)))
-
-
-def laid(position: Position, place: Place) -> Position:
-    """The position with the tile laid.
-
-    Raises:
-        IllegalActionError: the tile does not fit there.
-    """
-    after = position.copy()
-    after.apply(place)
-    return after
 
 
 def optional_bridges(after: Position) -> list[BuildBridge]:

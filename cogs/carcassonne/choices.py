@@ -1,0 +1,97 @@
+"""The buttons of every decision that is made directly: castles and the bazaar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from discord import ButtonStyle
+
+from cogs.carcassonne.words import action_words
+from cogs.texts import t
+from cogs.ui.ids import Op
+from cogs.ui.offers import Offer, act
+from cogs.ui.words import capital
+from engine import Action, Pass
+from engine.carcassonne import (
+    Bid,
+    BidOnLot,
+    BuildCastle,
+    Buy,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+    DeployFollower,
+    PickLot,
+    Position,
+    ScoreTown,
+    SelectLot,
+    Sell,
+)
+
+if TYPE_CHECKING:
+    from engine.carcassonne import Bazaar
+
+RAISES: Final = (1, 2, 5)
+"""By how much the buttons raise a bid."""
+OPENINGS: Final = (0, 1, 2, 3)
+"""The opening bids that have a button."""
+BID: Final = "bid"
+"""The argument of ``Op.OTHER`` for a raise; otherwise it is the number of a lot."""
+
+
+def choice_offers(position: Position) -> list[Offer]:  # noqa: PLR0911 - one return a step
+    """The buttons of the decision at hand; none while a tile is to be placed or the game is over."""
+    match position.step:
+        case DeployFollower():  # the composer decides about it together with the tile
+            return [act(action, capital(action_words(position, action))) for action in position.legal_actions]
+        case DecideTown(points=points):
+            return [
+                act(BuildCastle(), t("button.castle"), ButtonStyle.primary),
+                act(ScoreTown(), t("button.town", count=points)),
+            ]
+        case ChooseCastleSource(options=options):
+            return [
+                act(action, t("button.source", source=capital(action_words(position, action)), count=points))
+                for action, points in options
+            ]
+        case ChooseLot(bazaar=bazaar):
+            return _lot_offers(bazaar)
+        case BidOnLot(bazaar=bazaar):
+            return _bid_offers(position, bazaar)
+        case BuyOrSell(bazaar=bazaar):
+            offered = ((Buy(), "button.buy"), (Sell(), "button.sell"))
+            return [
+                act(action, t(key, count=bazaar.bid), ButtonStyle.primary)
+                for action, key in offered
+                if action in position.legal_actions
+            ]
+        case _:
+            return []
+
+
+def _lot_offers(bazaar: Bazaar) -> list[Offer]:
+    lots = [lot + 1 for lot in bazaar.open_lots]
+    if bazaar.draft:
+        return [act(PickLot(lot), t("button.pick", lot=lot), ButtonStyle.primary) for lot in lots]
+    return [Offer(Op.LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in lots]
+
+
+def _bid_offers(position: Position, bazaar: Bazaar) -> list[Offer]:
+    bids: Sequence[Action] = [Bid(bazaar.bid + more) for more in RAISES]
+    offered = [
+        act(bid, action_words(position, bid), ButtonStyle.primary) for bid in bids if bid in position.legal_actions
+    ]
+    other = [Offer(Op.OTHER, t("button.other"), BID)] if offered else []
+    return [act(Pass(), t("button.pass")), *offered, *other]
+
+
+def opening_offers(position: Position, lot: int) -> list[Offer]:
+    """The opening bids for a lot that the selector has chosen."""
+    offered = [
+        act(SelectLot(lot, bid), t("button.opening", count=bid), ButtonStyle.primary)
+        for bid in OPENINGS
+        if SelectLot(lot, bid) in position.legal_actions
+    ]
+    return [*offered, Offer(Op.OTHER, t("button.other"), str(lot))]

@@ -1,0 +1,159 @@
+"""Tiles, segments, bridges and actions in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from cogs.texts import t
+from cogs.ui.words import turn_words
+from engine import Action, Cell, Deploy, Pass, Place, Resign, tiles
+from engine.carcassonne import (
+    Bid,
+    BidOnLot,
+    BuildBridge,
+    BuildCastle,
+    Buy,
+    ChooseSource,
+    Decline,
+    DeployFollower,
+    FeatureKind,
+    PickLot,
+    Position,
+    ScoreTown,
+    Segment,
+    SelectLot,
+    Sell,
+    tile,
+)
+
+_CORNERS: Final = ("NW", "NE", "NE", "SE", "SE", "SW", "SW", "NW")
+"""The corner of the tile at which each half-side lies."""
+_SPANS: Final = {
+    frozenset({"NW", "NE"}): "N",
+    frozenset({"NE", "SE"}): "E",
+    frozenset({"SE", "SW"}): "S",
+    frozenset({"SW", "NW"}): "W",
+}
+
+
+def tile_words(kind: tiles.TileKind) -> str:
+    """What is drawn on a tile: ``city corner with a pennant, road bend``."""
+    segments = tile(kind.id).segments
+    cities = [segment for segment in segments if segment.kind is FeatureKind.CITY]
+    roads = [segment for segment in segments if segment.kind is FeatureKind.ROAD]
+    parts = [*_city_words(cities), *_road_words(roads)]
+    if any(segment.kind is FeatureKind.MONASTERY for segment in segments):
+        parts.append(t("tile.monastery"))
+    parts += [t(f"tile.flag.{flag}") for flag in sorted(kind.flags)]
+    return ", ".join(parts or [t("tile.field_only")])
+
+
+def _city_words(cities: Iterable[Segment]) -> list[str]:
+    shapes = Counter((_shape(segment), segment.pennants) for segment in cities)
+    return [
+        t(f"tile.city.{shape}_pennant" if pennants else f"tile.city.{shape}", count=count)
+        for (shape, pennants), count in shapes.items()
+    ]
+
+
+def _road_words(roads: Iterable[Segment]) -> list[str]:
+    shapes = Counter(_shape(segment) for segment in roads)
+    return [t(f"tile.road.{shape}", count=count) for shape, count in shapes.items()]
+
+
+def _shape(segment: Segment) -> str:
+    """``edge``, ``corner``, ``through``, ``three`` or ``all``: how the sides of a segment lie."""
+    match len(segment.places):
+        case 1:
+            return "edge"
+        case 2:
+            return "through" if (segment.places[1] - segment.places[0]) % 2 == 0 else "corner"
+        case 3:
+            return "three"
+        case _:
+            return "all"
+
+
+def segment_words(segment: tiles.Segment) -> str:
+    """A segment of a laid tile and where on it, such as ``field SW`` or ``monastery``."""
+    kind = t(f"feature.{segment.kind}")
+    where = direction_words(segment)
+    return t("segment.there", kind=kind, where=where) if where else kind
+
+
+def direction_words(segment: tiles.Segment) -> str:
+    """Where on its tile a segment lies; empty for a monastery."""
+    if segment.kind == FeatureKind.FIELD:
+        corners = frozenset(_CORNERS[half] for half in segment.places)
+        if len(corners) == len(set(_CORNERS)):
+            return t("compass.around")
+        names = [_SPANS[corners]] if corners in _SPANS else sorted(corners)
+    else:
+        names = list(segment.place_names)
+    return t("compass.to").join(t(f"compass.{name}") for name in names)
+
+
+def axis_words(bridge: BuildBridge) -> str:
+    """The line along which a bridge runs."""
+    return t("compass.to").join(t(f"compass.{side.name}") for side in bridge.axis.sides)
+
+
+def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - one return a kind
+    """An action that is legal in a position, for those who read it before they choose it."""
+    match action:
+        case Place():
+            return _place_words(action)
+        case BuildBridge():
+            return t("action.bridge", cell=action.cell.label, axis=axis_words(action))
+        case Deploy():
+            return t("action.deploy", segment=_deploy_words(position, action))
+        case ChooseSource(cell=cell, segment=segment):
+            return t("action.source", cell=cell.label, source=t(f"feature.{segment.partition('.')[0]}"))
+        case Pass():
+            return t("action.no_bid" if isinstance(position.step, BidOnLot) else "action.no_follower")
+        case SelectLot() | Bid() | PickLot():
+            return _bazaar_words(action)
+        case Decline() | BuildCastle() | ScoreTown() | Buy() | Sell() | Resign():
+            return t(f"action.{type(action).__name__}")
+        case _:
+            raise LookupError(f"no action of Carcassonne: {action}")
+
+
+def _place_words(place: Place) -> str:
+    cell, turn = place.cell.label, turn_words(place.rotation)
+    if not isinstance(place.aid, BuildBridge):
+        return t("action.place", cell=cell, turn=turn)
+    bridge = t("action.bridge", cell=place.aid.cell.label, axis=axis_words(place.aid))
+    return t("action.place_aided", cell=cell, turn=turn, bridge=bridge)
+
+
+def _bazaar_words(action: SelectLot | Bid | PickLot) -> str:
+    match action:
+        case SelectLot(lot=lot, bid=bid):
+            return t("action.select", lot=lot, bid=bid)
+        case Bid(amount=amount):
+            return t("action.bid", count=amount)
+        case PickLot(lot=lot):
+            return t("action.pick", lot=lot)
+
+
+def _deploy_words(position: Position, action: Deploy) -> str:
+    step = position.step
+    if not isinstance(step, DeployFollower):
+        return action.segment
+    return segment_words(deploy_segment(position, step.cell, action))
+
+
+def deploy_segment(position: Position, cell: Cell, action: Deploy) -> Segment:
+    """The segment of a laid tile, or of the bridge on it, that a deployment names.
+
+    Raises:
+        LookupError: there is none.
+    """
+    placed = position.tile_at(cell)
+    for _, part in position.land.segments(placed) if placed else ():
+        if part.is_named(action.segment):
+            return part
+    raise LookupError(f"{cell.label}.{action.segment}")

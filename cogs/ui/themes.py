@@ -1,0 +1,28 @@
+"""The colours of pictures: a table chooses those of its cards, each player those of what he alone sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from renderers import DAY, THEMES, Theme
+
+if TYPE_CHECKING:
+    from host import Game, Preferences
+
+THEME: Final = "theme"
+"""The choice in :class:`host.Preferences` that overrides the table's theme."""
+
+
+def table_theme(game: Game) -> Theme:
+    """The theme of the public pictures of a game."""
+    return _named(game.settings.theme)
+
+
+def private_theme(preferences: Preferences, game: Game) -> Theme:
+    """The theme of what one player sees alone."""
+    return _named(preferences.choices.get(THEME, game.settings.theme))
+
+
+def _named(name: str) -> Theme:
+    """A theme; the usual one where a stored name is none any more."""
+    return next((theme for known, theme in THEMES.items() if known == name), DAY)

@@ -1,0 +1,113 @@
+"""The panel in which a table's owner chooses its rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cogs.ui.ids import Op, parse_key
+from cogs.ui.refusals import RefusedError
+from cogs.ui.ruling_panels import EDITIONS, HINT, PRESET, TABLE, RulingPanels, Wish, pages, wishes
+from engine import GAMES
+from engine.hints import Hint
+from host import Lobby, LobbyState, TableSettings
+from renderers import THEMES
+from tests.cogs.test_lobby import lobby
+from tests.discord_limits.components import message_components, walk
+
+OWNER, GUEST = 100, 101
+
+
+def lobby_of(game: str, **changes: Any) -> Lobby:
+    """An open table of a game, at its default rules."""
+    gathering = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=())
+    return replace(gathering, **changes)
+
+
+def asked(view: Any) -> list[Wish]:
+    """What the enabled buttons of a page ask for."""
+    parts = [part for _, part in walk(view.to_components()) if part["type"] == 2 and not part.get("disabled")]
+    keys = [parse_key(part["custom_id"]) for part in parts]
+    assert all(key is not None and (key.op, key.ref) == (Op.CHANGE, "7") for key in keys)
+    return [Wish(*key.argument.split(" ")) for key in keys if key is not None]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None:
+    table = lobby_of(game)
+    known = set(wishes(table))
+    for page in (EDITIONS, *pages(GAMES[game]), TABLE):
+        for reader in (OWNER, GUEST):
+            view = RulingPanels(table, reader).page(page)
+            assert not list(message_components(view.to_components(), v2=True))
+            assert set(asked(view)) <= known
+            assert all(Wish.parse(str(wish), table) == wish for wish in asked(view))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> None:
+    options = GAMES[game].options
+    assert sorted(name for names in pages(GAMES[game]).values() for name in names) == sorted(options.values())
+    for page, names in pages(GAMES[game]).items():
+        for name in names:
+            table, seen = lobby_of(game), []
+            for _ in options.values()[name]:
+                wish = next(wish for wish in asked(RulingPanels(table, OWNER).page(page)) if wish.what == name)
+                table = replace(table, options=wish.options(table))
+                seen.append(getattr(options.of(table.options), name))
+            assert set(seen) == set(options.values()[name])
+            assert table.options == {}  # once around
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_preset_is_the_engines(game: str) -> None:
+    for name, options in GAMES[game].presets.items():
+        wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", lobby_of(game))
+        assert GAMES[game].options.of(wish.options(lobby_of(game))) == options
+
+
+def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
+    game = next(iter(GAMES))
+    for table, reader in (
+        (lobby_of(game), GUEST),
+        (lobby_of(game, state=LobbyState.STARTED), OWNER),
+        (lobby_of(game, state=LobbyState.CLOSED), OWNER),
+    ):
+        for page in (EDITIONS, *pages(GAMES[game]), TABLE):
+            assert not [wish for wish in asked(RulingPanels(table, reader).page(page)) if wish.changes]
+
+
+def test_hints_are_switched_one_by_one_or_all_together() -> None:
+    table = lobby_of(next(iter(GAMES)))
+    for hint in Hint:
+        wish = Wish.parse(f"{TABLE} {HINT} {hint}", table)
+        without = wish.settings(table)
+        assert [other for other in Hint if not without.allows(other)] == [hint]
+        assert wish.settings(replace(table, settings=without)) == TableSettings()
+    purist = Wish.parse(f"{TABLE} hints all", table).settings(table)
+    assert not any(purist.allows(hint) for hint in Hint)
+
+
+def test_the_theme_of_the_public_pictures() -> None:
+    table = lobby_of(next(iter(GAMES)))
+    seen = []
+    for _ in THEMES:
+        wish = next(wish for wish in asked(RulingPanels(table, OWNER).page(TABLE)) if wish.what == "theme")
+        table = replace(table, settings=wish.settings(table))
+        seen.append(table.settings.theme)
+    assert set(seen) == set(THEMES)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "", " ", "nowhere", "table hint", "table hint sight", "table theme pink", "table  hints all",
+        "bazaars bazaar_mode 2", "bazaars bazaar_mode -1", "bazaars bazaar_mode x", "castles bazaar_mode 1",
+        "editions preset atlantis", "game __class__ 0", "a b c d",
+    ],
+)  # fmt: skip
+def test_forged_arguments_are_refused(argument: str) -> None:
+    with pytest.raises(RefusedError):
+        Wish.parse(argument, lobby_of("carcassonne"))

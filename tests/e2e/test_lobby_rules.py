@@ -1,0 +1,85 @@
+"""Choosing the rules of a table by its buttons."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import simcord
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from engine import read_setup
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import press
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def opened(table: Table) -> Shown:
+    """The card of a table that the first member has opened."""
+    await table.actors[0].slash(table.channel, "carc new", players=2)
+    (lobby,) = table.env.backend.messages[table.channel.id].values()
+    return Shown(simcord.ResponseMessage(table.env, lobby), lobby.components)
+
+
+def to(shown: Shown, argument: str) -> str:
+    """The id of the button with this argument."""
+    return next(button.custom_id for button in buttons(shown.components) if button.key.argument == argument)
+
+
+def card(table: Table) -> str:
+    """What the lobby card says now."""
+    (message,) = [
+        message for message in table.env.backend.messages[table.channel.id].values() if message.visible_to(None)
+    ]
+    return words(message.components)
+
+
+async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
+    panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    assert t("option.bazaar_mode.draft") in words(panel.components)
+    assert t("option.bazaar_mode.draft") in card(table)
+    panel = await table.press(ana.id, panel, to(panel, "table"))
+    panel = await table.press(ana.id, panel, to(panel, "table hints all"))
+
+    reading = await table.press(ben.id, lobby, ruling.custom_id)
+    assert not [button for button in buttons(reading.components) if " " in button.key.argument]
+    await table.restart()
+    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    await table.press(ben.id, lobby, joining.custom_id)
+    await ana.click(lobby.handle, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    setup = read_setup(table.stored().setup)
+    assert setup.options.differences() == {"bazaar_mode": "draft"}
+    assert not (await table.bot.host.game(table.stored().code)).settings.hints
+
+
+async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
+    lobby = await opened(table)
+    before = card(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    forged = str(Key(Op.CHANGE, ruling.key.ref, 0, "bazaars bazaar_mode 1"))
+    sent = press(table.env, table.actors[1], lobby.handle, forged, offered=False)
+    await table.env.settle()
+    assert table.name_of(table.actors[0]) in sent.said
+    assert card(table) == before
+    for argument in ("bazaars bazaar_mode 9", "table theme pink", "x" * 60):
+        forged = str(Key(Op.CHANGE, ruling.key.ref, 0, argument))
+        sent = press(table.env, table.actors[0], lobby.handle, forged, offered=False)
+        await table.env.settle()
+        assert sent.said
+        assert card(table) == before

@@ -1,0 +1,116 @@
+"""Reading the rules: `/carc rules` with whatever is typed, the list of topics, the buttons, forged ones."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.texts import t
+from cogs.texts.rules import rulebook
+from cogs.ui.ids import Key, Op
+from cogs.ui.rule_panels import MENU, NO_TABLE
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import words
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import press
+
+BOOK = rulebook()
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="rules") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def read(table: Table, **options: str) -> Shown:
+    """The private answer to `/carc rules` in the channel, or in the thread of the game if there is one."""
+    place = getattr(table, "place", table.channel)
+    result = await table.actors[0].slash(place, "carc rules", **options)
+    assert result.response is not None
+    assert result.response.ephemeral
+    return Shown(result.response, result.response.components)
+
+
+async def choose(table: Table, shown: Shown, value: str) -> str:
+    """Choose from the list of topics; what the same message then says."""
+    result = await table.actors[0].select(shown.handle, [value])
+    assert result.response is None or result.response.id == shown.handle.id
+    return now(table, shown)
+
+
+def now(table: Table, shown: Shown) -> str:
+    """What a message says by now."""
+    return words(table.env.backend.get_message(shown.handle.channel_id, shown.handle.id).components)
+
+
+async def test_without_a_game_the_rules_in_short(table: Table) -> None:
+    said = words((await read(table)).components)
+    assert t("rules.base") in said
+    assert t("rules.standard") not in said
+
+
+async def test_in_a_thread_the_rules_of_its_game(table: Table) -> None:
+    await table.start(2, rules="c1_zmg")
+    said = words((await read(table)).components)
+    assert t("option.bridge_timing.any_time") in said
+    said = words((await read(table, topic="br15")).components)
+    assert t("rulebook.here", words=t("option.bridge_timing.any_time")) in said
+
+
+async def test_what_is_typed_is_completed_and_read(table: Table) -> None:
+    member = table.actors[0]
+    offered = await member.autocomplete(table.channel, "carc rules", "topic", "")
+    assert [choice["value"] for choice in offered] == [topic.id for topic in BOOK.topics_of("carcassonne")]
+    offered = await member.autocomplete(table.channel, "carc rules", "topic", "br9", game="XXXX")
+    assert [choice["name"] for choice in offered] == [BOOK.rules["BR-09"].label]
+    for choice in offered:
+        shown = await read(table, topic=choice["value"])
+        assert BOOK.rules["BR-09"].text in words(shown.components)
+
+
+async def test_from_topic_to_topic_to_rule_in_one_message(table: Table) -> None:
+    shown = await read(table)
+    assert BOOK.topics["auction"].intro in await choose(table, shown, "auction")
+    for argument, expected in (("auction 1", BOOK.rules["BZ-29"].text), ("BZ-29", t("rulebook.related"))):
+        result = await table.actors[0].click(shown.handle, custom_id=str(Key(Op.RULE, NO_TABLE, 0, argument)))
+        assert not result.followups
+        assert expected in now(table, shown)
+    await table.restart()
+    assert BOOK.rules["BA-15"].text in await choose(table, shown, "roads")
+
+
+async def test_an_unknown_text_is_answered_with_suggestions(table: Table) -> None:
+    said = words((await read(table, topic="monastry")).components)
+    assert t("rulebook.closest") in said
+    assert BOOK.rules["BA-19"].label in said
+
+
+@pytest.mark.parametrize("argument", ["roads", "BR-09", "nonsense", "auction 999999", MENU])
+async def test_a_forged_button_on_a_public_card_changes_nothing(table: Table, argument: str) -> None:
+    await table.start(2)
+    card = table.card()
+    before = words(card.components)
+    for code in (NO_TABLE, table.stored().code, "XXXX"):
+        sent = press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
+        await table.env.settle()
+        assert sent.said == t("refusal.unknown_button")
+    assert now(table, card) == before
+
+
+async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> None:
+    await table.start(2)
+    shown = await read(table)
+    before = now(table, shown)
+    answers = {
+        str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): t("refusal.unknown_button"),
+        str(Key(Op.RULE, "XXXX", 0, "roads")): t("error.unknown_game"),
+    }
+    for custom_id, answer in answers.items():
+        sent = press(table.env, table.actors[0], shown.handle, custom_id)
+        await table.env.settle()
+        assert answer in sent.said
+    assert now(table, shown) == before
