@@ -1,0 +1,355 @@
+"""Replay recorded games of The Castle and print what our engine says: ``python tests/golden/replay_castle.py FILE…``.
+
+For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording and
+the values of our engine: facts, no verdict. The decisions (placements, figures, the order of scoring, wall tiles) come
+from the recording; everything else (what is legal, offered, scored, taken, left) is read from the engine. A line whose
+decisions the engine refuses reads ``{"error": …}`` and is the last one of its file; the exit status is 1 then.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from engine import Action, Cell, Deploy, EngineError, Pass, Place
+from engine.events import Completed, Event, Scored
+from engine.the_castle import (
+    ChooseFeature,
+    DeployFollower,
+    Double,
+    DoubleFeature,
+    ExtraTurn,
+    FeatureKind,
+    Options,
+    PlaceTile,
+    PlayAgain,
+    Position,
+    Segment,
+    Setup,
+    Triple,
+    WallTile,
+    court_results,
+    empty_areas,
+    keep_result,
+    wall,
+    wall_tile_results,
+)
+from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
+from engine.the_castle.tilefile import DESIGNED
+
+Line = dict[str, Any]
+"""One line of a recording, or what the engine says in its place."""
+
+UPPER_LEFT = Cell.parse("A1")
+PORTS = tuple(side + place for side in "NESW" for place in "apb")
+CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "tile6", "tile7", "tile9")
+
+
+class RecordingError(ValueError):
+    """The recording decides something that the engine does not ask."""
+
+
+def read_recording(path: Path) -> list[Line]:
+    """The lines of a recording, its header first; compressed or not."""
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def replay_recording(recording: Sequence[Line]) -> list[Line]:
+    """What the engine says in place of each line after the header."""
+    game = Replay(recording[0])
+    facts: list[Line] = []
+    for line in recording[1:]:
+        try:
+            facts.append(game.final() if line.get("final") else game.take_turn(line))
+        except (EngineError, RecordingError) as error:
+            facts.append({"error": f"{type(error).__name__}: {error}"})
+            break
+    return facts
+
+
+def setup_of(header: Line) -> Setup:
+    """The setup that a header describes."""
+    on_corners = {spaces[0]: kind for spaces, kind in header["wall_tiles"]}
+    kinds = [*(on_corners[corner] for corner in wall().corners), *header["wall_tiles_out"]]
+    return Setup(
+        players=header["players"],
+        pile=tuple(f"{DESIGNED}/{name}" for name in header["draw"]),
+        options=Options.of(header["options"]),
+        wall_tiles=tuple(map(WallTile, kinds)),
+    )
+
+
+class Replay:
+    """One game on its way through the engine.
+
+    Raises:
+        EngineError: a recorded decision is not legal.
+        RecordingError: the recording decides what the engine does not ask.
+    """
+
+    def __init__(self, header: Line) -> None:
+        self.position = Position(setup_of(header))
+        self.points = [0, 0]
+        """Points without those of the final scoring, which comes at once behind the last turn."""
+        self.drawn = 0
+        """Tiles drawn before this turn."""
+        self.turn = -1
+        self.extra_turn = False
+        self.player = 0
+        """Who takes this turn, or the next one between two turns."""
+        self.events: list[Event] = []
+        self.told: list[Event] = []
+
+    # -- turns ----------------------------------------------------------------------------------------------------
+
+    def take_turn(self, line: Line) -> Line:
+        """One turn, with the decisions of the recording."""
+        position, step = self.position, self.position.step
+        self.turn += 1
+        facts: Line = {"turn": self.turn, "player": self.player}
+        if self.extra_turn:
+            facts["extra_turn"] = True
+        self.extra_turn = False
+        drawn = [name.rpartition("/")[2] for name in position.setup.pile[self.drawn : position.next_tile]]
+        self.drawn = position.next_tile
+        tile = drawn.pop() if isinstance(step, PlaceTile) else None
+        if drawn:
+            facts["discarded_first"] = drawn
+        facts |= {"tile": tile, "legal": [], "place": None, "deploy_offers": [], "deploy": None}
+        facts |= {"scored": [], "boost_offers": [], "used": [], "taken": [], "keep_moves": [], "tile1_offer": False}
+        if isinstance(step, PlaceTile):
+            self._place(line, facts)
+            self._deploy(line, facts)
+        self.player = 1 - self.player if not self.extra_turn else self.player
+        facts["after"] = self._after()
+        return facts
+
+    def _place(self, line: Line, facts: Line) -> None:
+        actions = [action for action in self.position.legal_actions if isinstance(action, Place)]
+        facts["legal"] = sorted([*square(action.cell), action.rotation] for action in actions)
+        row, column, rotation = line["place"]
+        facts["place"] = line["place"]
+        self.events = []
+        self._apply(Place(Cell(UPPER_LEFT.x + column, UPPER_LEFT.y + row), rotation))
+
+    def _deploy(self, line: Line, facts: Line) -> None:
+        position, step = self.position, self.position.step
+        if not isinstance(step, DeployFollower):
+            raise RecordingError(f"turn {self.turn}: nobody is asked for a figure")
+        placed = position.tile_at(step.cell)
+        offered = {action.segment for action in position.legal_actions if isinstance(action, Deploy)}
+        segments = {segment.name: segment for segment in placed.face.segments} if placed else {}
+        offers = {name: [str(segments[name].kind), ports(segments[name])] for name in offered}
+        facts["deploy_offers"] = sorted(offers.values(), key=lambda offer: (offer[0], list(map(PORTS.index, offer[1]))))
+        facts["deploy"] = line["deploy"]
+        ward = position.copy().ward
+        finished = [
+            (ward.kind[ward.find(segment)], ward.cells(ward.find(segment)), self._parts(segment))
+            for segment in ward.take_finished()
+        ]
+        name = next((name for name, offer in offers.items() if offer == line["deploy"]), None)
+        if line["deploy"] is not None and name is None:
+            raise RecordingError(f"turn {self.turn}: {line['deploy']} is not offered")
+        self._apply(Pass() if name is None else Deploy(name))
+        self._score(line, facts)
+        self._tell(facts, finished, [key(entry[3]) for entry in line["scored"]])
+
+    def _score(self, line: Line, facts: Line) -> None:
+        """The questions behind the figure: which feature first, wall tiles, another turn."""
+        order = [key(entry[3]) for entry in line["scored"]]
+        used = Counter(event for _, kind, event in line["used"] if kind != WallTile.EXTRA_TURN)
+        while True:
+            number = sum(isinstance(event, Completed) for event in self.events)
+            match self.position.step:
+                case ChooseFeature(options=options):
+                    features = {
+                        key(feature_parts(self.position.feature_at(action.cell, action.segment).parts)): action
+                        for action, _ in options
+                    }
+                    if not features.keys() & set(order):
+                        raise RecordingError(f"turn {self.turn}: none of the features asked for is scored")
+                    self._apply(features[next(parts for parts in order if parts in features)])
+                case DoubleFeature(kind=kind, count=count):
+                    facts["boost_offers"].append([number, int(kind), count])
+                    self._apply((Pass(), Double(), Triple())[used[number]])
+                case ExtraTurn():
+                    facts["tile1_offer"] = True
+                    self.extra_turn = any(kind == WallTile.EXTRA_TURN for _, kind, _ in line["used"])
+                    self._apply(PlayAgain() if self.extra_turn else Pass())
+                case _:
+                    return
+
+    def _apply(self, action: Action) -> None:
+        events = self.position.apply(action)
+        self.events += events
+        self.told += events
+
+    # -- what happened --------------------------------------------------------------------------------------------
+
+    def _tell(self, facts: Line, finished: list[tuple[str, tuple[Cell, ...], list[Any]]], order: list[Any]) -> None:
+        """What the events say about scores, wall tiles and keeps."""
+        at_end = self.position.options.tc_wall_pickup == "end_of_turn"
+        scored: list[list[Any]] = facts["scored"]
+        for event in self.events:
+            number = len(scored) - 1
+            match event:
+                case Completed(kind, cells):
+                    alike = [entry for entry in finished if entry[:2] == (kind, cells)]
+                    alike.sort(key=lambda entry: order.index(key(entry[2])) if key(entry[2]) in order else 99)
+                    finished.remove(alike[0])
+                    scored.append([None, 0, str(kind), alike[0][2], 1])
+                case Scored(player, points, final=False):
+                    scored[-1][:2] = [player, points]
+                    self.points[player] += points
+                case WallTilesUsed(player, kind, count):
+                    extra = kind is WallTile.EXTRA_TURN
+                    facts["used"] += [[player, int(kind), None if extra else number]] * count
+                    if not extra:
+                        scored[-1][4] = 1 + count
+                case WallTileTaken(player, kind, space):
+                    facts["taken"].append([player, int(kind), space, None if at_end else number])
+                case KeepMoved(player, size):
+                    facts["keep_moves"].append([player, size, number])
+        scored.sort(key=lambda entry: (entry[0] is None, (entry[2], order_of(entry[3])) if entry[0] is None else ()))
+
+    def _after(self) -> Line:
+        position = self.position
+        left = len(position.setup.pile) - self.drawn
+        keeps: list[Any] = []
+        for seat in (0, 1):
+            keep, house = position.keeps[seat], position.house_of(seat)
+            keeps.append([keep.size, feature_parts(house.parts)] if keep and house else None)
+        return {
+            "points": list(self.points),
+            "track": [points % 100 for points in self.points],
+            "followers": list(position.supply["follower"]),
+            "hands": [list(map(int, hand)) for hand in position.hands],
+            "keep": keeps,
+            "wall": [corner for corner in wall().corners if corner not in position.taken],
+            "pile": left,
+            "to_move": self.player if left else None,
+            "standing": sorted(
+                [one.player, str(one.segment.kind), *square(one.cell), ports(one.segment)] for one in position.standing()
+            ),
+            "features": self._features(),
+        }
+
+    def _features(self) -> list[Any]:
+        features = []
+        for feature in self.position.features():
+            figures = [sum(one.player == seat for one in feature.followers) for seat in (0, 1)]
+            extra = bool(feature.marks) if feature.kind == FeatureKind.PATH else feature.marks
+            parts = feature_parts(feature.parts)
+            features.append([str(feature.kind), parts, figures, int(feature.complete), int(extra)])
+        return sorted(features, key=lambda entry: (entry[0], order_of(entry[1])))
+
+    def _parts(self, segment: int) -> list[Any]:
+        cell, part = self.position.ward.part(segment)
+        return feature_parts(self.position.feature_at(cell, part.name).parts)
+
+    # -- the end --------------------------------------------------------------------------------------------------
+
+    def final(self) -> Line:
+        """The final scoring, which the engine has done behind the last turn."""
+        position = self.position
+        if position.step is not None:
+            raise RecordingError(f"turn {self.turn}: the game is not over")
+        keeps = keep_result(position)
+        areas = [area.size for area in empty_areas(position)]
+        return {
+            "final": True,
+            "hands": [list(map(int, hand)) for hand in position.hands],
+            "empty_areas": areas,
+            "largest_empty": max(areas),
+            "keep": {
+                "sizes": list(keeps.sizes),
+                "with_tile8": list(keeps.counted),
+                "player": seat_or_none(keeps.player),
+                "points": keeps.points,
+            },
+            "courts": [self._court(result) for result in court_results(position)],
+            "wall_tiles": [
+                [one.player, int(one.kind), one.held, one.points, self._parts(one.root) if one.root >= 0 else None]
+                for one in wall_tile_results(position)
+            ],
+            "breakdown": breakdown(self.told),
+            "totals": list(position.scores),
+            "track": [points % 100 for points in position.scores],
+            "winners": list(position.winners()),
+        }
+
+    def _court(self, result: Any) -> list[Any]:
+        merchants = self.position.ward.holders[result.root]
+        figures = [sum(one.player == seat for one in merchants) for seat in (0, 1)]
+        parts = self._parts(result.root)
+        return [seat_or_none(result.player), result.points, result.markets, parts, figures, result.used]
+
+
+def breakdown(events: Iterable[Event]) -> list[dict[str, int]]:
+    """The points of both players by category, from what the scores say about themselves."""
+    points: list[dict[str, int]] = [defaultdict(int), defaultdict(int)]
+    for event in events:
+        if not isinstance(event, Scored):
+            continue
+        mine = points[event.player]
+        if event.kind == FeatureKind.COURT:
+            mine["courts"] += event.terms[0].points
+            mine["tile7"] += sum(term.points for term in event.terms[1:])
+        else:
+            mine[event.kind.replace("wall_tile_", "tile")] += event.points
+    return [{name: mine[name] for name in CATEGORIES} for mine in points]
+
+
+def seat_or_none(seat: int) -> int | None:
+    """How recordings name a seat, or nobody."""
+    return None if seat < 0 else seat
+
+
+def square(cell: Cell) -> list[int]:
+    """The row and column of a cell."""
+    return [cell.y - UPPER_LEFT.y, cell.x - UPPER_LEFT.x]
+
+
+def ports(segment: Segment) -> list[str]:
+    """The ports of a board oriented segment in the order of recordings."""
+    return [PORTS[port] for port in sorted(segment.ports)]
+
+
+def feature_parts(parts: Iterable[tuple[Cell, Any]]) -> list[Any]:
+    """A feature as recordings list it."""
+    listed = [[*square(cell), ports(segment)] for cell, segment in parts]
+    return sorted(listed, key=lambda part: order_of([part]))
+
+
+def order_of(parts: Iterable[list[Any]]) -> list[Any]:
+    """What sorts features by their parts."""
+    return [(row, column, list(map(PORTS.index, names))) for row, column, names in parts]
+
+
+def key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
+    """What tells a feature from all others, however its parts are listed."""
+    return frozenset((row, column, port) for row, column, names in parts for port in names)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the facts of all files; 1 when the engine refused something."""
+    refused = False
+    for name in arguments:
+        for facts in replay_recording(read_recording(Path(name))):
+            print(json.dumps(facts, separators=(",", ":")))
+            refused |= "error" in facts
+    return int(refused)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
