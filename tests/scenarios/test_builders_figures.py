@@ -63,10 +63,7 @@ def test_IX_06_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> 
 
 def test_IX_07_a_pig_joins_a_farmer_of_its_owner() -> None:
     position = arrange(
-        tiles=["base/B 0,0"],
-        followers=["0 0,0 field.NL", "0 0,0 monastery"],
-        hand="base/A",
-        expansions=BUILDERS_ONLY,
+        tiles=["base/B 0,0"], followers=["0 0,0 field.NL", "0 0,0 monastery"], hand="base/A", expansions=BUILDERS_ONLY
     )
     put(position, "1,0")
     assert spots_of(position, "pig") == {"field.NL"}
@@ -108,9 +105,7 @@ def test_BA_22_a_builder_comes_home_with_the_followers() -> None:
 
 
 def test_BA_22_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
-    position = arrange(
-        tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY
-    )
+    position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY)
     lay(position, "1,0", 90, deploy="builder@road.W")
     assert position.supply["builder"] == [1, 1, 1]
     assert position.player == BLUE

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import Deploy, Pass, Resign
-from engine.carcassonne import Position, bazaar_of
+from engine.actions import Pass, Resign
+from engine.carcassonne import Position
 from engine.carcassonne.actions import BuildCastle, Decline
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
 from engine.carcassonne.options import Options
 from engine.events import GameOver, TileDrawn
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, refused, spots_of
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, spots_of
 from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, builders
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, lords, to_place
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, castle_points, gained, lords, road, to_place
 
 PER_TURN = Options(bridge_limit_scope="per_turn")
 NEXT_TURN = Options(castle_first_score="next_turn")
@@ -51,7 +51,7 @@ def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again(
     assert gained(lay(position, "2,0", 90)) == {RED: 3}
     assert to_place(position) == (RED, "base/U")
     put(position, "1,5")
-    assert spots_of(position, "builder") == {"road.W"}
+    assert spots_of(position, "builder") == {"road.E"}
 
 
 def test_IX_06_the_second_tile_brings_no_third() -> None:
@@ -90,7 +90,7 @@ def test_IX_06_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
         pile=["base/B", "base/B"],
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "1,0", deploy="builder@road.W")
+    lay(position, "1,0", deploy="builder@road.E")
     assert position.player == BLUE
 
 
@@ -223,20 +223,85 @@ def test_IX_06_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() ->
 # Castles in a double turn: CA-35, CA-36, O-09.
 
 
-def castle_in_first_half(options: Options) -> Position:
-    """Red's first tile has closed a town, on which he built a castle, and extended the city of his builder.
+CITY_BELOW = ["base/G 0,2 90", "base/G 0,3 90"]
+"""A city below the town of the scenarios, open at both ends."""
 
-    The second tile completes a road of 4 in the fief.
+
+def castle_in_first_half(options: Options) -> Position:
+    """Red's first tile closes a town, where he builds a castle, and extends the city of his builder.
+
+    With the second he can complete a road of 4 in the fief.
     """
     position = arrange(
-        tiles=[
-            *(SOUTH_CAP, "base/E 2,1 90", "base/G 1,1"),
-            *("base/A -1,-2 270", "base/U 0,-2", "base/V 1,-2 0"),
-        ],
-        followers=["0 0,0 city.S", "0 2,1 city.E"],
-        hand="base/I",
-        pile=["base/A", "base/U"],
+        tiles=[SOUTH_CAP, *CITY_BELOW, *road(1, 0, 4)],
+        followers=["0 0,0 city.S", "0 0,3 city.N", "0 0,2 city.N builder"],
+        hand="base/H",
+        pile=["base/A", "base/A", "base/U"],
         expansions=WITH_BAZAARS,
         options=options,
     )
+    lay(position, "0,1")
+    position.apply(BuildCastle())
+    assert to_place(position) == (RED, "base/A")
     return position
+
+
+def test_CA_35_a_castle_of_the_first_half_can_score_in_the_second() -> None:
+    position = castle_in_first_half(Options())
+    assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+    assert lords(position, "0,0") == []
+
+
+def test_CA_35_by_the_turn_it_has_to_wait_for_the_next() -> None:
+    position = castle_in_first_half(NEXT_TURN)
+    assert castle_points(lay(position, "4,0", 90)) == []
+    assert lords(position, "0,0") == [RED]
+    assert to_place(position) == (BLUE, "base/A")
+
+
+def test_CA_35_in_the_next_it_scores() -> None:
+    position = castle_in_first_half(NEXT_TURN)
+    lay(position, "0,-1", 180)
+    assert to_place(position) == (BLUE, "base/A")
+    assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+
+
+def test_CA_35_so_does_an_older_castle_in_the_second_half() -> None:
+    position = builders(
+        tiles=["base/E 0,9 180", "base/E 0,10 0", *road(1, 9, 4)],
+        castles=["0 0,9 0,10"],
+        hand="base/U",
+        pile=["base/A", "base/B"],
+        options=NEXT_TURN,
+    )
+    lay(position, "2,0")
+    assert castle_points(lay(position, "4,9", 90)) == [(RED, 4)]
+
+
+@pytest.mark.parametrize(("options", "points"), [(Options(), [(RED, 4)]), (NEXT_TURN, [])])
+def test_CA_36_the_same_with_a_tile_that_something_else_grants(options: Options, points: list[tuple[int, int]]) -> None:
+    """Nothing else does so here, as a message would: the second tile is put on the agenda by hand."""
+    position = arrange(
+        tiles=[SOUTH_CAP, *road(1, 0, 4)],
+        followers=["0 0,0 city.S"],
+        hand="base/E",
+        pile=["base/A", "base/B"],
+        options=options,
+    )
+    position.agenda.insert(-1, SecondTile(RED, len(position.land.order)))
+    lay(position, "0,1")
+    position.apply(BuildCastle())
+    assert to_place(position) == (RED, "base/A")
+    assert castle_points(lay(position, "4,0", 90)) == points
+
+
+# What comes with a double turn in the rest of the rules.
+
+
+def test_BA_05_after_a_double_turn_the_next_player_is_on() -> None:
+    position = builders(player=GREEN, followers=[], hand="base/B", pile=["base/U", "base/B", "base/B"])
+    lay(position, "0,1")
+    assert to_place(position) == (RED, "base/U")
+    lay(position, "2,0")
+    lay(position, "1,1")
+    assert to_place(position) == (BLUE, "base/B")

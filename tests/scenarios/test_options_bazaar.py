@@ -96,6 +96,15 @@ def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
     assert SelectLot(1, 0) in position.legal_actions
 
 
+def test_HV_03_that_draft_is_held_like_any_other() -> None:
+    position = opened(ZMG, [0, 0, 0])
+    hold(position, "pick 3")
+    assert to_place(position) == (BLUE, "base/W")
+    lay_anywhere(position)
+    assert position.player == GREEN
+    assert position.scores == [0, 0, 0]
+
+
 def test_BZ_23_by_the_standard_rules_there_is_always_an_auction() -> None:
     assert not bazaar(opened(Options(), [0, 0, 0])).draft
 

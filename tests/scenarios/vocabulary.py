@@ -103,9 +103,7 @@ def spots(position: Position) -> set[str]:
 def spots_of(position: Position, figure: str) -> set[str]:
     """The names of the segments on which a figure may be deployed now."""
     return {
-        action.segment
-        for action in position.legal_actions
-        if isinstance(action, Deploy) and action.figure == figure
+        action.segment for action in position.legal_actions if isinstance(action, Deploy) and action.figure == figure
     }
 
 

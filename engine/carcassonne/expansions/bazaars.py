@@ -86,20 +86,20 @@ def _is_held(position: Position) -> bool:
 
 
 def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bool:
-    """Take the tiles (BZ-47) and turn them up, by option ``bazaar_builder_order`` after the active player's second tile.
+    """Take the tiles (BZ-47) and turn them up; false without tiles enough (BZ-06).
 
-    False without tiles enough (BZ-06).
+    By option ``bazaar_builder_order`` the active player's second tile may come between (BZ-41).
     """
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
         position.note(BazaarSkipped(active))
         return False
     lots = TurnUp(active, position.next_tile, min(_playing(position), position.pile_left))
     position.next_tile += lots.count
-    second = position.agenda[-1] if position.agenda else None
-    first_builder = position.options.bazaar_builder_order == "builder_first"
-    if first_builder and isinstance(second, SecondTile) and second.player == active:
+    following = position.agenda[-1]
+    builder_first = position.options.bazaar_builder_order == "builder_first"
+    if builder_first and isinstance(following, SecondTile) and following.player == active:
         position.note(LotsSetAside(active, lots.count))
-        position.agenda[-1:] = [lots, second]
+        position.agenda[-1:] = [lots, following]
     else:
         lots.run(position)
     return True

@@ -137,9 +137,7 @@ class ChooseSources(Task["Position"]):
         position.round = current._replace(sources=tuple(chosen.items()), completed=completed)
 
 
-def castle_question(
-    position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]
-) -> ChooseCastleSource:
+def castle_question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
     """What a castle's holder has to decide, when so much has been chosen."""
     castles = castles_of(position)
     options = tuple(

@@ -46,8 +46,11 @@ def castles_of(position: Position) -> tuple[Castle, ...]:
 def tokens_on(position: Position, castle: Castle) -> Tokens:
     """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
-    shown = paid if position.options.castle_shared_token_display == "stack" else 1
-    return Tokens(shown, paid - shown)
+    match position.options.castle_shared_token_display:
+        case "stack":
+            return Tokens(paid, 0)
+        case "single":
+            return Tokens(1, paid - 1)
 
 
 def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:

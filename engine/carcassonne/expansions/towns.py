@@ -1,4 +1,4 @@
-"""Towns: completed cities of two tiles that their holders score or turn into castles (CA-01 to CA-20, CA-61 to CA-67)."""
+"""Towns (rules CA-01 to CA-20, CA-61 to CA-67): cities of two tiles that are scored or turned into castles."""
 
 from __future__ import annotations
 

@@ -1,0 +1,361 @@
+"""Builders and bazaars: the standard order BZ-35 … BZ-40, BZ-43, BZ-47, the other one BZ-41, BZ-42, HV-04."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Resign
+from engine.carcassonne import Options, Position, bazaar_of
+from engine.carcassonne.actions import PickLot, SelectLot
+from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold, LotsSetAside
+from engine.carcassonne.expansions.bazaars import set_aside
+from engine.events import Event, GameOver, TileDrawn, TilePlaced
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, passing, points, put
+from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, GREEN_BUILDER, GREEN_ROAD, aside, builders
+from tests.scenarios.vocabulary_castles import bazaar, hand_out_free, tile_ids, to_place
+
+BUILDER_FIRST = Options(bazaar_builder_order="builder_first")
+REST = ["base/B"] * 12
+SOUTH = ["bcb/FFFF 0,21", "base/X 9,21"]
+"""Where tiles can be laid aside."""
+
+
+def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, green: bool = True) -> Position:
+    """Red has laid a bazaar tile that prolongs the road of his builder; Blue and Green have builders too, if said."""
+    position = builders(
+        tiles=[*BLUE_ROAD, *GREEN_ROAD, *SOUTH],
+        followers=[*(BLUE_BUILDER if blue else ()), *(GREEN_BUILDER if green else ())],
+        hand="bcb/RFRF-a",
+        pile=[*pile, *REST],
+        options=options,
+    )
+    lay(position, "2,0", 90)
+    return position
+
+
+def log(events: list[Event]) -> list[str]:
+    """What was drawn, opened, sold and laid, in order: ``B draw``, ``B lay``, ``open R``, ``close``."""
+    found = []
+    for event in events:
+        match event:
+            case TileDrawn():
+                found.append(f"{'RBG'[event.player]} draw {event.tile.id[-1]}")
+            case TilePlaced():
+                found.append(f"{'RBG'[event.player]} lay {event.tile.id[-1]}")
+            case LotsSetAside():
+                found.append(f"{'RBG'[event.player]} aside {event.count}")
+            case BazaarOpened():
+                found.append(f"open {'RBG'[event.player]} {''.join(kind.id[-1] for kind in event.tiles)}")
+            case BazaarClosed():
+                found.append("close")
+            case BazaarDelayed():
+                found.append(f"{'RBG'[event.player]} later")
+    return found
+
+
+# The standard order: the bazaar first.
+
+
+def test_BZ_35_the_bazaar_with_its_placements_comes_before_the_builders_second_tile() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X")
+    assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V", "base/W"]
+    events = hand_out_free(position)
+    for seat in (BLUE, GREEN, RED):
+        assert position.player == seat
+        events += aside(position)
+    assert to_place(position) == (RED, "base/X")
+    assert bazaar_of(position) is None
+    events += aside(position)
+    assert log(events) == ["B lay U", "G lay V", "R lay W", "close", "R draw X", "R lay X", "B draw B"]
+
+
+def test_BZ_36_a_bought_tile_is_known_and_the_builders_second_tile_is_drawn() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X")
+    events = hand_out_free(position)
+    assert only(TileDrawn, events) == []
+    assert to_place(position) == (BLUE, "base/U")
+    events = lay(position, "2,9")
+    assert [(one.player, one.tile.id) for one in only(TileDrawn, events)] == [(BLUE, "base/X")]
+
+
+def test_BZ_37_a_bazaar_drawn_by_a_builder_in_the_round_waits_until_it_is_over() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF")
+    hand_out_free(position)
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "bcb/FFFF")
+    events = aside(position)
+    assert only(BazaarOpened, events) == []
+    assert [one.player for one in only(BazaarDelayed, events)] == [BLUE]
+    assert to_place(position) == (GREEN, "base/V")
+    aside(position)
+    events = aside(position)
+    assert [one.player for one in only(BazaarOpened, events)] == [BLUE]
+    assert position.player == GREEN
+    assert any(isinstance(action, SelectLot) for action in position.legal_actions)
+
+
+def test_BZ_38_delayed_bazaars_are_held_one_after_another_before_the_first_builders_tile() -> None:
+    position = red_bazaar("base/U", "base/U", "base/V", "bcb/FFFF", "bcb/FFFF", *["base/V"] * 3)
+    events = hand_out_free(position)
+    events += lay(position, "2,9")
+    events += aside(position)
+    events += lay(position, "2,18")
+    events += aside(position)
+    events += aside(position)
+    for _ in range(2):
+        events += hand_out_free(position)
+        for _ in range(3):
+            events += aside(position)
+    assert log(events) == [
+        *("B lay U", "B draw F", "B lay F", "B later", "G lay U", "G draw F", "G lay F", "G later", "R lay V", "close"),
+        *("open B VVV", "G lay V", "R lay V", "B lay V", "close"),
+        *("open G BBB", "R lay B", "B lay B", "G lay B", "close", "R draw B"),
+    ]
+    assert to_place(position) == (RED, "base/B")
+
+
+def test_BZ_38_one_drawn_in_a_delayed_round_goes_to_the_end() -> None:
+    pile = ("base/U", "base/U", "base/V", "bcb/FFFF", "bcb/FFFF", "base/U", "base/V", "base/V", "bcb/FFFF")
+    position = red_bazaar(*pile)
+    events = hand_out_free(position)
+    events += lay(position, "2,9")
+    events += aside(position)
+    events += lay(position, "2,18")
+    events += aside(position)
+    events += aside(position)
+    assert bazaar(position).active == BLUE
+    events += hand_out_free(position)
+    assert to_place(position) == (GREEN, "base/U")
+    events += lay(position, "3,18")
+    assert to_place(position) == (GREEN, "bcb/FFFF")
+    events += aside(position)
+    events += aside(position)
+    events += aside(position)
+    opened = [one.player for one in only(BazaarOpened, events)]
+    delayed = [one.player for one in only(BazaarDelayed, events)]
+    assert (opened, delayed) == ([BLUE, GREEN], [BLUE, GREEN, GREEN])
+
+
+def test_BZ_39_a_buyers_builder_half_comes_before_the_next_buyer() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X")
+    hand_out_free(position)
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "base/X")
+    aside(position)
+    assert to_place(position) == (GREEN, "base/V")
+
+
+def test_BZ_39_it_brings_no_third_tile() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/U")
+    hand_out_free(position)
+    lay(position, "2,9")
+    lay(position, "3,9")
+    assert to_place(position) == (GREEN, "base/V")
+
+
+def test_BZ_40_the_whole_sequence() -> None:
+    position = red_bazaar("base/U", "base/U", "base/U", "base/V", "bcb/FFFF", "base/V", *["base/V"] * 3, "base/X")
+    assert position.pile_left == 19
+    events = hand_out_free(position)
+    for cell in ("2,9", "2,18", "-1,0"):
+        events += lay(position, cell)
+        events += aside(position)
+    events += hand_out_free(position)
+    for _ in range(3):
+        events += aside(position)
+    events += aside(position)
+    assert log(events) == [
+        *("B lay U", "B draw V", "B lay V"),
+        *("G lay U", "G draw F", "G lay F", "G later"),
+        *("R lay U", "R draw V", "R lay V", "close"),
+        *("open G VVV", "R lay V", "B lay V", "G lay V", "close"),
+        *("R draw X", "R lay X", "B draw B"),
+    ]
+
+
+def test_BZ_43_a_bazaar_drawn_in_the_last_builder_half_is_held() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF")
+    hand_out_free(position)
+    for _ in range(3):
+        aside(position)
+    assert to_place(position) == (RED, "bcb/FFFF")
+    events = aside(position)
+    assert [one.player for one in only(BazaarOpened, events)] == [RED]
+    assert position.player == BLUE
+
+
+def test_BZ_43_in_it_builders_work_as_ever() -> None:
+    position = red_bazaar("base/V", "base/V", "base/W", "bcb/FFFF", "base/U", "base/V", "base/V", "base/X")
+    hand_out_free(position)
+    for _ in range(4):
+        aside(position)
+    hand_out_free(position)
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "base/X")
+
+
+def test_BZ_47_the_lots_are_the_first_tiles_of_the_pile_in_either_order() -> None:
+    pile = ("base/U", "base/V", "base/W", "base/X")
+    first, second = red_bazaar(*pile), red_bazaar(*pile, options=BUILDER_FIRST)
+    lots = tile_ids(bazaar(first).tiles)
+    assert lots == ["base/U", "base/V", "base/W"]
+    assert to_place(second) == (RED, "base/X")
+    aside(second)
+    assert tile_ids(bazaar(second).tiles) == lots
+
+
+def test_BZ_34_when_the_lots_were_the_last_tiles_there_is_no_second_tile() -> None:
+    position = builders(hand="bcb/RFRF-a", pile=["base/V"] * 3, tiles=SOUTH)
+    lay(position, "2,0", 90)
+    hand_out_free(position)
+    aside(position)
+    aside(position)
+    assert isinstance(aside(position)[-1], GameOver)
+
+
+def test_HV_01_in_a_draft_too_a_builder_half_comes_before_the_next_pick() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=Options(bazaar_mode="draft"))
+    position.apply(PickLot(1))
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "base/X")
+    aside(position)
+    assert position.player == GREEN
+    assert PickLot(2) in position.legal_actions
+
+
+# The other order: the builder first.
+
+
+def test_BZ_41_the_builders_second_tile_comes_before_the_auction() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
+    assert bazaar_of(position) is None
+    assert to_place(position) == (RED, "base/X")
+    events = aside(position)
+    events += hand_out_free(position)
+    for seat in (BLUE, GREEN, RED):
+        assert position.player == seat
+        events += aside(position)
+    assert log(events) == ["R lay X", "open R UVW", "B lay U", "G lay V", "R lay W", "close", "B draw B"]
+
+
+def test_BZ_41_what_was_set_aside_stays_face_down() -> None:
+    position = builders(
+        tiles=SOUTH, hand="bcb/RFRF-a", pile=["base/U", "base/V", "base/W", "base/X", *REST], options=BUILDER_FIRST
+    )
+    pile = position.pile_left
+    events = lay(position, "2,0", 90)
+    assert [(one.player, one.count) for one in only(LotsSetAside, events)] == [(RED, 3)]
+    assert position.pile_left == pile - 4
+    assert list(set_aside(position)) == [1, 2, 3]
+    assert not any(name in repr((position, position.agenda, position.extra)) for name in ("base/V", "base/W"))
+
+
+def test_BZ_41_without_a_builder_half_the_tiles_are_turned_up_at_once() -> None:
+    position = builders(tiles=SOUTH, hand="bcb/FFFF", pile=["base/U", "base/V", "base/W"], options=BUILDER_FIRST)
+    events = aside(position)
+    assert log(events) == ["R lay F", "open R UVW"]
+    assert set_aside(position) == range(0)
+
+
+def test_BZ_41_builder_halves_of_the_buyers_come_as_ever() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", "base/X", options=BUILDER_FIRST)
+    aside(position)
+    hand_out_free(position)
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "base/X")
+    aside(position)
+    assert to_place(position) == (GREEN, "base/V")
+
+
+def test_BZ_42_a_bazaar_drawn_in_the_active_players_own_half_is_delayed_too() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF", "base/X", options=BUILDER_FIRST)
+    assert to_place(position) == (RED, "bcb/FFFF")
+    events = aside(position)
+    assert log(events) == ["R lay F", "R later", "open R UVW"]
+    hand_out_free(position)
+    aside(position)
+    aside(position)
+    events = aside(position)
+    assert log(events) == ["R lay W", "close", "open R XBB"]
+    assert position.player == BLUE
+
+
+def test_HV_04_is_that_order() -> None:
+    standard, variant = (red_bazaar(*["base/V"] * 4, options=options) for options in (Options(), BUILDER_FIRST))
+    assert any(isinstance(action, SelectLot) for action in standard.legal_actions)
+    assert to_place(variant) == (RED, "base/V")
+
+
+def test_BZ_23_whether_it_is_a_draft_is_seen_when_the_tiles_are_turned_up() -> None:
+    options = Options(bazaar_builder_order="builder_first", bazaar_all_zero_fallback="draft")
+    position = builders(
+        tiles=["base/A 0,21 270"],
+        followers=["1 0,21 road.E"],
+        hand="bcb/RFRF-a",
+        pile=["base/U", "base/V", "base/W", "base/A", *REST],
+        options=options,
+    )
+    lay(position, "2,0", 90)
+    assert points(lay(position, "1,21", 90)) == [(BLUE, 2)]
+    assert not bazaar(position).draft
+
+
+@pytest.mark.parametrize("options", [Options(), BUILDER_FIRST])
+def test_BZ_06_without_a_bazaar_the_second_tile_comes_at_once(options: Options) -> None:
+    position = builders(hand="bcb/RFRF-a", pile=["base/V", "base/V"], options=options)
+    events = lay(position, "2,0", 90)
+    assert only(BazaarSkipped, events)
+    assert to_place(position) == (RED, "base/V")
+
+
+@pytest.mark.parametrize("options", [Options(), BUILDER_FIRST])
+def test_BZ_27_everybody_gets_one_tile_in_either_order(options: Options) -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/V", options=options)
+    events: list[Event] = []
+    if bazaar_of(position) is None:
+        aside(position)
+    events += hand_out_free(position)
+    assert sorted(one.player for one in only(LotSold, events)) == [RED, BLUE, GREEN]
+
+
+def test_when_the_active_player_leaves_in_his_half_the_auction_goes_on() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
+    events = list(position.apply(Resign(RED)))
+    assert log(events) == ["open R UVW"]
+    assert position.player == BLUE
+    hand_out_free(position)
+    aside(position)
+    events = aside(position)
+    assert log(events)[:2] == ["G lay V", "close"]
+
+
+def test_when_only_one_is_left_in_that_half_the_game_ends() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
+    position.apply(Resign(BLUE))
+    assert isinstance(position.apply(Resign(GREEN))[-1], GameOver)
+    assert bazaar_of(position) is None
+
+
+# Bridges: a bought tile is a turn of its own, and its builder half belongs to that turn (O-21).
+
+
+def test_BR_02_per_turn_each_half_looks_at_the_bridge_of_its_own_first_tile() -> None:
+    position = builders(
+        tiles=[*BLUE_ROAD, *SOUTH],
+        followers=BLUE_BUILDER,
+        hand="bcb/RFRF-a",
+        pile=["base/U", "base/V", "base/W", "base/B", "base/B", *REST],
+        options=Options(bridge_limit_scope="per_turn"),
+    )
+    lay(position, "2,0", 90, build="2,0 NS")
+    hand_out_free(position)
+    lay(position, "2,9")
+    assert to_place(position) == (BLUE, "base/B")
+    put(position, "0,22")
+    assert "0,22 WE" in bridges(position)
+    passing(position)
+    aside(position)
+    aside(position)
+    assert to_place(position) == (RED, "base/B")
+    put(position, "-1,21")
+    assert bridges(position) == set()

@@ -1,0 +1,232 @@
+"""Towns that several players share: CA-61 … CA-67, HV-05, O-25. Here followers are put there by hand (IX-31)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Resign
+from engine.carcassonne import Position, castles_of, tokens_on
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.options import Options
+from engine.carcassonne.steps import PlaceTile
+from engine.events import Completed, Event, Returned
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, feature, lay, only, points
+from tests.scenarios.vocabulary_castles import (
+    SOUTH_CAP,
+    asked_about_town,
+    castle,
+    castle_points,
+    completed,
+    gained,
+    lords,
+    road,
+)
+
+SINGLE = {"castle_shared_token_display": "single"}
+TOWN_CELLS = {cell("0,0"), cell("0,1")}
+
+
+def shared(*seats: int, player: int = GREEN, options: Options | None = None, **given: object) -> Position:
+    """A town with a follower of each seat named has just been closed."""
+    position = arrange(
+        players=4,
+        tiles=[SOUTH_CAP, *road(1, 0, 4)],
+        followers=[f"{seat} 0,0 city.S" for seat in seats],
+        player=player,
+        hand="base/E",
+        pile=["base/A", *["base/B"] * 9],
+        options=options,
+        **given,  # type: ignore[arg-type]
+    )
+    lay(position, "0,1", 0)
+    return position
+
+
+def answer(position: Position, *builds: bool) -> list[Event]:
+    """Answer one after the other: build, or score."""
+    events: list[Event] = []
+    for build in builds:
+        events += position.apply(BuildCastle() if build else ScoreTown())
+    return events
+
+
+def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
+    position = shared(RED, RED, BLUE)
+    assert asked_about_town(position) == (RED, TOWN_CELLS)
+    events = answer(position, True)
+    assert lords(position, "0,0") == [RED, RED]
+    assert [one.player for one in only(Returned, events)] == [BLUE]
+    assert points(events) == []
+    assert isinstance(position.step, PlaceTile)
+
+
+def test_CA_61_or_scores() -> None:
+    assert gained(answer(shared(RED, RED, BLUE), False)) == {RED: 4}
+
+
+def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
+    position = shared(RED, BLUE)
+    assert asked_about_town(position) == (RED, TOWN_CELLS)
+    assert answer(position, False) == []
+    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
+    events = answer(position, False)
+    assert gained(events) == {RED: 4, BLUE: 4}
+    assert completed(events) == [("city", 4)]
+    assert castles_of(position) == ()
+
+
+@pytest.mark.parametrize(("active", "order"), [(GREEN, (RED, BLUE)), (BLUE, (BLUE, RED))])
+def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: tuple[int, int]) -> None:
+    position = shared(RED, BLUE, player=active)
+    first, second = order
+    assert asked_about_town(position) == (first, TOWN_CELLS)
+    answer(position, True)
+    assert asked_about_town(position) == (second, TOWN_CELLS)
+
+
+def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
+    position = shared(RED, BLUE)
+    events = answer(position, True, True)
+    assert sorted(one.player for one in only(CastleBuilt, events)) == [RED, BLUE]
+    assert only(Returned, events) == []
+    assert points(events) == []
+    (built,) = castles_of(position)
+    assert sorted(follower.player for follower in built.followers) == [RED, BLUE]
+    events = lay(position, "4,0", 90)
+    assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
+    assert position.supply["follower"] == [7, 7, 7, 7]
+
+
+def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
+    position = shared(RED, RED, BLUE, BLUE, GREEN)
+    events = answer(position, True, True)
+    assert [one.player for one in only(Returned, events)] == [GREEN]
+    assert sorted(lords(position, "0,0")) == [RED, RED, BLUE, BLUE]
+
+
+def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
+    position = shared(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
+    events = answer(position, True, False)
+    assert gained(events) == {BLUE: 4}
+    assert sorted(one.player for one in only(Returned, events)) == [BLUE, BLUE, GREEN]
+    assert lords(position, "0,0") == [RED, RED]
+    assert position.supply["follower"] == [5, 7, 7, 7]
+    assert feature(position, "0,0", "city.S").followers == ()
+
+
+def test_CA_64_of_three_tied_players_two_may_score() -> None:
+    position = shared(RED, BLUE, GREEN, player=YELLOW)
+    assert gained(answer(position, False, True, False)) == {RED: 4, GREEN: 4}
+    assert lords(position, "0,0") == [BLUE]
+    assert position.supply["castle"] == [3, 2, 3, 3]
+
+
+def test_CA_64_two_may_build_while_the_third_scores() -> None:
+    position = shared(RED, BLUE, GREEN, player=YELLOW)
+    assert gained(answer(position, True, False, True)) == {BLUE: 4}
+    assert sorted(lords(position, "0,0")) == [RED, GREEN]
+    assert sorted(castle_points(lay(position, "4,0", 90))) == [(RED, 4), (GREEN, 4)]
+
+
+def test_CA_64_no_points_before_everybody_has_answered() -> None:
+    position = shared(RED, BLUE)
+    assert points(answer(position, True)) == []
+
+
+def test_CA_28a_2_a_town_that_some_score_and_others_convert_feeds_no_castle() -> None:
+    position = arrange(
+        players=4,
+        tiles=[SOUTH_CAP, "base/E -1,0 180", "base/E -1,1 0"],
+        castles=["3 -1,0 -1,1"],
+        followers=["0 0,0 city.S", "1 0,0 city.S"],
+        player=GREEN,
+        hand="base/E",
+    )
+    lay(position, "0,1", 0)
+    events = answer(position, True, False)
+    assert gained(events) == {BLUE: 4}
+    assert only(Completed, events) == []
+    assert lords(position, "-1,0") == [YELLOW]
+
+
+def test_CA_66_everybody_who_builds_pays_a_token() -> None:
+    position = shared(RED, BLUE)
+    answer(position, True, True)
+    assert position.supply["castle"] == [2, 2, 3, 3]
+
+
+def test_CA_66_the_tokens_may_be_stacked() -> None:
+    position = shared(RED, BLUE)
+    answer(position, True, True)
+    assert tokens_on(position, castle(position, "0,0")) == (2, 0)
+
+
+def test_HV_05_or_one_is_placed_and_the_others_leave_the_game() -> None:
+    position = shared(RED, BLUE, options=Options.of(SINGLE))
+    answer(position, True, True)
+    assert tokens_on(position, castle(position, "0,0")) == (1, 1)
+    assert position.supply["castle"] == [2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("display", ["stack", "single"])
+def test_HV_05_a_castle_of_one_player_has_one_token(display: str) -> None:
+    position = shared(RED, options=Options.of({"castle_shared_token_display": display}))
+    answer(position, True)
+    assert tokens_on(position, castle(position, "0,0")) == (1, 0)
+
+
+def test_HV_05_so_has_one_that_only_one_of_the_tied_players_built() -> None:
+    position = shared(RED, BLUE)
+    answer(position, True, False)
+    assert tokens_on(position, castle(position, "0,0")) == (1, 0)
+
+
+def test_HV_05_the_tokens_stay_when_the_castle_has_scored() -> None:
+    position = shared(RED, BLUE)
+    answer(position, True, True)
+    lay(position, "4,0", 90)
+    assert castle(position, "0,0").scored
+    assert tokens_on(position, castle(position, "0,0")) == (2, 0)
+
+
+def test_CA_67_without_a_token_a_tied_player_can_only_score() -> None:
+    position = shared(RED, BLUE, supply={"castle": [0, 2, 3, 3]})
+    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
+    assert gained(answer(position, True)) == {RED: 4}
+    assert lords(position, "0,0") == [BLUE]
+    assert position.supply["castle"] == [0, 1, 3, 3]
+
+
+def test_CA_67_without_any_token_nobody_is_asked() -> None:
+    position = shared(RED, BLUE, supply={"castle": [0, 0, 3, 3]})
+    assert isinstance(position.step, PlaceTile)
+    assert position.scores == [4, 4, 0, 0]
+
+
+def test_CA_08_by_the_later_edition_only_who_laid_the_tile_may_convert_his_share() -> None:
+    options = Options(castle_conversion_trigger="own_tile_only")
+    position = shared(RED, BLUE, player=BLUE, options=options)
+    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
+    assert gained(answer(position, True)) == {RED: 4}
+    assert lords(position, "0,0") == [BLUE]
+
+
+def test_CA_08_nobody_is_asked_about_the_tile_of_a_stranger() -> None:
+    position = shared(RED, BLUE, options=Options(castle_conversion_trigger="own_tile_only"))
+    assert isinstance(position.step, PlaceTile)
+    assert position.scores == [4, 4, 0, 0]
+
+
+def test_CA_64_with_the_order_first_it_is_the_same() -> None:
+    position = shared(RED, BLUE, options=Options(castle_simultaneous_choice="order_first"))
+    assert gained(answer(position, True, False)) == {BLUE: 4}
+    assert lords(position, "0,0") == [RED]
+
+
+def test_CA_64_who_leaves_while_he_is_asked_scores() -> None:
+    position = shared(RED, BLUE)
+    answer(position, True)
+    assert gained(position.apply(Resign(BLUE))) == {BLUE: 4}
+    assert lords(position, "0,0") == [RED]

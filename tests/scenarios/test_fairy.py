@@ -1,0 +1,255 @@
+"""The fairy, as far as castles need her: IX-14, O-12, IX-44."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import parse_action
+from engine.actions import Pass
+from engine.carcassonne import MoveFairy, Options, Position, bazaar_of, fairy_of
+from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import FairyMoved
+from engine.carcassonne.expansions.fairy import companion_of
+from engine.carcassonne.options import PRESETS
+from engine.events import Event
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, cell, lay, only, points, put, refused, spots
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, lords, road
+
+EXPANSIONS = ("bridges-castles-bazaars", "fairy")
+ALLOWED = Options(castle_fairy="allowed")
+
+
+def hosts(position: Position) -> set[str]:
+    """Where the fairy may be sent now, as ``x,y segment``."""
+    return {
+        f"{action.cell.x},{action.cell.y} {action.segment}"
+        for action in position.legal_actions
+        if isinstance(action, MoveFairy)
+    }
+
+
+def send(position: Position, where: str) -> list[Event]:
+    """Send the fairy to the follower on a segment."""
+    spot, segment = where.split()
+    return list(position.apply(MoveFairy(cell(spot), segment)))
+
+
+def test_IX_14_the_fairy_goes_to_a_follower_of_the_player_instead_of_deploying_one() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/B 0,5"],
+        followers=["0 0,0 road.E", "0 0,5 monastery", "1 0,5 field.NL"],
+        hand="base/B",
+        expansions=EXPANSIONS,
+    )
+    put(position, "1,5")
+    assert hosts(position) == {"0,0 road.E", "0,5 monastery"}
+    events = send(position, "0,5 monastery")
+    assert [(one.player, one.cell) for one in only(FairyMoved, events)] == [(RED, cell("0,5"))]
+    assert fairy_of(position) is not None
+    assert position.player == BLUE
+
+
+def test_IX_14_she_is_not_sent_to_whom_she_stands_by() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/B 0,5"],
+        followers=["0 0,0 road.E", "0 0,5 monastery", "1 0,5 field.NL"],
+        hand="base/B",
+        pile=["base/B"] * 5,
+        expansions=EXPANSIONS,
+    )
+    put(position, "1,5")
+    send(position, "0,0 road.E")
+    lay(position, "2,5")
+    put(position, "3,5")
+    assert hosts(position) == {"0,5 monastery"}
+
+
+def test_IX_14_a_bridge_may_still_be_built_where_the_edition_lets_it_follow_the_figure() -> None:
+    position = arrange(
+        tiles=["base/B 0,0"],
+        followers=["0 0,0 monastery"],
+        hand="base/B",
+        expansions=EXPANSIONS,
+        options=Options(bridge_timing="any_time"),
+    )
+    put(position, "1,0")
+    send(position, "0,0 monastery")
+    assert position.player == RED
+    assert spots(position) == set()
+    assert hosts(position) == set()
+    assert bridges(position) != set()
+
+
+def test_IX_14_without_a_follower_nobody_can_send_her() -> None:
+    position = arrange(tiles=["base/B 0,0"], hand="base/B", expansions=EXPANSIONS)
+    put(position, "1,0")
+    refused(position, MoveFairy(cell("0,0"), "monastery"))
+
+
+@pytest.mark.parametrize("text", ["fairy:M13.monastery", "fairy:M12.city.N", "fairy:-A2.castle"])
+def test_the_text_form_of_the_action(text: str) -> None:
+    assert str(parse_action(text)) == text
+    assert isinstance(parse_action(text), MoveFairy)
+
+
+def with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("base/B",) * 9) -> Position:
+    """The fairy stands by Red's follower on a road that is open in the east; Blue is to move."""
+    position = arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/U 1,0", "base/B 0,5"],
+        followers=["0 0,0 road.E", *followers],
+        hand="base/B",
+        pile=pile,
+        expansions=EXPANSIONS,
+    )
+    put(position, "1,5")
+    send(position, "0,0 road.E")
+    return position
+
+
+def test_IX_14_a_point_at_the_beginning_of_the_turn() -> None:
+    position = with_fairy()
+    assert position.scores == [0, 0]
+    assert points(lay(position, "2,5")) == [(RED, 1)]
+    assert points(lay(position, "3,5")) == []
+    assert points(lay(position, "4,5")) == [(RED, 1)]
+
+
+def test_IX_14_three_points_when_his_road_is_scored() -> None:
+    position = with_fairy(pile=("base/A", "base/B", "base/B"))
+    assert points(lay(position, "2,0", 90)) == [(RED, 3), (RED, 3)]
+    assert companion_of(position) is None
+    assert fairy_of(position) is not None
+
+
+def test_IX_14_even_if_somebody_else_has_the_majority() -> None:
+    position = with_fairy(followers=("1 1,0 road.E", "1 1,0 road.W"), pile=("base/A", "base/B", "base/B"))
+    assert points(lay(position, "2,0", 90)) == [(BLUE, 3), (RED, 3)]
+
+
+def test_IX_14_she_brings_nothing_for_the_road_of_another() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0", "base/B 0,5"],
+        followers=["1 0,0 road.E", "0 0,5 monastery"],
+        hand="base/B",
+        pile=["base/A", "base/B"],
+        expansions=EXPANSIONS,
+    )
+    put(position, "1,5")
+    send(position, "0,5 monastery")
+    assert points(lay(position, "2,0", 90)) == [(BLUE, 3)]
+
+
+def castle_position(options: Options, **given: object) -> Position:
+    """Red holds a castle with a road of 6 in its fief that lacks one tile, and may send the fairy now."""
+    position = arrange(
+        tiles=[*TOWN, *road(1, 0, 6), "base/B 0,5"],
+        castles=["0 0,0 0,1"],
+        followers=["0 0,5 monastery"],
+        hand="base/B",
+        pile=["base/A", "base/B", "base/B"],
+        expansions=EXPANSIONS,
+        options=options,
+        **given,  # type: ignore[arg-type]
+    )
+    return put(position, "1,5")
+
+
+def test_IX_14_forbidden_she_cannot_go_to_a_castle() -> None:
+    position = castle_position(Options())
+    assert hosts(position) == {"0,5 monastery"}
+    refused(position, MoveFairy(cell("0,0"), "castle"))
+
+
+@pytest.mark.parametrize("options", [ALLOWED, PRESETS["bb3_rgg"], PRESETS["c2_hig"], PRESETS["c2_zmg"]])
+def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: Options) -> None:
+    position = castle_position(options)
+    assert hosts(position) == {"0,0 castle", "0,5 monastery"}
+    send(position, "0,0 castle")
+    if position.player == RED:
+        position.apply(Pass())
+    events = lay(position, "6,0", 90)
+    assert castle_points(events) == [(RED, 6)]
+    assert points(events) == [(RED, 6), (RED, 3)]
+    assert companion_of(position) is None
+
+
+def test_IX_14_allowed_she_brings_a_point_at_the_beginning_of_the_turn_too() -> None:
+    position = castle_position(ALLOWED)
+    send(position, "0,0 castle")
+    lay(position, "2,5", 180)
+    assert position.player == GREEN
+    assert points(lay(position, "3,5")) == [(RED, 1)]
+
+
+@pytest.mark.parametrize(("options", "bonus"), [(Options(), []), (ALLOWED, [(RED, 3)])])
+def test_IX_14_whether_she_stays_with_a_knight_who_moves_into_a_castle(
+    options: Options, bonus: list[tuple[int, int]]
+) -> None:
+    position = arrange(
+        players=2,
+        tiles=[SOUTH_CAP, *road(1, 0, 6), "base/B 0,5"],
+        followers=["0 0,0 city.S"],
+        hand="base/B",
+        pile=["base/E", "base/A", "base/B", "base/B"],
+        expansions=EXPANSIONS,
+        options=options,
+    )
+    put(position, "1,5")
+    send(position, "0,0 city.S")
+    lay(position, "0,1")
+    position.apply(BuildCastle())
+    assert (companion_of(position) is None) == (not bonus)
+    assert lords(position, "0,0") == [RED]
+    assert points(lay(position, "6,0", 90)) == [(RED, 6), *bonus]
+
+
+def test_IX_14_a_town_that_is_scored_brings_her_points_by_either_option() -> None:
+    position = arrange(
+        players=2,
+        tiles=[SOUTH_CAP, "base/B 0,5"],
+        followers=["0 0,0 city.S"],
+        hand="base/B",
+        pile=["base/E", "base/B"],
+        expansions=EXPANSIONS,
+    )
+    put(position, "1,5")
+    send(position, "0,0 city.S")
+    lay(position, "0,1")
+    assert points(position.apply(ScoreTown())) == [(RED, 4), (RED, 3)]
+
+
+def test_IX_44_building_a_castle_does_not_use_up_the_move_of_the_fairy() -> None:
+    position = arrange(
+        tiles=[SOUTH_CAP, "base/B 0,5"],
+        followers=["0 0,0 city.S", "0 0,5 monastery"],
+        hand="base/E",
+        expansions=EXPANSIONS,
+    )
+    put(position, "0,1")
+    send(position, "0,5 monastery")
+    position.apply(BuildCastle())
+    assert lords(position, "0,1") == [RED]
+
+
+def test_IX_14_a_bought_tile_begins_no_turn() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/B 0,5"],
+        followers=["0 0,5 monastery"],
+        hand="bcb/FFFF",
+        pile=["base/B"] * 6,
+        expansions=EXPANSIONS,
+        options=Options(bazaar_mode="draft"),
+    )
+    put(position, "1,5")
+    send(position, "0,5 monastery")
+    assert bazaar_of(position) is not None
+    position.apply(position.legal_actions[0])
+    assert points(lay(position, "2,5")) == []
+    assert position.player == RED
+    assert points(lay(position, "3,5")) == []
+    assert position.player == BLUE
+    assert points(lay(position, "4,5")) == [(RED, 1)]
