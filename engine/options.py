@@ -39,6 +39,10 @@ class Options:
         game: type = cls
         return _values(game)
 
+    def mapping(self) -> dict[str, Any]:
+        """Every option with its value."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
     def differences(self) -> dict[str, Any]:
         """The options that differ from their defaults."""
         return {

@@ -36,6 +36,7 @@ class Setup(ABC):
     pile: tuple[str, ...] = field(repr=False)
     options: Options
     seed: str = field(default="", repr=False)
+    expansions: tuple[str, ...] = ()
     rules: int = RULES_VERSION
 
     @property

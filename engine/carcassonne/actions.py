@@ -133,8 +133,7 @@ FORMS: Final = (
         lambda cell, name: ChooseSource(Cell.parse(cell), name),
     ),
     Form(
-        re.compile(rf"fairy:{CELL}\.([a-z]+(?:\.[A-Z]{{1,2}})?)"),
-        lambda cell, name: MoveFairy(Cell.parse(cell), name),
+        re.compile(rf"fairy:{CELL}\.([a-z]+(?:\.[A-Z]{{1,2}})?)"), lambda cell, name: MoveFairy(Cell.parse(cell), name)
     ),
     Form(re.compile(r"lot:([1-9]\d?)@(\d{1,4})"), lambda lot, bid: SelectLot(int(lot), int(bid))),
     Form(re.compile(r"bid:(\d{1,4})"), lambda amount: Bid(int(amount))),

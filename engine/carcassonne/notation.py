@@ -17,7 +17,7 @@ from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
-from engine.carcassonne.setup import START_TILE, Setup, box, require_known
+from engine.carcassonne.setup import START_TILE, Setup, box, new_setup, require_known
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.tiles import FeatureKind
 from engine.geometry import Axis, Cell
@@ -97,6 +97,10 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
         """Another order of the pile."""
         return replace(setup, pile=decks[PILE], seed=seed)
+
+    def from_seed(self, setup: Setup) -> Setup:
+        """The box of these rules, shuffled by the seed."""
+        return new_setup(players=setup.players, seed=setup.seed, options=setup.options, expansions=setup.expansions)
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""

@@ -57,6 +57,10 @@ class Notation(ABC, Generic[P, S]):
         """The setup with its decks in this order and this seed."""
 
     @abstractmethod
+    def from_seed(self, setup: S) -> S:
+        """The setup as its seed alone would have shuffled it."""
+
+    @abstractmethod
     def seen(self, position: P) -> Mapping[str, Sequence[int]]:
         """What of each deck has come to light: places in it, from 0, in rising order.
 

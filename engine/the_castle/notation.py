@@ -18,7 +18,7 @@ from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_se
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
 from engine.the_castle.scoring import Keep
-from engine.the_castle.setup import Setup
+from engine.the_castle.setup import Setup, new_setup
 from engine.the_castle.steps import (
     BeginTurn,
     ChooseFeature,
@@ -136,6 +136,10 @@ class CastleNotation(Notation[Position, Setup]):
         """Another order of the pile and the wall tiles."""
         wall_tiles = tuple(WallTile(int(name)) for name in decks[WALL])
         return replace(setup, pile=decks[PILE], wall_tiles=wall_tiles, seed=seed)
+
+    def from_seed(self, setup: Setup) -> Setup:
+        """These drawings and the wall tiles, shuffled by the seed."""
+        return new_setup(players=setup.players, seed=setup.seed, options=setup.options, tiles=setup.tiles)
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn, and what has been taken from the wall."""

@@ -110,7 +110,7 @@ def _consider_keep(position: Position, player: int, owner: int, root: int) -> No
     """Put the owner's keep on a house that is larger than the one where it stands (TC-49 to TC-52, TC-91)."""
     if owner != player and position.options.tc_keep_trigger == "self_completed_with_majority":
         return
-    size = _house_size(position, root)
+    size = house_size(position, root)
     keep = position.keeps[owner]
     if keep is None:
         position.supply[KEEP][owner] -= 1
@@ -120,7 +120,8 @@ def _consider_keep(position: Position, player: int, owner: int, root: int) -> No
     position.note(KeepMoved(owner, size, position.ward.cells(root)))
 
 
-def _house_size(position: Position, root: int) -> int:
+def house_size(position: Position, root: int) -> int:
+    """The size of a house for keeps, in tiles or in quarters of tiles (TC-52, option ``tc_keep_measure``)."""
     ward = position.ward
     if position.options.tc_keep_measure == "tiles":
         return ward.size(root)

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine import Action, Position, parse_action, replay
-from engine.carcassonne import PRESETS, Bid, Options, SelectLot, Setup
+from engine import Position, parse_action, replay
+from engine.carcassonne import PRESETS, Options, Setup
 from engine.carcassonne.expansions import BCB
+from engine.cli.perft import divided, perft
 
 DATA = Path(__file__).parent / "perft.json"
 
@@ -33,36 +34,6 @@ class Case(NamedTuple):
     def position(self) -> Position:
         """Where the counting begins."""
         return replay(self.setup, map(parse_action, self.before))
-
-
-def perft(position: Position, depth: int) -> int:
-    """In how many ways so many actions can follow; ways that end the game earlier do not count."""
-    if depth == 0:
-        return 1
-    if depth == 1:
-        return len(position.legal_actions)
-    return sum(divided(position, depth).values())
-
-
-def divided(position: Position, depth: int) -> dict[str, int]:
-    """The same by first action."""
-    counts: dict[str, int] = {}
-    for action in position.legal_actions:
-        position.push(action)
-        name = _label(action)
-        counts[name] = counts.get(name, 0) + perft(position, depth - 1)
-        position.pop()
-    return counts
-
-
-def _label(action: Action) -> str:
-    match action:
-        case SelectLot(lot):
-            return f"lot:{lot}@…"
-        case Bid():
-            return "bid:…"
-        case _:
-            return str(action)
 
 
 def read_cases() -> list[Case]:

@@ -1,0 +1,7 @@
+"""``python -m engine``: see :mod:`engine.cli.commands`."""
+
+import sys
+
+from engine.cli.commands import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""How fast the rules are: whole random games, listing and applying through the checked interface.
+
+Each game is another one. From those of four players comes all the rest: the finished game is read back from its
+record, and in its middle the position is copied and a turn taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+from statistics import median
+from typing import Final, NamedTuple
+
+from engine.cli.timing import milliseconds
+from engine.games import DEFAULT_GAME, GAMES
+from engine.notation.reading import read_record
+from engine.notation.records import Record, format_record
+from engine.position import Position
+from engine.selfplay import random_action, random_game
+from engine.setup import Setup
+
+MEASURED: Final = 200
+"""Games of each kind that count."""
+WARM_UP: Final = 5
+"""Games of each kind before these."""
+REPLAY: Final = "replay-bcb-4p"
+COPY: Final = "copy"
+UNDO: Final = "undo"
+
+
+class Kind(NamedTuple):
+    """A kind of game that is measured, and the milliseconds that one may take."""
+
+    name: str
+    aim: float
+    game: str
+    players: int
+    expansions: tuple[str, ...]
+
+    def setup(self, number: int) -> Setup:
+        """The setup of one game of this kind."""
+        game = GAMES[self.game]
+        return game.new_setup(players=self.players, seed=f"bench {number}", expansions=self.expansions)
+
+
+BCB: Final = ("bridges-castles-bazaars",)
+KINDS: Final = (
+    Kind("base-2p", 4.0, DEFAULT_GAME, 2, ()),
+    Kind("bcb-2p", 9.0, DEFAULT_GAME, 2, BCB),
+    Kind("bcb-3p", 13.0, DEFAULT_GAME, 3, BCB),
+    Kind("bcb-4p", 18.0, DEFAULT_GAME, 4, BCB),
+    Kind("the-castle", 5.0, "the-castle", 2, ()),
+)
+PARTS_OF: Final = "bcb-4p"
+"""The kind of game whose record, copies and undone turns are measured."""
+AIMS: Final = {**{kind.name: kind.aim for kind in KINDS}, REPLAY: 6.0, COPY: 0.015, UNDO: 0.030}
+"""The milliseconds to reach, in the order in which they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The milliseconds of one thing, each time it was done."""
+
+    name: str
+    samples: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """The middle sample."""
+        return median(self.samples)
+
+    @property
+    def line(self) -> str:
+        """A line of the table: the median and how it compares with what has to be reached."""
+        aim = AIMS[self.name]
+        return f"{self.name:<16} {self.median:9.4f} ms {aim:9.3f} ms {self.median / aim:6.2f}"
+
+
+HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
+
+
+def measures(count: int = MEASURED, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Measure]:
+    """Everything, as it is measured."""
+    for kind in kinds:
+        numbers = range(-WARM_UP, count)
+        yield Measure(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP:])
+        if kind.name == PARTS_OF:
+            parts = zip(*[_parts(kind, number) for number in numbers][WARM_UP:], strict=True)
+            yield from map(Measure, (REPLAY, COPY, UNDO), parts)
+
+
+def _game(kind: Kind, number: int) -> Callable[[], object]:
+    return lambda: random_game(kind.setup(number), Random(number))
+
+
+def _parts(kind: Kind, number: int) -> tuple[float, float, float]:
+    """Reading the record of a game, copying a position in its middle, taking back a turn there."""
+    setup = kind.setup(number)
+    _, log = random_game(setup, Random(number))
+    record = format_record(Record.of(setup, log))
+    middle = Record.of(setup, log).position(len(log) // 2)
+    return milliseconds(lambda: read_record(record)), milliseconds(middle.copy), _undo(middle, Random(number))
+
+
+def _undo(position: Position, random: Random) -> float:
+    """Push actions until another tile comes up, then take them back."""
+    turn, pushed = position.turn, 0
+    while position.step is not None and position.turn == turn:
+        position.push(random_action(position, random))
+        pushed += 1
+
+    def undo() -> None:
+        for _ in range(pushed):
+            position.pop()
+
+    return milliseconds(undo)

@@ -1,0 +1,79 @@
+"""Reading and writing the texts that the commands work on; ``-`` is the standard input or output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from engine.notation.positions import VERSION as POSITION_VERSION
+from engine.notation.positions import parse_position
+from engine.notation.reading import read_record, records_in
+from engine.notation.records import Record
+from engine.notation.tags import VERSION_KEY
+from engine.position import Position
+
+STANDARD: Final = "-"
+
+
+class FileError(Exception):
+    """A file that cannot be read or written, in words for who named it."""
+
+
+def read_text(name: str) -> str:
+    """The whole text of a file.
+
+    Raises:
+        FileError: it is not there, or no text.
+    """
+    try:
+        raw = sys.stdin.buffer.read() if name == STANDARD else Path(name).read_bytes()
+        return raw.decode("utf-8")
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{name}: not a text in UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def write_text(name: str, text: str) -> None:
+    """Write a file anew.
+
+    Raises:
+        FileError: that is not possible.
+    """
+    if name == STANDARD:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror}") from error
+
+
+def read_records(name: str) -> Iterator[Record]:
+    """The records in a file.
+
+    Raises:
+        FileError: the file cannot be read.
+        RecordError: there is something else in it.
+    """
+    for first_line, text in records_in(read_text(name)):
+        yield read_record(text, first_line=first_line)
+
+
+def read_position(name: str, ply: int | None) -> Position:
+    """The position in a file, or that after so many actions of its first record (after all of them without ``ply``).
+
+    Raises:
+        FileError: the file cannot be read, or the game has no such ply.
+        RecordError: there is something else in it.
+    """
+    text = read_text(name)
+    if text.lstrip().startswith(f'[{VERSION_KEY} "{POSITION_VERSION.split()[0]} '):
+        return parse_position(text)
+    first_line, first = next(records_in(text))
+    record = read_record(first, first_line=first_line)
+    if ply is not None and not 0 <= ply <= len(record.actions):
+        raise FileError(f"{name}: the game has the plies 0 to {len(record.actions)}, not {ply}")
+    return record.position(ply)

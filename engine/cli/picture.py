@@ -1,0 +1,102 @@
+"""A table as a picture made of letters: each tile is three lines of five signs.
+
+The twelve signs around the middle are the sides and half-sides of the tile, so that what belongs together touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from engine.games import GAMES
+from engine.geometry import Cell
+from engine.position import Position
+from engine.tiles import Segment
+from engine.views import Standing
+
+WIDTH: Final = 5
+HEIGHT: Final = 3
+GAP: Final = 1
+"""Blanks between two tiles of a row."""
+MARGIN: Final = 5
+"""Signs before the first tile of a row, for its number."""
+SIDES: Final = ((0, 2), (1, 4), (2, 2), (1, 0))
+"""Line and column of each side of a tile."""
+HALVES: Final = ((0, 1), (0, 3), (0, 4), (2, 4), (2, 3), (2, 1), (2, 0), (0, 0))
+"""Line and column of each half-side."""
+MIDDLE: Final = (1, 2)
+_BESIDE_MIDDLE: Final = {1: (1, 3), 3: (1, 1)}
+"""The place between the middle and the sides at the east and the west."""
+
+Spot = tuple[int, int]
+
+
+def picture(position: Position) -> str:
+    """The tiles, the figures as the numbers of their seats, and what the signs mean."""
+    signs = GAMES[position.setup.game].notation.signs
+    tiles: dict[Cell, list[Segment]] = {placed.cell: [] for placed in position.placed()}
+    for feature in position.features():
+        for cell, segment in feature.parts:
+            tiles.setdefault(cell, []).append(segment)
+    drawn = {cell: _tile(segments, signs) for cell, segments in tiles.items()}
+    for standing in position.standing():
+        drawn[standing.cell][_stand(standing)] = str(standing.player + 1)
+    legend = ", ".join(f"{sign} {kind}" for kind, sign in signs.items())
+    return "\n".join([*_board(drawn), "", f"{legend}; a number is the seat whose figure stands there"])
+
+
+def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Spot, str]:
+    """The signs of one tile; first what lies at half-sides, then sides, then what is still free."""
+    spots: dict[Spot, str] = {}
+    halves = [segment for segment in segments if segment.kind in segment.HALF_KINDS]
+    sides = [segment for segment in segments if segment.kind not in segment.HALF_KINDS]
+    for segment in halves:
+        spots.update((HALVES[place], signs[segment.kind]) for place in segment.places)
+    for segment in sides:
+        sign = signs[segment.kind]
+        for place in segment.places:
+            spots[SIDES[place]] = sign
+            spots.setdefault(HALVES[2 * place], sign)
+            spots.setdefault(HALVES[2 * place + 1], sign)
+            spots[_BESIDE_MIDDLE.get(place, SIDES[place])] = sign
+    for place, spot in enumerate(SIDES):
+        spots.setdefault(spot, spots.get(HALVES[2 * place], " "))
+    spots[MIDDLE] = _middle([*sides, *halves], signs)
+    for spot in _BESIDE_MIDDLE.values():
+        spots.setdefault(spot, signs[halves[0].kind] if halves else spots[MIDDLE])
+    return spots
+
+
+def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
+    """What is drawn in the middle of a tile: a building, or what joins most sides."""
+    for segment in segments:
+        if not segment.places:
+            return signs[segment.kind]
+    widest = max(segments, key=lambda segment: len(segment.places))
+    return signs[widest.kind]
+
+
+def _stand(standing: Standing) -> Spot:
+    segment = standing.segment
+    if not segment.places:
+        return MIDDLE
+    return (HALVES if segment.kind in segment.HALF_KINDS else SIDES)[segment.places[0]]
+
+
+def _board(drawn: Mapping[Cell, Mapping[Spot, str]]) -> Iterable[str]:
+    columns = range(min(cell.x for cell in drawn), max(cell.x for cell in drawn) + 1)
+    rows = range(min(cell.y for cell in drawn), max(cell.y for cell in drawn) + 1)
+    letters = (Cell(x, 0).label.removesuffix(Cell(0, 0).label[1:]) for x in columns)
+    yield (" " * MARGIN + (" " * GAP).join(letter.center(WIDTH) for letter in letters)).rstrip()
+    for y in rows:
+        number = Cell(0, y).label[1:]
+        for line in range(HEIGHT):
+            head = number.rjust(MARGIN - 2) + "  " if line == HEIGHT // 2 else " " * MARGIN
+            tiles = (_line(drawn.get(Cell(x, y)), line) for x in columns)
+            yield (head + (" " * GAP).join(tiles)).rstrip()
+
+
+def _line(tile: Mapping[Spot, str] | None, line: int) -> str:
+    if tile is None:
+        return " " * WIDTH
+    return "".join(tile.get((line, column), " ") for column in range(WIDTH))

@@ -1,0 +1,111 @@
+"""Positions that nobody played, built from descriptions: for scenarios, puzzles and imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.actions import FOLLOWER
+from engine.errors import NotationError
+from engine.geometry import Cell
+from engine.joining import Follower
+from engine.the_castle.options import Options
+from engine.the_castle.position import Position
+from engine.the_castle.scoring import KEEP, Keep, house_size
+from engine.the_castle.setup import Setup
+from engine.the_castle.steps import BeginTurn, NextTurn
+from engine.the_castle.tilefile import DESIGNED
+from engine.the_castle.wall import wall
+from engine.the_castle.wall_tiles import BOX, WallTile
+
+_PILE = ("D03",) * 20
+
+
+def arrange(
+    *,
+    tiles: Sequence[str] = (),
+    figures: Sequence[str] = (),
+    keeps: Sequence[str] = (),
+    wall_tiles: Mapping[int, int] | None = None,
+    hands: Sequence[Sequence[int]] = ((), ()),
+    scores: Sequence[int] = (0, 0),
+    supply: Sequence[int] | None = None,
+    player: int = 0,
+    hand: str = "D03",
+    pile: Sequence[str] = _PILE,
+    options: Options | None = None,
+) -> Position:
+    """Build a position in which ``player`` has ``hand`` to place; tiles are named as in the file of our own drawings.
+
+    Args:
+        tiles: ``id cell rotation`` (0 may be left out), laid in this order; paths are not checked.
+        figures: ``seat cell segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
+        keeps: ``seat cell segment`` of the house.
+        wall_tiles: what lies on the corner towers, by the first of their spaces; on the others nothing lies.
+        hands: the wall tiles that each player has.
+        scores: points by seat.
+        supply: figures left by seat; otherwise all that do not stand on the table.
+        player: who is to move.
+        hand: the tile to be placed.
+        pile: what lies face down, first to be drawn first.
+        options: the rules.
+
+    Raises:
+        NotationError: a description cannot be read or does not fit the table.
+    """
+    setup = Setup(
+        pile=tuple(f"{DESIGNED}/{name}" for name in (hand, *pile)),
+        players=2,
+        options=options or Options(),
+        wall_tiles=_on_wall(wall_tiles or {}),
+    )
+    position = Position(setup, begin=False)
+    position.taken = tuple(corner for corner in wall().corners if corner not in (wall_tiles or {}))
+    for text in tiles:
+        name, label, *rotation = text.split()
+        face = setup.tiles[f"{DESIGNED}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
+        position.ward.place(Cell.parse(label).position, face, 0)
+    position.ward.touched.clear()
+    for text in figures:
+        _stand(position, text)
+    for text in keeps:
+        _set_keep(position, text)
+    position.hands = [tuple(sorted(map(WallTile, kinds))) for kinds in hands]
+    position.scores = list(scores)
+    if supply is not None:
+        position.supply[FOLLOWER] = list(supply)
+    position.agenda = [NextTurn(player), BeginTurn(player)]
+    position.resume()
+    return position
+
+
+def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
+    """The wall tiles of a setup, of which only these are known."""
+    corners = wall().corners
+    unknown = set(wall_tiles) - set(corners)
+    if unknown:
+        raise NotationError(f"no corner tower on space {min(unknown)}")
+    on_corners = tuple(WallTile(wall_tiles.get(corner, WallTile.HIDDEN)) for corner in corners)
+    return on_corners + (WallTile.HIDDEN,) * (len(BOX) - len(corners))
+
+
+def _segment(position: Position, label: str, name: str) -> int:
+    ward = position.ward
+    tile = ward.placed.get(Cell.parse(label).position)
+    for number, segment in ward.segments(tile) if tile else ():
+        if segment.is_named(name):
+            return number
+    raise NotationError(f"no segment {name!r} on {label}")
+
+
+def _stand(position: Position, text: str) -> None:
+    seat, label, name = text.split()
+    number = _segment(position, label, name)
+    position.ward.holders[position.ward.find(number)] += (Follower(int(seat), FOLLOWER, number),)
+    position.supply[FOLLOWER][int(seat)] -= 1
+
+
+def _set_keep(position: Position, text: str) -> None:
+    seat, label, name = text.split()
+    root = position.ward.find(_segment(position, label, name))
+    position.keeps[int(seat)] = Keep(house_size(position, root), root)
+    position.supply[KEEP][int(seat)] -= 1
