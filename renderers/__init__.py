@@ -3,6 +3,7 @@
 Every function is pure and may run in any thread; sprites are drawn on first use and kept. Nothing here knows Discord.
 """
 
+from renderers.animation import replay
 from renderers.cards import castle_question, composer, turn_card, whole_board
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.panels import lots, remaining, summary
@@ -10,6 +11,7 @@ from renderers.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Held, Mark, Picture, Spot, TurnPictures
+from renderers.warming import warm_up
 
 __all__ = [
     "CONTRAST",
@@ -36,9 +38,11 @@ __all__ = [
     "composer",
     "lots",
     "remaining",
+    "replay",
     "score_panel",
     "score_sheet",
     "summary",
     "turn_card",
+    "warm_up",
     "whole_board",
 ]

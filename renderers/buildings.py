@@ -175,7 +175,7 @@ def stalls(canvas: Canvas, at: Point) -> None:
         (x + 0.085, y - 0.02, theme.awning[2]),
         (x, y + 0.11, theme.awning[3]),
     )
-    canvas.shade([rectangle(px - 0.06, py - 0.02, px + 0.1, py + 0.035) for px, py, _ in places], 0.3, 0.01)
+    canvas.shade([rectangle(px - 0.06, py - 0.02, px + 0.1, py + 0.035) for px, py, _ in places], 0.3)
     for px, py, colour in places:
         _stall(canvas, (px, py), colour, theme.awning[1])
 
@@ -222,7 +222,7 @@ def monastery(canvas: Canvas, at: Point, size: float = 1.0) -> None:
         canvas.disc(bed, 0.017 * size, theme.tree)
         canvas.disc((bed[0] - 0.004, bed[1] - 0.006), 0.008 * size, theme.awning[0])
     shadow = place(((-0.13, 0.11), (0.15, 0.11), (0.19, 0.07), (0.19, -0.08), (0.13, -0.08)))
-    canvas.shade([shadow], 0.32, 0.008)
+    canvas.shade([shadow], 0.32)
     _church(canvas, (at[0], at[1] + 0.1 * size), size)
 
 

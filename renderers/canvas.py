@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw
 
 from renderers.shapes import Point, band, rectangle
 from renderers.theme import Colour, Theme
@@ -85,17 +85,23 @@ class Canvas:
         scaled = tuple(value * self.scale for value in area)
         self._draw.rounded_rectangle(scaled, radius * self.scale, fill=fill)
 
-    def shade(self, polygons: Iterable[Sequence[Point]], strength: float, blur: float = 0.0) -> None:
-        """Darken polygons, softly if asked; ``strength`` 1 is black."""
-        mask = Image.new("L", self.image.size)
+    def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
+        """Darken polygons, those that overlap no more than others; ``strength`` 1 covers what is below."""
+        scaled = [self._scaled(polygon) for polygon in polygons]
+        left, top = (max(int(min(point[axis] for line in scaled for point in line)), 0) for axis in (0, 1))
+        right, bottom = (
+            min(int(max(point[axis] for line in scaled for point in line)) + 1, self.image.size[axis])
+            for axis in (0, 1)
+        )
+        if left >= right or top >= bottom:
+            return
+        mask = Image.new("L", (right - left, bottom - top))
         draw = ImageDraw.Draw(mask)
-        for polygon in polygons:
-            draw.polygon(self._scaled(polygon), fill=round(255 * strength))
-        if blur:
-            mask = mask.filter(ImageFilter.BoxBlur(blur * self.scale))
-        shadow = Image.new("RGBA", self.image.size, (*SHADE, 0))
+        for line in scaled:
+            draw.polygon([(x - left, y - top) for x, y in line], fill=round(255 * strength))
+        shadow = Image.new("RGBA", mask.size, (*SHADE, 0))
         shadow.putalpha(mask)
-        self.image.alpha_composite(shadow)
+        self.image.alpha_composite(shadow, (left, top))
 
     def finished(self) -> Image.Image:
         """The sprite at its size; by area, since sharper filters leave a seam of further colours along each edge."""

@@ -28,10 +28,14 @@ _GREENS: Final = 6
 
 def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
     """The picture as a PNG file; ``veiled`` when part of it lies behind the veil, for which there are more colours."""
-    flat = image.quantize(palette=_palette(theme, veiled=veiled), dither=Image.Dither.NONE)
     data = BytesIO()
-    flat.save(data, "PNG", compress_level=_COMPRESSION)
+    flattened(image, theme, veiled=veiled).save(data, "PNG", compress_level=_COMPRESSION)
     return Picture(data.getvalue(), f"{name}.png", image.width, image.height)
+
+
+def flattened(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Image.Image:
+    """The image in the theme's palette."""
+    return image.quantize(palette=_palette(theme, veiled=veiled), dither=Image.Dither.NONE)
 
 
 @lru_cache(maxsize=8)

@@ -55,8 +55,8 @@ def builder(theme: Theme, player: int, size: int) -> Image.Image:
     mark = PLAYER_MARKS[player]
     middle = (FIGURE / 2 - 0.04, FIGURE / 2)
     cloak, fold, head = _figure(mark, middle, lying=False)
-    handle = shifted(((0.12, 0.17), (0.15, 0.175), (0.212, -0.06), (0.182, -0.065)), *middle)
-    iron = shifted(((0.115, -0.135), (0.275, -0.1), (0.262, -0.04), (0.102, -0.075)), *middle)
+    handle = shifted(((0.135, 0.17), (0.165, 0.175), (0.227, -0.06), (0.197, -0.065)), *middle)
+    iron = shifted(((0.145, -0.125), (0.285, -0.095), (0.272, -0.035), (0.132, -0.065)), *middle)
     canvas.shade([ellipse((middle[0] + 0.03, middle[1] + 0.2), 0.2, 0.07)], 0.35)
     _outlined(canvas, (cloak, head, handle, iron))
     _dressed(canvas, mark, cloak, fold, head)
@@ -74,7 +74,9 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
     x, y = FIGURE / 2 + 0.01, FIGURE / 2 + 0.03
     body, head = ellipse((x, y), 0.185, 0.13), ellipse((x - 0.165, y - 0.03), 0.08, 0.08)
     legs = tuple(rectangle(x + at - 0.03, y + 0.06, x + at + 0.03, y + 0.165) for at in (-0.1, 0.1))
-    ears = tuple(shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + at, y - 0.075) for at in (-0.03, 0.045))
+    ears = tuple(
+        shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + at, y - 0.075) for at in (-0.03, 0.045)
+    )
     snout = rectangle(x - 0.262, y - 0.045, x - 0.215, y + 0.015)
     canvas.shade([ellipse((x + 0.03, y + 0.16), 0.19, 0.05)], 0.35)
     _outlined(canvas, (body, head, snout, *legs, *ears))
@@ -95,14 +97,21 @@ def fairy(theme: Theme, size: int) -> Image.Image:
     canvas = Canvas(size, theme, FIGURE, FIGURE)
     x, y = FIGURE / 2, FIGURE / 2
     wings = tuple(
-        tuple((x + side * dx, y + dy) for dx, dy in ((0.02, 0.0), (0.1, -0.13), (0.2, -0.11), (0.16, 0.0), (0.17, 0.09), (0.08, 0.08)))
+        tuple(
+            (x + side * dx, y + dy)
+            for dx, dy in ((0.02, 0.0), (0.1, -0.13), (0.2, -0.11), (0.16, 0.0), (0.17, 0.09), (0.08, 0.08))
+        )
         for side in (-1, 1)
     )
     gown = shifted(((-0.035, -0.02), (0.035, -0.02), (0.085, 0.18), (-0.085, 0.18)), x, y)
     head = ellipse((x, y - 0.07), 0.06, 0.06)
     canvas.shade([ellipse((x + 0.03, y + 0.18), 0.11, 0.04)], 0.35)
     _outlined(canvas, (*wings, gown, head))
-    for part, colour in (*((wing, theme.water_light) for wing in wings), (gown, theme.categories[2]), (head, theme.plaster)):
+    for part, colour in (
+        *((wing, theme.water_light) for wing in wings),
+        (gown, theme.categories[2]),
+        (head, theme.plaster),
+    ):
         canvas.outline(part, 1.4 * _OUTLINE, theme.ink)
         canvas.polygon(part, colour)
     return canvas.finished()

@@ -31,7 +31,7 @@ from engine.carcassonne import (
 )
 from engine.carcassonne.tiles import SETS
 from engine.selfplay import random_action
-from renderers import cards, panels, pieces
+from renderers import cards, figures, panels, pieces
 from renderers.encode import encoded
 from renderers.inset import tile_picture
 from renderers.marks import PLAYER_MARKS
@@ -149,8 +149,8 @@ def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis) -> N
     bridge = Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
     for seat, segment in ((0, first), (1, bridge)):
         lying = segment.kind is FeatureKind.FIELD
-        x, y = pieces.within_tile(anchor(kind, rotation, segment, axis), lying=lying)
-        sprite = pieces.follower(DAY, seat, _TILE, lying=lying)
+        x, y = figures.within_tile(anchor(kind, rotation, segment, axis), lying=lying)
+        sprite = figures.follower(DAY, seat, _TILE, lying=lying)
         corner = (round(x * _TILE) - sprite.width // 2, round(y * _TILE) - sprite.height // 2)
         picture.paste(sprite, corner, sprite)
 
@@ -174,9 +174,9 @@ def _pieces() -> Picture:
     for seat in range(len(PLAYER_MARKS)):
         left = seat * 160
         for sprite, top in (
-            (pieces.follower(DAY, seat, 200), 10),
-            (pieces.follower(DAY, seat, 200, lying=True), 130),
-            (pieces.follower(DAY, seat, 64), 270),
+            (figures.follower(DAY, seat, 200), 10),
+            (figures.follower(DAY, seat, 200, lying=True), 130),
+            (figures.follower(DAY, seat, 64), 270),
             (pieces.badge(DAY, seat, 80), 330),
             (pieces.shape_sprite(DAY, seat, 80), 420),
             (pieces.castle(DAY, seat, Axis.NS if seat % 2 else Axis.WE, 128, scored=seat > 3), 510),

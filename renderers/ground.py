@@ -56,15 +56,27 @@ class Ground:
 
     def _flood(self, halves: Iterable[int], value: int) -> None:
         for half in halves:
-            seed = _pixel(half_point(half))
-            if self.map.getpixel(seed) == FREE:
-                ImageDraw.floodfill(self.map, seed, value)
+            self._fill(_pixel(half_point(half)), value)
 
     def _fill_enclosed(self, value: int) -> None:
         """Give the roomiest part that no field reaches from the rim to one that lies enclosed."""
         free = self.map.point(lambda mapped: 255 * (mapped == FREE))
         middle, _ = heart(free)
-        ImageDraw.floodfill(self.map, _pixel(middle), value)
+        self._fill(_pixel(middle), value)
+
+    def _fill(self, seed: tuple[int, int], value: int) -> None:
+        """Give all that is free round a cell to a segment; Pillow's own filling takes ten times as long."""
+        cells = bytearray(self.map.tobytes())
+        waiting = [seed[1] * GRID + seed[0]]
+        while waiting:
+            at = waiting.pop()
+            if cells[at] != FREE:
+                continue
+            cells[at] = value
+            column = at % GRID
+            waiting += [at - GRID] * (at >= GRID) + [at + GRID] * (at < GRID * (GRID - 1))
+            waiting += [at - 1] * (column > 0) + [at + 1] * (column < GRID - 1)
+        self.map.frombytes(bytes(cells))
 
     def owner(self, point: Point) -> int:
         """The index of the segment at a point, -1 where there is none."""

@@ -5,14 +5,15 @@ All of it is patterned, so that it can be read without telling colours apart, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from PIL import Image
 
 from engine.carcassonne.landscape import PlacedTile
-from engine.carcassonne.tiles import Segment, TileKind
-from engine.geometry import Axis
+from engine.carcassonne.tiles import TileKind
+from engine.geometry import Axis, Cell
+from engine.tiles import Segment
 from renderers.canvas import SOWN, Canvas
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.plan import Plan, plan_of, segment_index
@@ -31,9 +32,8 @@ _LINE: Final = 0.028
 """Distance and width of the lines across a dead cell."""
 
 
-def paint_fields(image: BoardImage, placed_tiles: Iterable[PlacedTile], fields: Iterable[Held]) -> None:
+def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: Iterable[Held]) -> None:
     """Sow each field with the marks of those who hold it, by turns where it is several."""
-    tiles = {placed.cell: placed for placed in placed_tiles if placed.cell in image.view.window}
     for field in fields:
         for cell, segment in field.parts:
             placed = tiles.get(cell)

@@ -1,4 +1,4 @@
-"""Sprites of what lies on the tiles: followers, bridges, castles, badges and frames."""
+"""Sprites of what lies on the tiles, but the figures: bridges, castles, badges and frames."""
 
 from __future__ import annotations
 
@@ -16,15 +16,9 @@ from renderers.shapes import Line, Point, band, ellipse, rectangle, shifted, tur
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
-FIGURE: Final = 0.62
-"""Side of the square sprite of a follower, in cells."""
 CASTLE_LONG: Final = 1.1
 """Sides of the sprite of a castle, in cells: along the side that its two tiles share, and across."""
 CASTLE_SHORT: Final = 0.98
-_HALO: Final = 0.034
-_OUTLINE: Final = 0.018
-_LYING: Final = 0.86
-"""The size of a farmer, for whom fields are often narrow."""
 _DECK: Final = 0.16
 _RISE: Final = 0.1
 _BULGE: Final = 0.3
@@ -38,12 +32,12 @@ def bridge(theme: Theme, axis: Axis, size: int) -> Image.Image:
     steps = [step / 24 for step in range(25)]
     if axis is Axis.WE:
         deck: Line = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
-        canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4, 0.02)
+        canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
         _trestles(canvas)
         _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
     else:
         deck = tuple((0.5, y) for y in steps)
-        canvas.shade([band(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4, 0.02)
+        canvas.shade([band(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4)
         _planks(canvas, deck, (1.0, 0.0), [_BULGE * sin(pi * y) ** 2 for y in steps])
     return canvas.finished()
 
@@ -94,7 +88,7 @@ def castle(theme: Theme, player: int, axis: Axis, size: int, *, scored: bool) ->
     canvas = Canvas(size, theme, width, height)
     middle = (width / 2, height / 2)
     across, down = (0.48, 0.4) if upright else (0.4, 0.48)
-    canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4, 0.015)
+    canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4)
     for less, colour in (
         (-0.012, theme.ink),
         (0.0, theme.stone_dark),
@@ -136,7 +130,7 @@ def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> N
     x, y = middle
     theme = canvas.theme
     foot = y + 0.25
-    canvas.shade([rectangle(x - 0.2, foot - 0.1, x + 0.31, foot + 0.035)], 0.3, 0.01)
+    canvas.shade([rectangle(x - 0.2, foot - 0.1, x + 0.31, foot + 0.035)], 0.3)
     _block(canvas, (x - 0.15, y - 0.26, x + 0.15, foot - 0.06))
     _block(canvas, (x - 0.26, y - 0.04, x + 0.26, foot))
     for side in (-1, 1):
@@ -221,6 +215,6 @@ def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
 def corner_tower(theme: Theme, size: int) -> Image.Image:
     """The tower where the walls of neighbouring tiles meet; its foot is in the middle of the sprite."""
     canvas = Canvas(size, theme, 0.4, 0.6)
-    canvas.shade([ellipse((0.235, 0.325), 0.09, 0.05)], 0.35, 0.01)
+    canvas.shade([ellipse((0.235, 0.325), 0.09, 0.05)], 0.35)
     tower(canvas, (0.2, 0.34), 0.075, 0.1)
     return canvas.finished()

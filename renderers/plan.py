@@ -11,7 +11,8 @@ from typing import Final
 
 from PIL import Image, ImageChops
 
-from engine.carcassonne.tiles import Face, FeatureKind, Goods, Segment, TileKind
+from engine import tiles as base
+from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
 from renderers import ground
 from renderers.ground import Ground
@@ -100,7 +101,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
 
 
 @lru_cache(maxsize=4096)
-def anchor(tile: TileKind, rotation: int, segment: Segment, bridge: Axis | None = None) -> Point:
+def anchor(tile: TileKind, rotation: int, segment: base.Segment, bridge: Axis | None = None) -> Point:
     """Where the follower on a segment (board oriented) stands; beside the bridge, unless it stands on that.
 
     Raises:
@@ -110,15 +111,15 @@ def anchor(tile: TileKind, rotation: int, segment: Segment, bridge: Axis | None 
     index = segment_index(tile, rotation, segment)
     if index >= 0:
         return plan.anchors[index] if bridge is None else _beside(plan, index, bridge)
-    if bridge is None or segment.kind is not FeatureKind.ROAD:
+    if bridge is None or segment.kind != FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
     return _upon(plan, bridge)
 
 
-def segment_index(tile: TileKind, rotation: int, segment: Segment) -> int:
+def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
     """The index of a segment (board oriented) on its face, -1 for one that is not printed there: a bridge."""
     printed = enumerate(tile.faces[rotation // 90].segments)
-    return next((n for n, other in printed if other.kind is segment.kind and other.places == segment.places), -1)
+    return next((n for n, other in printed if other.kind == segment.kind and other.places == segment.places), -1)
 
 
 def bridge_line(axis: Axis) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from PIL import Image
@@ -23,12 +24,23 @@ _EDGE: Final = 0.018
 """The line on either side of a road."""
 
 
-@kept
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
     """The tile turned clockwise by so many degrees, ``size`` pixels a side, transparent where meadow shows.
 
     It is drawn without its bridge, but what would lie under that stands beside it.
     """
+    return _sprite(theme, tile, _first_alike(tile, rotation), size, bridge)
+
+
+@lru_cache(maxsize=1024)
+def _first_alike(tile: TileKind, rotation: int) -> int:
+    """The smallest rotation in which a tile looks the same: nothing upright turns with it."""
+    looks = [frozenset(face.segments) for face in tile.faces]
+    return 90 * looks.index(looks[rotation // 90])
+
+
+@kept
+def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
     plan = plan_of(tile, rotation, bridge)
     canvas = Canvas(size, theme)
     _roads(canvas, plan)
@@ -87,7 +99,7 @@ def _shadows(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
     shadows += [buildings.house_shadow(at) for at in plan.houses]
     shadows += [buildings.tree_shadow(at) for at in plan.trees]
     if shadows:
-        canvas.shade(shadows, SHADOW_STRENGTH, 0.004)
+        canvas.shade(shadows, SHADOW_STRENGTH)
 
 
 def _buildings(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.geometry import Axis, Cell
-from renderers import pieces
+from renderers import figures, pieces
 from renderers.encode import encoded
 from renderers.land import meadow
 from renderers.text import fitted, printable, signed, write
@@ -146,4 +146,4 @@ def _icon(theme: Theme, piece: str, seat: int) -> Image.Image:
         case "castle":
             return pieces.castle(theme, seat, Axis.NS, 76, scored=True)
         case _:
-            return pieces.follower(theme, seat, 120)
+            return figures.figure(theme, seat, 120, piece)

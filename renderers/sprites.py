@@ -15,8 +15,8 @@ from PIL import Image
 
 P = ParamSpec("P")
 
-LIMIT: Final = 48 * 2**20
-"""Bytes of pixels that are kept; the sprites of a full board in one theme and two sizes are about 12 MiB."""
+LIMIT: Final = 64 * 2**20
+"""Bytes of pixels that are kept: all that cards of one theme show is about 20 MiB."""
 
 
 class Store:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.carcassonne.tiles import Segment, TileKind
+from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
+from engine.tiles import Segment
 
 
 @dataclass(frozen=True, slots=True)

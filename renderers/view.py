@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.geometry import Cell
 from renderers.shapes import Point
 
-SIZES: Final = (128, 120, 112, 104, 96, 88, 80, 72, 64, 56, 48, 42, 36, 32, 28, 24, 20, 16, 12, 8, 6, 4)
+SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 LONGEST: Final = 1600
 """The longest side of a picture in pixels."""
@@ -48,16 +48,15 @@ class View:
 
     window: Window
     size: int
+    letter: int = field(init=False)
+    """Height of the coordinates in pixels."""
+    rim: int = field(init=False)
+    """Width of the rim in pixels."""
 
-    @property
-    def letter(self) -> int:
-        """Height of the coordinates in pixels."""
-        return max(min(round(self.size * 0.56), 40), 6)
-
-    @property
-    def rim(self) -> int:
-        """Width of the rim in pixels."""
-        return round(self.letter * 1.5)
+    def __post_init__(self) -> None:
+        letter = max(min(round(self.size * 0.56), 40), 6)
+        object.__setattr__(self, "letter", letter)
+        object.__setattr__(self, "rim", round(letter * 1.5))
 
     @property
     def far_rim(self) -> int:

@@ -63,6 +63,17 @@ class Layout:
     anchors: tuple[Point, ...]
     """The natural point of each segment: where its figure stands."""
 
+    def index_of(self, segment: Segment) -> int:
+        """The number of a segment (board oriented) of the face.
+
+        Raises:
+            ValueError: the face has no such segment.
+        """
+        for index, printed in enumerate(self.face.segments):
+            if printed.kind is segment.kind and printed.places == segment.places:
+                return index
+        raise ValueError(f"no {segment.name} on {self.face.tile.id}")
+
 
 @lru_cache(maxsize=512)
 def layout_of(tile: TileKind, rotation: int) -> Layout:
@@ -99,10 +110,7 @@ def anchor(tile: TileKind, rotation: int, segment: Segment) -> Point:
         ValueError: the face has no such segment.
     """
     layout = layout_of(tile, rotation)
-    for printed, point in zip(layout.face.segments, layout.anchors, strict=True):
-        if printed.kind is segment.kind and printed.places == segment.places:
-            return point
-    raise ValueError(f"no {segment.name} on {tile.id}")
+    return layout.anchors[layout.index_of(segment)]
 
 
 class LabelMap:

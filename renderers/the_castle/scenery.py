@@ -93,7 +93,7 @@ def _paint_buildings(canvas: Canvas, layout: Layout) -> None:
     shadows += [buildings.tree_shadow(at) for at in layout.trees]
     shadows += [structures.turret_shadow(at, room) for at, room in layout.turrets]
     if shadows:
-        canvas.shade(shadows, SHADOW_STRENGTH, 0.004)
+        canvas.shade(shadows, SHADOW_STRENGTH)
     order = count()
     for _, _, draw in sorted((foot, next(order), draw) for foot, draw in _upright(layout)):
         draw(canvas)

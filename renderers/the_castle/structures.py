@@ -70,7 +70,7 @@ def well(canvas: Canvas, at: Point) -> None:
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     radius, flat, rise = 0.088, 0.8, 0.035
-    canvas.shade([ellipse((x + 0.03, y + 0.035), radius * 1.1, radius * 0.8)], 0.3, 0.006)
+    canvas.shade([ellipse((x + 0.03, y + 0.035), radius * 1.1, radius * 0.8)], 0.3)
     canvas.disc((x, y + rise), radius + 0.012, theme.ink, flat=flat)
     canvas.disc((x, y), radius + 0.012, theme.ink, flat=flat)
     canvas.disc((x, y + rise), radius, theme.stone_dark, flat=flat)
@@ -101,7 +101,7 @@ def market_cross(canvas: Canvas, at: Point) -> None:
     """A column on steps, as it stands in the middle of a square."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
-    canvas.shade([ellipse((x + 0.035, y + 0.02), 0.09, 0.045)], 0.3, 0.006)
+    canvas.shade([ellipse((x + 0.035, y + 0.02), 0.09, 0.045)], 0.3)
     for half, foot, top in ((0.075, y + 0.02, y - 0.012), (0.05, y - 0.008, y - 0.04)):
         canvas.box(x - half - 0.01, top - 0.01, x + half + 0.01, foot + 0.01, theme.ink)
         canvas.box(x - half, top, x + half, foot, theme.stone)

@@ -90,6 +90,8 @@ def _gatehouse(x: float, y: float, half: float) -> Line:
 @kept
 def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     """A wall tile face up: its number, a picture of what it is about, and what it does to it."""
+    if kind is WallTile.HIDDEN:
+        return wall_tile_back(theme, size)
     canvas = Canvas(size, theme)
     _paint_card(canvas, theme.plaster, theme.timber)
     _paint_subject(canvas, kind)
@@ -115,15 +117,13 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
 
 
 def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
-    """The tower, house or market that a wall tile is about, larger than it stands on castle tiles."""
+    """The tower or market that a wall tile is about, larger than it stands on castle tiles."""
     canvas = Canvas(round(size * _ENLARGED), theme, 0.34, 0.34)
     match kind:
         case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
             structures.turret(canvas, (0.17, 0.2), 0.11, 0)
-        case WallTile.DOUBLE_HOUSE | WallTile.OPEN_HOUSE:
-            buildings.house(canvas, (0.17, 0.25), 3, 1.6)
         case WallTile.MARKETS:
-            buildings.stalls(canvas, (0.17, 0.15))
+            buildings.stalls(canvas, (0.17, 0.17))
         case _:
             return None
     return canvas.finished()
@@ -144,6 +144,8 @@ def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
             _paint_turn(canvas)
         case WallTile.OPEN_PATH:
             _paint_path(canvas)
+        case WallTile.DOUBLE_HOUSE | WallTile.OPEN_HOUSE:
+            _paint_house(canvas)
         case WallTile.LARGER_KEEP:
             _paint_keep(canvas)
         case WallTile.FIVE_POINTS:
@@ -166,6 +168,19 @@ def _paint_path(canvas: Canvas) -> None:
     line = ((0.16, 0.56), (0.3, 0.56), (0.46, 0.52), (0.58, 0.44), (0.62, 0.3), (0.62, 0.14))
     for width, colour in ((0.24, theme.road_edge), (0.19, theme.road), (0.06, theme.road_worn)):
         canvas.stroke(line, width, colour)
+
+
+def _paint_house(canvas: Canvas) -> None:
+    theme = canvas.theme
+    (lit, shaded), (x, y) = theme.roofs[0], (0.56, 0.62)
+    body = ((x - 0.19, y), (x - 0.19, y - 0.2), (x, y - 0.36), (x + 0.19, y - 0.2), (x + 0.19, y))
+    canvas.outline(body, 0.03, theme.ink)
+    canvas.polygon(body, theme.halo)
+    canvas.box(x - 0.045, y - 0.13, x + 0.045, y, theme.window)
+    for side, colour in ((-1, lit), (1, shaded)):
+        slope = ((x, y - 0.44), (x + side * 0.27, y - 0.2), (x + side * 0.23, y - 0.13), (x, y - 0.34))
+        canvas.outline(slope, 0.03, theme.ink)
+        canvas.polygon(slope, colour)
 
 
 def _paint_keep(canvas: Canvas) -> None:

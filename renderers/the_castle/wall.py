@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell, Side
-from engine.the_castle.tiles import FeatureKind
+from engine.the_castle.tiles import FeatureKind, Segment
 from engine.the_castle.wall import StartSpace, WallSquare, wall
 from renderers import buildings
 from renderers.canvas import Canvas
@@ -35,7 +35,7 @@ YARD: Final = 0.36
 _TEETH: Final = 5
 _LINE: Final = 0.014
 _NEARLY: Final = 1e-6
-_CORNER: Final = 0.235
+_CORNER: Final = 0.25
 """How far from the sides of a corner tower its spaces have their middle."""
 
 
@@ -175,14 +175,32 @@ class _YardMap:
         return self._image.point([255 if value == segment + 1 else 0 for value in range(256)])
 
 
+def yard_mask(start: StartSpace, segment: Segment, size: int) -> Image.Image:
+    """The points of a segment (or of a path) of a start space on its square."""
+    face = start.kind.faces[0]
+    index = next(number for number, part in enumerate(face.segments) if part.places == segment.places and part.kind is segment.kind)
+    if segment.kind is FeatureKind.PATH:
+        mask = Image.new("L", (size, size))
+        line = turned_line(((0.5, 1 - YARD), (0.5, 1.0)), (start.side - Side.S) % 4)
+        ImageDraw.Draw(mask).polygon([(x * size, y * size) for x, y in band(line, PATH_WIDTH)], fill=255)
+        return mask
+    return _YardMap(start, size, 0, 0).area(index)
+
+
+def yard_middle(start: StartSpace) -> Point:
+    """The middle of the yard of a start space."""
+    return turned((0.5, 1 - YARD / 2), (start.side - Side.S) % 4)
+
+
 @kept
 def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int = 0) -> Image.Image:
     """A square of the wall with the yard that is drawn on it, transparent where grass shows."""
     canvas = Canvas(size, theme)
     _paint_walk(canvas, start.side)
     quarters = (start.side - Side.S) % 4
-    yard = turned_line(rectangle(0.0, 1 - YARD, 1.0, 1.0), quarters)
-    canvas.polygon(yard, (0, 0, 0, 0))
+    corners = turned_line(((0.0, 1 - YARD), (1.0, 1.0)), quarters)
+    (left, right), (top, bottom) = (sorted(round(value * canvas.scale) for value in axis) for axis in zip(*corners, strict=True))
+    canvas.image.paste((0, 0, 0, 0), (left, top, right, bottom))
     scale = canvas.scale // 2
     areas = _YardMap(start, scale, round(MARGIN * scale), closed)
     paint_grounds(canvas, start.kind, areas, FeatureKind.HOUSE)
@@ -207,9 +225,9 @@ def _paint_yard(canvas: Canvas, start: StartSpace, quarters: int) -> None:
             x, y = turned((0.5, 1 - YARD / 2), quarters)
             structures.market(canvas, (x, y))
     canvas.polygon(turned_line(rectangle(0.0, 1 - YARD - _LINE, 1.0, 1 - YARD + _LINE), quarters), theme.ink)
-    tip = turned_line(((0.42, 0.55), (0.58, 0.55), (0.58, 0.66), (0.66, 0.66), (0.5, 0.8), (0.34, 0.66), (0.42, 0.66)), quarters)
-    canvas.outline(tip, 0.04, theme.halo)
-    canvas.polygon(tip, theme.ink)
+    arrow = ((0.46, 0.4), (0.54, 0.4), (0.54, 0.54), (0.62, 0.54), (0.5, 0.68), (0.38, 0.54), (0.46, 0.54))
+    canvas.outline(turned_line(arrow, quarters), 0.04, theme.halo)
+    canvas.polygon(turned_line(arrow, quarters), theme.ink)
 
 
 def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
@@ -239,19 +257,14 @@ def corner_sprite(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
     canvas = Canvas(size, theme)
     canvas.box(0.0, 0.0, 1.0, 1.0, theme.ink)
     canvas.box(_LINE, _LINE, 1 - _LINE, 1 - _LINE, theme.stone_dark)
-    for reach, colour in ((0.5, theme.ink), (0.5 - _LINE, theme.stone_dark)):
-        canvas.polygon(_octagon(reach), colour)
     for side in range(4):
-        for tooth in range(4):
-            left = 0.2 + tooth * 0.17
-            canvas.polygon(turned_line(rectangle(left - _LINE, 0.0, left + 0.09 + _LINE, 0.12), side), theme.ink)
-            canvas.polygon(turned_line(rectangle(left, _LINE, left + 0.09, 0.11), side), theme.stone_light)
-        chamfer = turned_line(((0.09, 0.2), (0.2, 0.09)), side)
-        canvas.stroke(chamfer, 0.11, theme.ink)
-        canvas.stroke(chamfer, 0.085, theme.stone_light)
-    canvas.polygon(_octagon(0.39), theme.ink)
-    canvas.polygon(_octagon(0.375), theme.plaster)
-    canvas.polygon(_half(_octagon(0.375), rising=rising), theme.plaster_dark)
+        for tooth in range(5):
+            left = 0.03 + tooth * 0.21
+            canvas.polygon(turned_line(rectangle(left - _LINE, 0.0, left + 0.1 + _LINE, 0.125), side), theme.ink)
+            canvas.polygon(turned_line(rectangle(left, _LINE, left + 0.1, 0.11), side), theme.stone_light)
+    canvas.polygon(_octagon(0.385), theme.ink)
+    canvas.polygon(_octagon(0.37), theme.plaster)
+    canvas.polygon(_half(_octagon(0.37), rising=rising), theme.plaster_dark)
     if arrow:
         shaft = ((0.56, 0.68), (0.44, 0.68), (0.44, 0.48), (0.34, 0.48), (0.5, 0.3), (0.66, 0.48), (0.56, 0.48))
         canvas.outline(shaft, 0.04, theme.halo)
@@ -269,6 +282,18 @@ def _half(outline: Line, *, rising: bool) -> Line:
 
 
 def _octagon(reach: float) -> Line:
-    cut = reach * 0.6
+    cut = reach - 0.06
     edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
     return tuple(point for side in range(4) for point in turned_line(edge, side))
+
+
+@kept
+def portal_sprite(theme: Theme, side: Side, size: int) -> Image.Image:
+    """The gate in the wall at which a path ends that leaves its tile at this side."""
+    canvas = Canvas(size, theme)
+    quarters = (side.opposite - Side.S) % 4
+    for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
+        canvas.polygon(turned_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
+        canvas.disc(turned((0.5, 0.83), quarters), 0.09 + grow, colour)
+    canvas.polygon(turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge)
+    return canvas.finished()

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from renderers import PLAYER_MARKS, PlayerMark
+from renderers.figures import follower, within_tile
 from renderers.marks import shape_polygon
-from renderers.pieces import follower, within_tile
 from renderers.theme import DAY
 
 PAIRS = list(combinations(PLAYER_MARKS, 2))

@@ -1,0 +1,105 @@
+"""Features that stand out from everything else, each with the letter of its button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image, ImageChops, ImageFilter
+
+from engine.geometry import Cell
+from engine.the_castle.position import Position
+from engine.the_castle.tiles import Segment
+from engine.the_castle.wall import StartSpace, wall
+from renderers import pieces
+from renderers.canvas import VEIL
+from renderers.shapes import Point, distance
+from renderers.sheet import BoardImage
+from renderers.text import write
+from renderers.the_castle.board import keep_place, paint_markers, paint_pieces
+from renderers.the_castle.layout import anchor, label_map, layout_of
+from renderers.the_castle.values import Area
+from renderers.the_castle.wall import yard_mask, yard_middle
+
+_EDGE: Final = 0.045
+"""Width of the line round a feature, in cells."""
+_DISC: Final = 0.5
+
+
+def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]) -> None:
+    """Veil the castle but for some features, outline these, set up all pieces, and letter the features."""
+    theme, size = image.theme, image.view.size
+    bright = image.pixels.copy()
+    veiled = Image.blend(bright, Image.new("RGB", bright.size, theme.panel), VEIL)
+    image.pixels.paste(veiled)
+    for area in areas:
+        mask = Image.new("L", bright.size)
+        for cell, segment in area.parts:
+            if cell in image.view.window:
+                mask.paste(_mask(position, cell, segment, size), image.view.at(cell))
+        wide = mask.filter(ImageFilter.BoxBlur(round(_EDGE * size))).point([0] + [255] * 255)
+        dark = wide.filter(ImageFilter.BoxBlur(2)).point([0] + [255] * 255)
+        image.pixels.paste(theme.highlight_dark, (0, 0), ImageChops.subtract(dark, mask))
+        image.pixels.paste(theme.highlight, (0, 0), ImageChops.subtract(wide, mask))
+        image.pixels.paste(bright, (0, 0), mask)
+    paint_pieces(image, position)
+    paint_markers(image, position)
+    taken: list[tuple[Cell, Point]] = _occupied(position)
+    for area in areas:
+        place = _free_place(position, area, taken)
+        taken.append(place)
+        _letter(image, area.letter, place)
+
+
+def _mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.Image:
+    """The points of a segment on its cell."""
+    tile = position.tile_at(cell)
+    if tile is None:
+        return yard_mask(_start(cell), segment, size)
+    layout = layout_of(tile.tile, tile.rotation)
+    return label_map(layout, size, 0, 0).area(layout.index_of(segment))
+
+
+def _start(cell: Cell) -> StartSpace:
+    return next(start for start in wall().starts if start.cell == cell)
+
+
+def _occupied(position: Position) -> list[tuple[Cell, Point]]:
+    """Where figures and keeps stand."""
+    places = []
+    for figure in position.standing():
+        tile = position.tile_at(figure.cell)
+        if tile is not None:
+            places.append((figure.cell, anchor(tile.tile, tile.rotation, figure.segment)))
+    keeps = (keep_place(position, seat) for seat in range(position.players))
+    return places + [place for place in keeps if place is not None]
+
+
+def _free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
+    """The part of the feature that is farthest from everything that stands there."""
+    places: list[tuple[Cell, Point]] = []
+    for cell, segment in area.parts:
+        tile = position.tile_at(cell)
+        places.append(
+            (cell, yard_middle(_start(cell)) if tile is None else anchor(tile.tile, tile.rotation, segment))
+        )
+
+    def room(place: tuple[Cell, Point]) -> float:
+        return min((distance(_absolute(place), _absolute(other)) for other in taken), default=9.0)
+
+    best = max(places, key=room)
+    if room(best) > _DISC:
+        return best
+    cell, (x, y) = best
+    return cell, (x + (0.3 if x < 0.5 else -0.3), y + (0.25 if y < 0.5 else -0.25))
+
+
+def _absolute(place: tuple[Cell, Point]) -> Point:
+    (cell, (x, y)) = place
+    return (cell.x + x, cell.y + y)
+
+
+def _letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
+    theme, size = image.theme, image.view.size
+    image.stamp(pieces.disc(theme, max(round(size * _DISC), 8), theme.highlight, theme.highlight_dark), *place)
+    write(image.pixels, letter, image.view.at(*place), round(size * 0.34), theme.highlight_dark)

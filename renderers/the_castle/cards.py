@@ -1,0 +1,162 @@
+"""The pictures of a position: the turn card, the composer, and the question which feature is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image
+
+from engine.geometry import Cell
+from engine.the_castle.position import Position
+from renderers import pieces
+from renderers.encode import encoded
+from renderers.inset import MARGIN, beside
+from renderers.marks import PLAYER_MARKS
+from renderers.rim import paint_rim
+from renderers.shapes import Point, distance
+from renderers.sheet import BoardImage
+from renderers.text import write
+from renderers.the_castle.areas import highlight_areas
+from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
+from renderers.the_castle.inset import choices_inset, tile_picture
+from renderers.the_castle.layout import anchor
+from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
+from renderers.the_castle.values import Area, Choice, Ghost
+from renderers.the_castle.wall import stretches
+from renderers.theme import DAY, Theme
+from renderers.values import Mark, Picture, Spot, TurnPictures
+from renderers.view import LONGEST, SIZES, View, Window, around, fitting, focus, within
+
+FOCUS_CELLS: Final = 7
+_INSET: Final = 3.0
+_HAND: Final = 1.7
+"""Sides of the enlarged ghost and of the drawn tile, in cells."""
+
+
+def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
+    """The crop round the newest tile and the whole castle, the last tile of each player framed and marked."""
+    board = whole_board(position, marks, theme=theme)
+    newest = _newest(position)
+    if newest is None:
+        return TurnPictures(board, board)
+    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS)), marks, theme)
+    return TurnPictures(encoded(near.pixels, theme, "focus"), board)
+
+
+def whole_board(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> Picture:
+    """The whole castle with the track, and below it what each player has."""
+    views = (View(whole(), size) for size in SIZES)
+    view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= LONGEST)
+    image = _marked(position, view, marks, theme)
+    paint_outside(image, position)
+    return encoded(paint_strips(image, position), theme, "board")
+
+
+def composer(
+    position: Position,
+    spots: Sequence[Spot] = (),
+    ghost: Ghost | None = None,
+    choices: Sequence[Choice] = (),
+    *,
+    theme: Theme = DAY,
+) -> Picture:
+    """Where the drawn tile may go, or how a tile looks that is being tried out.
+
+    Args:
+        position: the game.
+        spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
+        ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
+        choices: numbered places for a figure on the enlarged ghost.
+        theme: the colours.
+    """
+    view = _composer_view(spots, ghost)
+    image = paint_castle(position, view, theme, ghost)
+    paint_pieces(image, position)
+    paint_markers(image, position)
+    if ghost is not None:
+        image.tint(ghost.cell, theme.highlight, 0.16)
+        image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
+    for spot in spots:
+        if spot.cell in view.window and (ghost is None or spot.cell != ghost.cell):
+            _paint_spot(image, spot)
+    paint_rim(image)
+    inset = _inset(position, ghost, choices, view.size, theme)
+    return encoded(image.pixels if inset is None else beside(image.pixels, inset, theme), theme, "composer")
+
+
+def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
+    """Which of several features is meant: they stand out, lettered, from everything else."""
+    cells = [cell for area in areas for cell, _ in area.parts]
+    window = within(around(cells, least=FOCUS_CELLS), whole())
+    image = paint_castle(position, fitting(window), theme)
+    highlight_areas(image, position, areas)
+    paint_rim(image)
+    return encoded(image.pixels, theme, "areas", veiled=True)
+
+
+def whole() -> Window:
+    """The castle with its wall."""
+    return around(stretches(), margin=0)
+
+
+def _newest(position: Position) -> Cell | None:
+    cells = [tile.cell for tile in position.placed()]
+    return cells[-1] if cells else None
+
+
+def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme) -> BoardImage:
+    """A castle with the last tile of each player framed, the newest more strongly than the others."""
+    newest = _newest(position)
+    image = paint_castle(position, view, theme)
+    shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
+    for mark in shown:
+        width = 0.055 if mark.cell == newest else 0.02
+        image.stamp(pieces.frame(theme, view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+    paint_pieces(image, position)
+    paint_markers(image, position)
+    for mark in shown:
+        size = round(view.size * (0.42 if mark.cell == newest else 0.3))
+        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, _free_corner(position, mark.cell))
+    paint_rim(image)
+    return image
+
+
+def _free_corner(position: Position, cell: Cell) -> Point:
+    """The corner of a tile that is farthest from the pieces on it."""
+    tile = position.tile_at(cell)
+    places = [
+        anchor(tile.tile, tile.rotation, figure.segment)
+        for figure in position.standing()
+        if tile is not None and figure.cell == cell
+    ]
+    keeps = (keep_place(position, seat) for seat in range(position.players))
+    places += [found[1] for found in keeps if found is not None and found[0] == cell]
+    corners = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+    return max(corners, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
+
+
+def _paint_spot(image: BoardImage, spot: Spot) -> None:
+    theme, size = image.theme, image.view.size
+    image.tint(spot.cell, theme.highlight, 0.14)
+    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
+    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
+    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
+
+
+def _composer_view(spots: Sequence[Spot], ghost: Ghost | None) -> View:
+    """The surroundings of the ghost, or the part of the castle that holds all spots, with room for a panel."""
+    window = whole()
+    if ghost is not None:
+        window = focus(window, ghost.cell, FOCUS_CELLS)
+    elif spots:
+        window = within(around([spot.cell for spot in spots], least=FOCUS_CELLS), window)
+    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN))
+
+
+def _inset(
+    position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
+) -> Image.Image | None:
+    if ghost is not None:
+        return choices_inset(ghost, choices, round(size * _INSET), theme)
+    return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND))

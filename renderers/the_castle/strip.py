@@ -1,0 +1,103 @@
+"""What belongs to a game beside the castle: the pile, the drawn tile, and what each player has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from engine.actions import FOLLOWER
+from engine.geometry import Cell
+from engine.the_castle.position import Position
+from engine.the_castle.wall_tiles import WallTile
+from renderers import figures, pieces
+from renderers.inset import tile_back
+from renderers.sheet import BoardImage
+from renderers.text import write
+from renderers.the_castle import tokens
+from renderers.the_castle.inset import tile_picture
+from renderers.theme import Theme
+from renderers.view import View
+
+STRIP: Final = 0.7
+"""Height of what is shown of each player, in cells."""
+_PILE: Final = Cell.parse("A1")
+"""Where there is room outside the wall for the pile and the drawn tile."""
+_TILE: Final = 1.12
+_CARD: Final = 0.86
+"""Width of a wall tile below the castle, in strips."""
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+
+def paint_outside(image: BoardImage, position: Position) -> None:
+    """The pile with the number of its tiles, and the tile to be laid, in the corner that the wall leaves free."""
+    theme, view, size = image.theme, image.view, image.view.size
+    back = tile_back(theme, round(size * _TILE * 0.8))
+    left, top = view.at(_PILE, (0.22, 0.3))
+    if position.pile_left:
+        for depth in range(min(position.pile_left, 3) - 1, -1, -1):
+            shift = round(size * 0.05) * depth
+            image.pixels.paste(back, (left + shift, top + shift))
+    count = f"{_TIMES}{position.pile_left}"
+    write(image.pixels, count, view.at(_PILE, (0.7, 1.58)), round(size * 0.34), theme.text)
+    if position.hand is not None:
+        side = round(size * _TILE)
+        x, y = view.at(_PILE, (1.62, 0.28))
+        edge = max(size // 20, 2)
+        image.pixels.paste(theme.highlight, (x - edge, y - edge, x + side + edge, y + side + edge))
+        image.pixels.paste(tile_picture(theme, position.hand, 0, side), (x, y))
+        _paint_badge(image, position.player, (x + side, y + side))
+
+
+def _paint_badge(image: BoardImage, seat: int, at: tuple[int, int]) -> None:
+    badge = pieces.badge(image.theme, seat, round(image.view.size * 0.42))
+    image.pixels.paste(badge, (at[0] - badge.width // 2, at[1] - badge.height // 2), badge)
+
+
+def paint_strips(image: BoardImage, position: Position) -> Image.Image:
+    """The picture with a line for each player below it: points, figures, keep and wall tiles."""
+    view, theme = image.view, image.theme
+    height = round(STRIP * view.size)
+    whole = Image.new("RGB", (view.width, view.height + position.players * height), theme.panel)
+    whole.paste(image.pixels, (0, 0))
+    for seat in range(position.players):
+        _paint_strip(whole, position, seat, view.height + seat * height, view, theme)
+    return whole
+
+
+def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, view: View, theme: Theme) -> None:
+    size = round(STRIP * view.size)
+    middle = top + size / 2
+    if position.player == seat:
+        area = (6, top + 2, view.width - 7, top + size - 3)
+        ImageDraw.Draw(whole).rounded_rectangle(area, size // 6, outline=theme.highlight, width=max(size // 20, 2))
+
+    def lay(sprite: Image.Image, x: float) -> None:
+        whole.paste(sprite, (round(x * size) - sprite.width // 2, round(middle) - sprite.height // 2), sprite)
+
+    def note(text: str, x: float, *, faded: bool = False) -> None:
+        colour = theme.muted_text if faded else theme.text
+        write(whole, text, (x * size, middle), round(size * 0.46), colour, anchor=(0.0, 0.5))
+
+    lay(pieces.shape_sprite(theme, seat, round(size * 0.84)), 0.7)
+    write(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text, anchor=(1.0, 0.5))
+    left = position.supply[FOLLOWER][seat]
+    lay(figures.follower(theme, seat, round(size * 1.4)), 3.4)
+    note(f"{_TIMES}{left}", 3.75, faded=not left)
+    keep = position.keeps[seat]
+    lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
+    note("–" if keep is None else str(keep.size), 5.85, faded=keep is None)
+    _paint_cards(whole, position.hands[seat], (round(6.9 * size), round(middle)), size, theme)
+
+
+def _paint_cards(
+    whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
+) -> None:
+    """The wall tiles side by side, the more the closer."""
+    across = round(_CARD * size)
+    room = whole.width - at[0] - round(0.2 * size)
+    step = min(across + max(size // 12, 2), (room - across) // max(len(held) - 1, 1))
+    for number, kind in enumerate(held):
+        sprite = tokens.wall_tile(theme, kind, across)
+        whole.paste(sprite, (at[0] + number * step, at[1] - across // 2), sprite)

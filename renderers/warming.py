@@ -1,0 +1,37 @@
+"""Drawing ahead: the sprites that the first cards after a start would otherwise wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Final
+
+from engine.carcassonne.tiles import tile_set
+from engine.geometry import Axis, Cell
+from renderers import figures, pieces
+from renderers.land import PERIOD, meadow
+from renderers.marks import PLAYER_MARKS
+from renderers.scenery import tile_sprite
+from renderers.theme import DAY, Theme
+
+SIZES: Final = (128, 96, 112, 80)
+"""The sizes of cells on most cards, those used most first."""
+SETS: Final = ("base", "bridges-castles-bazaars")
+
+
+def warm_up(theme: Theme = DAY) -> Iterator[None]:
+    """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
+    for size in SIZES:
+        for x, y in product(range(PERIOD), repeat=2):
+            meadow(theme, Cell(x, y), size)
+        yield
+        for name in SETS:
+            for kind, rotation in product(tile_set(name).values(), (0, 90, 180, 270)):
+                tile_sprite(theme, kind, rotation, size)
+                yield
+        for axis in Axis:
+            pieces.bridge(theme, axis, size)
+        for player in range(len(PLAYER_MARKS)):
+            figures.follower(theme, player, size)
+            figures.follower(theme, player, size, lying=True)
+            yield
