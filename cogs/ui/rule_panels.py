@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
 
+from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
 from cogs.texts.rules import Rule, Rulebook, Source, Topic, rulebook
 from cogs.ui.ids import Key, Op
@@ -80,7 +81,7 @@ class RulePanels:
         Raises:
             RefusedError: the argument is none that a button of ours has.
         """
-        if not argument or argument in GAMES:
+        if not argument or argument in PRESENTERS:
             return self._overview(argument or self.game)
         if rule := self.book.rules.get(argument):
             return self._rule(rule)
@@ -94,11 +95,11 @@ class RulePanels:
 
     def _overview(self, game: str) -> ui.LayoutView:
         setup = self._setup_of(game)
-        expansions = GAMES[game].expansions if setup is None else getattr(setup, "expansions", ())
+        expansions = GAMES[game].expansions if setup is None else setup.expansions
         parts = list(short_rules(game, expansions))
         if setup is not None:
             parts.append(options_words(expansions, setup.options.differences(), game))
-        others = [self._to(name, t(f"rulebook.game.{name}")) for name in GAMES if name != game]
+        others = [self._to(name, t(f"rulebook.game.{name}")) for name in PRESENTERS if name != game]
         return self._view(game, parts, others)
 
     # -- a topic ----------------------------------------------------------------------------------------------------

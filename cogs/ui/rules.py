@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
 from engine import DEFAULT_GAME, GAMES
+
+if TYPE_CHECKING:
+    from host import Game, TableSettings
 
 
 def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
@@ -16,8 +19,39 @@ def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
 
 
 def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
-    """What is played: expansions, and each rule that differs from the standard."""
+    """What is played: expansions, the edition nearest to the rules, what that one changes, and what only this table does."""
+    known = GAMES[game]
+    chosen = known.options.of(options).mapping()
+    nearest = nearest_presets(game, chosen)
+    edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
     lines = [t("rules.expansions", name=listed(PRESENTERS[game].played(expansions)))]
-    differences = [t(f"option.{name}.{value}") for name, value in GAMES[game].options.of(options).differences().items()]
-    lines += [t("rules.difference", words=words) for words in differences] or [t("rules.standard")]
+    lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
+    for name, value in chosen.items():
+        words = t(f"option.{name}.{value}")
+        if value != edition[name]:
+            lines.append(t("rules.own", words=words))
+        elif value != standard[name]:
+            lines.append(t("rules.difference", words=words))
     return "\n".join(lines)
+
+
+def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
+    """The edition that differs least from these values of all options, and those that play exactly like it."""
+    presets = {name: options.mapping() for name, options in GAMES[game].presets.items()}
+    nearest = min(presets.values(), key=lambda values: sum(values[option] != value for option, value in chosen.items()))
+    return [name for name, values in presets.items() if values == nearest]
+
+
+def table_words(game: Game) -> str:
+    """What is played at a table, and how it is kept."""
+    setup = game.setup
+    words = options_words(setup.expansions, setup.options.differences(), setup.game)
+    return "\n".join([words, *settings_words(game.settings)])
+
+
+def settings_words(settings: TableSettings) -> Iterator[str]:
+    """How a table is kept, where that is not as usual."""
+    if not settings.hints:
+        yield t("rules.purist")
+    elif settings.hints_off:
+        yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))

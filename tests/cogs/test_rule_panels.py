@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.presenters import PRESENTERS
 from cogs.texts import t
 from cogs.texts.rules import Entry, Rule, Topic, rulebook
 from cogs.ui.ids import LONGEST, Key, Op, parse_key
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rule_panels import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
-from engine import GAMES
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
 BOOK = rulebook()
-ENTRIES: list[Entry] = [entry for entry in (*BOOK.topics.values(), *BOOK.rules.values()) if entry.game in GAMES]
+ENTRIES: list[Entry] = [entry for entry in (*BOOK.topics.values(), *BOOK.rules.values()) if entry.game in PRESENTERS]
 BUTTON_LENGTH = 34
 """What fits on a phone."""
 OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
@@ -153,11 +153,11 @@ def test_in_short_with_what_differs_at_this_table() -> None:
     assert words(table().pressed("")) == short == words(table().pressed("carcassonne"))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRESENTERS)
 def test_every_game_can_be_read_in_short_from_any_table(game: str) -> None:
     for panels in (NOWHERE, table()):
         assert choices(panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
-        assert {*leads_to(panels.pressed(game))} == GAMES.keys() - {game}
+        assert {*leads_to(panels.pressed(game))} == PRESENTERS.keys() - {game}
 
 
 # -- texts that name nothing ---------------------------------------------------------------------------------------

@@ -80,6 +80,10 @@ def test_every_document_is_one_of_those_with_known_footnotes() -> None:
     assert BOOK.documents.keys() == FOOTNOTES.keys()
 
 
+def test_every_game_has_its_rules() -> None:
+    assert {rule.game for rule in BOOK.rules.values()} == GAMES.keys() == {topic.game for topic in BOOK.topics.values()}
+
+
 def test_the_rules_of_a_game_come_from_its_documents() -> None:
     for rule in BOOK.rules.values():
         documents = {source.document for source in rule.sources}
@@ -87,7 +91,7 @@ def test_the_rules_of_a_game_come_from_its_documents() -> None:
 
 
 def test_every_option_named_is_one_of_the_game() -> None:
-    named = {(rule.game, name) for rule in BOOK.rules.values() if rule.game in GAMES for name in rule.options}
+    named = {(rule.game, name) for rule in BOOK.rules.values() for name in rule.options}
     assert not [(game, name) for game, name in named if name not in GAMES[game].options.values()]
 
 
