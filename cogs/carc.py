@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs import board, decisions, hints, info, lobby, lobby_rules, play, table
+from cogs import board, decisions, hints, info, lobby, lobby_rules, play, replay, table
 from cogs.carcassonne import bazaar
 from cogs.texts import t
 from cogs.ui.ids import Op
@@ -26,6 +26,7 @@ class Carc(
     info.InfoCommands,
     hints.HintCommands,
     table.TableCommands,
+    replay.ReplayCommands,
     commands.GroupCog,
     group_name="carc",
     group_description=t("command.group"),
@@ -47,4 +48,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **info.HANDLINGS,
     **hints.HANDLINGS,
     **table.HANDLINGS,
+    **replay.HANDLINGS,
 }

@@ -20,7 +20,7 @@ from cogs.ui.opening import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capac
 from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
-from cogs.ui.rules import options_words
+from cogs.ui.rules import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
 from host import LobbyState, NewLobby, Person
 
@@ -175,13 +175,13 @@ def _lobby_text(lobby: Lobby) -> str:
     title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
-    return "\n".join([title, *members, *free, "", _rules(lobby), t("lobby.hint")])
+    return "\n".join([title, *members, *free, "", _rules(lobby), "", t("lobby.hint")])
 
 
 def _rules(lobby: Lobby) -> str:
     """What is played, and what has to be known about it."""
     words = options_words(lobby.expansions, lobby.options, lobby.game)
-    return "\n".join([words, *PRESENTERS[lobby.game].remarks()])
+    return "\n".join([words, *settings_words(lobby.settings), "", *PRESENTERS[lobby.game].remarks()])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:

@@ -10,7 +10,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.ui.answers import CONNECTION_BROKEN
-from cogs.ui.card import Card, final_card, notice_card, turn_card
+from cogs.ui.card import Card, final_card, notice_card, pictures_of, turn_card
 from cogs.ui.components import custom_ids
 from cogs.ui.ids import card_marker, notice_marker
 from host import PostKind
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from discord.ext import commands
 
     from cogs.ui.atelier import Atelier
-    from host import Game, Host, Post
+    from host import Game, Host, Outcome, Post
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +83,11 @@ class Publisher:
         nobody = discord.AllowedMentions.none()
         channel = self._channel(game, game.place)
         self._succeed(post, await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody), card)
+
+    def moved_on(self, outcome: Outcome) -> None:
+        """A move was made: the picture of the position before it is not wanted any more, a card is due."""
+        self._atelier.drop(pictures_of(outcome.game, outcome.before_ply))
+        self.wake()
 
     def wake(self) -> None:
         """Something may be due. Returns at once; once stopped, leaves it for the next start."""

@@ -56,7 +56,7 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
     """Leave the game."""
     client = interaction.client
     outcome = await client.host.resign(key.ref, interaction.user.id, interaction.id)
-    client.publisher.wake()
+    client.publisher.moved_on(outcome)
     await show_done(interaction, outcome)
 
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from discord import ButtonStyle
 
 from cogs.carcassonne.plan import Plan, complete, followers, optional_bridges, placements
-from cogs.carcassonne.words import axis_words, deploy_segment, segment_words, tile_words
+from cogs.carcassonne.words import axis_words, deploy_segment, tile_words
 from cogs.texts import t
 from cogs.ui.completions import moves_words
 from cogs.ui.ids import Op
 from cogs.ui.offers import Offer, mode_offer
 from cogs.ui.presenter import Panel
-from cogs.ui.spots import laid, lettered, pages, spots, ways
+from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, ways
 from cogs.ui.story import STORY, Storyteller, clipped
-from cogs.ui.words import capital, turn_words
+from cogs.ui.words import capital, segment_words, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
 from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position
 from engine.events import Completed, Scored
@@ -77,7 +77,7 @@ class Composer:
             [
                 self._tile(),
                 t("panel.spots_bridge" if bridged else "panel.spots"),
-                f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in letters)}",
+                letters_line(letters),
             ]
         )
         choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in letters]
@@ -130,10 +130,9 @@ class Composer:
 
     def _ways(self, plan: Plan, place: Place, bridges: Sequence[BuildBridge]) -> list[Offer]:
         """Rotate, bridges, back."""
-        found = ways(placements(self.position, aided=plan.aided), place.cell)
         controls: list[Offer] = []
-        if len(found) > 1:
-            following = found[(found.index(place) + 1) % len(found)] if place in found else found[0]
+        following = turned(ways(placements(self.position, aided=plan.aided), place.cell), place)
+        if following is not None:
             controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
         for bridge in bridges:
             chosen = bridge == plan.bridge

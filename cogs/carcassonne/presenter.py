@@ -16,6 +16,7 @@ from cogs.ui.presenter import Panel, Presenter
 from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, DeployFollower, Position, TileKind, bazaar_of, tile
 from engine.carcassonne.events import BANK, LotSold
 from engine.carcassonne.setup import BASE_SET
+from renderers import replay
 
 if TYPE_CHECKING:
     from cogs.ui.offers import Offer
@@ -142,6 +143,10 @@ class CarcassonnePresenter(Presenter[Position]):
         if isinstance(panel, TilePanel):
             return pictures.composer_pictures(position, panel, theme)
         return pictures.decision_pictures(game, position, theme)
+
+    def replay_picture(self, positions: Sequence[Position], names: Sequence[str], theme: Theme) -> Picture:
+        """See the base class."""
+        return replay(positions, names, theme=theme)
 
     def tiles_picture(self, position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
         """See the base class."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from cogs.carcassonne.words import axis_words, segment_words, tile_words
+from cogs.carcassonne.words import axis_words, tile_words
 from cogs.texts import t
 from cogs.ui.story import terms_words
+from cogs.ui.words import segment_words
 from engine.carcassonne import BuildBridge
 from engine.carcassonne.events import (
     BANK,

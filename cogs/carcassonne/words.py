@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
 
 from cogs.texts import t
-from cogs.ui.words import turn_words
+from cogs.ui.words import segment_words, turn_words
 from engine import Action, Cell, Deploy, Pass, Place, Resign, tiles
 from engine.carcassonne import (
     Bid,
@@ -27,15 +26,6 @@ from engine.carcassonne import (
     Sell,
     tile,
 )
-
-_CORNERS: Final = ("NW", "NE", "NE", "SE", "SE", "SW", "SW", "NW")
-"""The corner of the tile at which each half-side lies."""
-_SPANS: Final = {
-    frozenset({"NW", "NE"}): "N",
-    frozenset({"NE", "SE"}): "E",
-    frozenset({"SE", "SW"}): "S",
-    frozenset({"SW", "NW"}): "W",
-}
 
 
 def tile_words(kind: tiles.TileKind) -> str:
@@ -74,25 +64,6 @@ def _shape(segment: Segment) -> str:
             return "three"
         case _:
             return "all"
-
-
-def segment_words(segment: tiles.Segment) -> str:
-    """A segment of a laid tile and where on it, such as ``field SW`` or ``monastery``."""
-    kind = t(f"feature.{segment.kind}")
-    where = direction_words(segment)
-    return t("segment.there", kind=kind, where=where) if where else kind
-
-
-def direction_words(segment: tiles.Segment) -> str:
-    """Where on its tile a segment lies; empty for a monastery."""
-    if segment.kind == FeatureKind.FIELD:
-        corners = frozenset(_CORNERS[half] for half in segment.places)
-        if len(corners) == len(set(_CORNERS)):
-            return t("compass.around")
-        names = [_SPANS[corners]] if corners in _SPANS else sorted(corners)
-    else:
-        names = list(segment.place_names)
-    return t("compass.to").join(t(f"compass.{name}") for name in names)
 
 
 def axis_words(bridge: BuildBridge) -> str:

@@ -51,7 +51,7 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
         if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
             raise SupersededError from error
         raise
-    client.publisher.wake()
+    client.publisher.moved_on(outcome)
     return outcome
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final, TypeVar
+
+from renderers import DAY, Theme, warm_up
 
 T = TypeVar("T")
 
 THREADS: Final = 2
+_WARM: Final = object()
 
 
 class SupersededError(Exception):
@@ -47,6 +51,17 @@ class Atelier:
         finally:
             if self._newest.get(place) is request:
                 del self._newest[place]
+
+    def warm_up(self, theme: Theme = DAY) -> None:
+        """Draw ahead what the first cards of a theme show, one sprite at a time between what somebody waits for."""
+        steps = warm_up(theme)
+
+        def step() -> None:
+            if next(steps, _WARM) is not _WARM:
+                with suppress(RuntimeError):  # closed meanwhile
+                    self._threads.submit(step)
+
+        self._threads.submit(step)
 
     def drop(self, place: Hashable) -> None:
         """What is being drawn for a place is no longer wanted."""

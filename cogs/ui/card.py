@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,14 @@ from discord import ButtonStyle, ui
 
 from cogs.presenters import presenter_of
 from cogs.texts import t
+from cogs.ui.atelier import SupersededError
 from cogs.ui.hint_panels import hint_buttons
 from cogs.ui.ids import Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import seat_names
 from cogs.ui.pictures import card_pictures, final_pictures
 from cogs.ui.press import button, pressable
+from cogs.ui.rules import table_words
 from cogs.ui.scores import ranking_table, score_table, winners
 from cogs.ui.shown import Shown, attachments, colour_of, gallery
 from cogs.ui.story import STORY, Storyteller, clipped
@@ -49,16 +51,24 @@ class Card:
 
 
 async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
-    """The card of a move. One that is not the newest any more (several had piled up) neither pings nor asks."""
+    """The card of a move. One that is not the newest any more (several had piled up) neither pings nor asks, nor does
+    it show the board: the newest one will.
+    """
     game, position = moment.game, moment.after
     presenter = presenter_of(position)
-    pictures = await atelier.draw(lambda: card_pictures(presenter, moment))
+    pictures = await _newest_pictures(atelier, presenter, moment) if current else []
     next_user = game.seats[position.player].user_id
     story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(moment.events)), STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if position.ply == 0:
-        story = t("card.start", name=game.name, code=game.code, commitment=game.setup.commitment)
+        story = t(
+            "card.start",
+            name=game.name,
+            code=game.code,
+            rules=table_words(game),
+            commitment=game.setup.commitment,
+        )
     texts = [*_texts(story, f"**{asked}**"), *gallery(pictures), _standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, position.ply, offers) if current else []
@@ -70,6 +80,19 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
         pictures=pictures,
         pinged=next_user if current else None,
     )
+
+
+async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
+    """The pictures, or none when the next move is made before they are drawn."""
+    try:
+        return await atelier.draw_newest(pictures_of(moment.game, moment.after.ply), lambda: card_pictures(presenter, moment))
+    except SupersededError:
+        return []
+
+
+def pictures_of(game: Game, ply: int) -> Hashable:
+    """Where the atelier draws a card of a game: dropping it takes back what waits to be drawn."""
+    return "card", game.id, ply
 
 
 def _texts(*texts: str) -> list[ui.Item[Any]]:
@@ -113,6 +136,7 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Ca
     footer = [
         button(Op.BOARD, game.code, position.ply, t("button.board")),
         button(Op.LOG, game.code, position.ply, t("button.log")),
+        button(Op.REPLAY, game.code, position.ply, t("button.replay")),
     ]
     return Card(view=layout(*items, rows(footer)), retired=layout(*items, rows(footer)), pictures=pictures, pinged=None)
 

@@ -43,7 +43,7 @@ def _told(presenter: Presenter[Any], table: Table) -> Iterator[str]:
     position = begin(table.game.setup)
     events: list[Event] = []
     for entry in table.log:
-        words = _plain(teller, position, entry)
+        words = _plain(presenter, teller, position, entry)
         events += position.apply(entry.action)
         if presenter.goes_on(position):
             continue  # the move goes on
@@ -51,5 +51,5 @@ def _told(presenter: Presenter[Any], table: Table) -> Iterator[str]:
         events = []
 
 
-def _plain(teller: Storyteller, position: Position, entry: LoggedAction) -> str:
-    return t("log.plain", player=teller.names[entry.seat], action=teller.presenter.action_words(position, entry.action))
+def _plain(presenter: Presenter[Any], teller: Storyteller, position: Position, entry: LoggedAction) -> str:
+    return t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))

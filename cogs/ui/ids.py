@@ -52,6 +52,8 @@ class Op(StrEnum):
     RULE = "rule"
     """Turn the pages of the rule book to what the argument says."""
     LOG = "log"
+    REPLAY = "replay"
+    """Show a finished game as one animated picture."""
     RESIGN = "resign"
 
 

@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from engine import Action, Position
 from engine.events import Event, Scored
@@ -43,6 +44,10 @@ class Presenter(ABC, Generic[P]):
     expansions: ClassVar[tuple[str, ...]] = ()
     """What is played with when nobody says otherwise."""
 
+    choices: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
+    """What a player may choose once for all his games of this kind, by the key in :attr:`host.Preferences.choices`;
+    the first value is what he begins with."""
+
     # -- the game itself --------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -55,6 +60,10 @@ class Presenter(ABC, Generic[P]):
 
     def remarks(self) -> Iterator[str]:
         """What has to be known before anybody decides to play it."""
+        return iter(())
+
+    def remarks_on(self, setup: Any) -> Iterator[str]:  # noqa: ARG002 - most games have none
+        """The same about a game that begins."""
         return iter(())
 
     # -- words ------------------------------------------------------------------------------------------------------
@@ -123,6 +132,19 @@ class Presenter(ABC, Generic[P]):
     def completed(self, position: P, actions: Sequence[Action]) -> Sequence[Action]:
         """Legal actions as a whole move, with what goes without saying; empty when more has to be said."""
 
+    def followed(
+        self,
+        position: P,  # noqa: ARG002 - most games ask nothing that can be answered in advance
+        actions: Sequence[Action],
+        preferences: Preferences,  # noqa: ARG002
+    ) -> Sequence[Action]:
+        """A player's actions, followed by what he does without being asked (:attr:`choices`).
+
+        Raises:
+            IllegalActionError: the actions are not legal.
+        """
+        return actions
+
     @abstractmethod
     def goes_on(self, position: P) -> bool:
         """Whether a move that has begun is not over in this position, so that it is told together with what follows."""
@@ -148,6 +170,10 @@ class Presenter(ABC, Generic[P]):
     @abstractmethod
     def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[Shown]:
         """The pictures of a private panel, which is one of this game's, or that of a decision."""
+
+    @abstractmethod
+    def replay_picture(self, positions: Sequence[P], names: Sequence[str], theme: Theme) -> Picture:
+        """A whole game as one animated picture: its positions from the first to the last."""
 
     @abstractmethod
     def tiles_picture(self, position: P, left: Mapping[str, int], theme: Theme) -> Picture:

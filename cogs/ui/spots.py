@@ -42,3 +42,15 @@ def pages(cells: Sequence[Cell]) -> int:
 def lettered(cells: Sequence[Cell], page: int) -> list[tuple[Cell, str]]:
     """The spots of a page with their letters."""
     return list(zip(cells[page * SPOTS_A_PAGE :], LETTERS, strict=False))
+
+
+def letters_line(letters: Sequence[tuple[Cell, str]]) -> str:
+    """Which letter means which spot."""
+    return f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in letters)}"
+
+
+def turned(found: Sequence[Place], place: Place) -> Place | None:
+    """How the tile lies on its spot after one more rotation; None where it can lie in one way only."""
+    if len(found) < 2:
+        return None
+    return found[(found.index(place) + 1) % len(found)] if place in found else found[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,20 +21,20 @@ STORY: Final = 1700
 
 @dataclass(frozen=True, slots=True)
 class Storyteller:
-    """Tells the events of a game with these names of the seats."""
+    """Tells the events of a game with these names of the seats; ``tell`` puts one of them into words."""
 
-    presenter: Presenter[Any]
+    tell: Callable[[Sequence[str], Event], str]
     names: Sequence[str]
 
     @staticmethod
     def marked_up(presenter: Presenter[Any], game: Game) -> Storyteller:
         """For messages."""
-        return Storyteller(presenter, seat_names(game))
+        return Storyteller(presenter.sentence, seat_names(game))
 
     @staticmethod
     def plain(presenter: Presenter[Any], game: Game) -> Storyteller:
         """For alt texts."""
-        return Storyteller(presenter, plain_names(game))
+        return Storyteller(presenter.sentence, plain_names(game))
 
     def sentences(self, events: Iterable[Event]) -> Iterator[str]:
         """One sentence for each event that a player has to know."""
@@ -46,7 +46,7 @@ class Storyteller:
         for event in listed:
             if isinstance(event, Completed) and (event.kind, event.cells) in held:
                 continue
-            sentence = self.presenter.sentence(self.names, event)
+            sentence = self.tell(self.names, event)
             if sentence:
                 yield sentence
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from cogs.ui.atelier import THREADS, Atelier, SupersededError
+from renderers import NIGHT, Theme
 
 
 @pytest.fixture
@@ -51,3 +52,33 @@ async def test_an_error_in_drawing_is_passed_on_and_forgotten(atelier: Atelier) 
     with pytest.raises(ZeroDivisionError):
         await atelier.draw_newest("panel", fail)
     assert await atelier.draw_newest("panel", lambda: 1) == 1
+
+
+async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
+
+    def ahead(theme: Theme) -> Iterator[None]:
+        for step in range(20):
+            steps.append((step, theme))
+            begun.set()
+            go_on.wait(10)
+            yield
+        done.set()
+
+    monkeypatch.setattr("cogs.ui.atelier.warm_up", ahead)
+    atelier.warm_up(NIGHT)
+    await asyncio.to_thread(begun.wait, 10)
+    waiting = [asyncio.create_task(atelier.draw(lambda: len(steps))) for _ in range(THREADS)]
+    await asyncio.sleep(0.05)
+    go_on.set()
+    assert max(await asyncio.gather(*waiting)) < 20
+    assert await asyncio.to_thread(done.wait, 10)
+    assert steps[-1] == (19, NIGHT)
+
+
+async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:
+    atelier = Atelier()
+    atelier.warm_up()
+    atelier.close()
+    with pytest.raises(RuntimeError):
+        await atelier.draw(lambda: 1)

@@ -1,6 +1,7 @@
 """The public cards: what they say, whom they mention, and that the worst of them fits."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 from cogs.presenters import PRESENTERS, presenter_of
 from cogs.ui import card as cards
 from cogs.ui.alt import LONGEST, board_alt, move_alt
-from cogs.ui.atelier import Atelier
-from cogs.ui.card import Card, final_card, turn_card
+from cogs.ui.atelier import THREADS, Atelier
+from cogs.ui.card import Card, final_card, pictures_of, turn_card
 from cogs.ui.history import log_page
 from cogs.ui.ids import Op, card_marker, parse_key
 from cogs.ui.scores import score_table
@@ -169,3 +170,31 @@ def test_files_are_new_each_time() -> None:
     card: Any = made(moments(2, 0)[0])
     assert [file.filename for file in card.files()] == ["focus.png", "board.png"]
     assert card.files()[0].fp is not card.files()[0].fp
+
+
+async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Moment] = []
+    monkeypatch.setattr(cards, "card_pictures", lambda _, moment: drawn.append(moment) or SHOWN)
+    atelier, gate = Atelier(), threading.Event()
+    busy = [asyncio.create_task(atelier.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
+    older, newer, *_ = moments(2, 0)
+    try:
+        first = asyncio.create_task(turn_card(atelier, older, current=True))
+        await asyncio.sleep(0)
+        atelier.drop(pictures_of(older.game, older.after.ply))
+        second = asyncio.create_task(turn_card(atelier, newer, current=True))
+        await asyncio.sleep(0)
+        gate.set()
+        assert ((await first).pictures, (await second).pictures) == ([], SHOWN)
+        assert drawn == [newer]
+        assert not list(message_components((await first).view.to_components(), v2=True))
+    finally:
+        gate.set()
+        await asyncio.gather(*busy)
+        atelier.close()
+
+
+def test_a_move_that_was_followed_before_its_card_was_made_is_told_without_a_picture() -> None:
+    card = made(moments(2, 0)[0], current=False)
+    assert card.pictures == []
+    assert texts(card)

@@ -7,7 +7,8 @@ import pytest
 from cogs.lobby import lobby_card, started_card
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.opening import options_of
-from cogs.ui.rules import options_words
+from cogs.texts import t
+from cogs.ui.rules import nearest_presets, options_words
 from engine import DEFAULT_GAME
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
@@ -78,5 +79,17 @@ def test_presets_are_those_of_the_engine(preset: str) -> None:
 
 def test_every_rule_that_differs_is_told() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
-    told = options_words(DEFAULT_EXPANSIONS, changed).splitlines()
-    assert len(told) == 1 + len(Options.of(changed).differences())
+    played, edition, *rules = options_words(DEFAULT_EXPANSIONS, changed).splitlines()
+    assert len(rules) == len(Options.of(changed).differences())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str) -> None:
+    options = PRESETS[preset]
+    told = options_words(DEFAULT_EXPANSIONS, options.differences())
+    alike = nearest_presets(DEFAULT_GAME, options.mapping())
+    assert alike == [name for name in PRESETS if PRESETS[name] == options]
+    assert t(f"preset.{preset}") in told
+    own = t("rules.own", words=t("option.farmers.False"))
+    assert own not in told
+    assert own in options_words(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()

@@ -50,7 +50,7 @@ def now(table: Table, shown: Shown) -> str:
 async def test_without_a_game_the_rules_in_short(table: Table) -> None:
     said = words((await read(table)).components)
     assert t("rules.base") in said
-    assert t("rules.standard") not in said
+    assert t("rules.preset", name=t("preset.standard")) not in said
 
 
 async def test_in_a_thread_the_rules_of_its_game(table: Table) -> None:

@@ -1,0 +1,174 @@
+"""The composer of a turn of The Castle: the tile, its figure, and whatever the turn asks then, in one panel.
+
+A button that leaves nothing to be decided makes the move, all of it at once; any other shows the next panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from discord import ButtonStyle
+
+from cogs.texts import t
+from cogs.the_castle.choices import answers, asked_features
+from cogs.the_castle.plan import Course, Plan, course, deployments, fitting, is_decided, placements, written
+from cogs.the_castle.story import planned_sentence
+from cogs.the_castle.words import feature_words, segment_at, tile_words
+from cogs.ui.completions import moves_words
+from cogs.ui.ids import Op
+from cogs.ui.names import seat_names
+from cogs.ui.offers import Offer, mode_offer
+from cogs.ui.presenter import Panel
+from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, ways
+from cogs.ui.story import STORY, Storyteller, clipped
+from cogs.ui.words import capital, segment_words, turn_words
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
+from engine.events import Completed, Scored
+from engine.the_castle import ChooseFeature, DoubleFeature, ExtraTurn, PlaceTile, Position, ScoreFeature
+from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
+
+if TYPE_CHECKING:
+    from cogs.ui.presenter import Presenter
+    from engine.tiles import Segment
+    from host import Game, Preferences
+
+_TOLD = (Scored, Completed, KeepMoved, WallTilesUsed, WallTileTaken)
+"""What a plan tells in advance."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilePanel(Panel):
+    """A panel about the tile in hand."""
+
+    letters: Sequence[tuple[Cell, str]] = ()
+    """The spots and their letters."""
+    place: Place | None = None
+    """The tile that is tried out."""
+    numbers: Sequence[Segment] = ()
+    """Where a figure may stand, in the order of their numbers."""
+    features: Sequence[ScoreFeature] = ()
+    """What the question is about, in the order of their letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Builds the panels of a turn for one player."""
+
+    presenter: Presenter[Any]
+    game: Game
+    position: Position
+    preferences: Preferences
+
+    def panel(self, plan: Plan) -> TilePanel:
+        """The panel of a plan.
+
+        Raises:
+            IllegalActionError: the plan does not fit the position.
+        """
+        match plan.actions:
+            case ():
+                return self._spots(plan.page)
+            case (Place() as place,):
+                return self._laying(place)
+            case (Place() as place, *_) if is_decided(plan.actions):
+                return self._deciding(place, course(self.position, plan.actions, self.preferences.choices))
+            case _:
+                raise IllegalActionError(f"not the turn of one tile: {plan}")
+
+    # -- choosing a spot --------------------------------------------------------------------------------------------
+
+    def _spots(self, wanted: int) -> TilePanel:
+        step = self.position.step
+        if not isinstance(step, PlaceTile):
+            raise IllegalActionError("no tile is to be laid")
+        places = placements(self.position)
+        cells = spots(places)
+        most = pages(cells)
+        page = wanted % most
+        letters = lettered(cells, page)
+        title = t("panel.tile", turn=self.position.turn, tile=tile_words(step.tile))
+        text = "\n".join([title, t("panel.spots"), letters_line(letters)])
+        choices = [self._plan([ways(places, cell)[0]], letter) for cell, letter in letters]
+        controls = [mode_offer(str(Plan(page)), confirm=self.preferences.confirm)]
+        if most > 1:
+            label = t("button.more_spots", page=page + 1, pages=most)
+            controls.insert(0, Offer(Op.PLAN, label, str(Plan((page + 1) % most))))
+        return TilePanel(text, [choices, controls], letters=letters)
+
+    # -- turning, figure --------------------------------------------------------------------------------------------
+
+    def _laying(self, place: Place) -> TilePanel:
+        after = laid(self.position, place)
+        deploys = deployments(after)
+        segments = [segment_at(after, place.cell, deploy.segment) for deploy in deploys]
+        title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
+        text = "\n".join([title, t("panel.figure" if deploys else "panel.no_figure")])
+        choices = [
+            self._figure(place, deploy, f"{number} {capital(segment_words(segment))}")
+            for number, (deploy, segment) in enumerate(zip(deploys, segments, strict=True), 1)
+        ]
+        nobody = self._figure(place, Pass(), t("button.no_figure"))
+        return TilePanel(text, [self._ways(place), [*choices, nobody]], place=place, numbers=segments)
+
+    def _ways(self, place: Place) -> list[Offer]:
+        """Rotate, back."""
+        following = turned(ways(placements(self.position), place.cell), place)
+        rotate = [] if following is None else [self._plan([following], t("button.rotate"))]
+        back = Offer(Op.PLAN, t("button.back"), str(Plan()))
+        return [*rotate, back, mode_offer(written([place]), confirm=self.preferences.confirm)]
+
+    def _figure(self, place: Place, figure: Action, label: str) -> Offer:
+        if self.preferences.confirm:
+            return self._plan([place, figure], label, ButtonStyle.primary)
+        return self._onward([place, figure], label, ButtonStyle.primary)
+
+    # -- what the turn asks, confirming -----------------------------------------------------------------------------
+
+    def _deciding(self, place: Place, ahead: Course) -> TilePanel:
+        """The question that the turn asks next; when it asks none, whether it shall be so."""
+        title = t("panel.confirm", move=moves_words(self.presenter, self.position, ahead.actions))
+        outlook = clipped("\n".join(self._outlook(ahead)), STORY)
+        text = "\n".join(filter(None, [title, outlook, self._question(ahead.after)]))
+        offers = [self._onward([*ahead.actions, action], label, style) for action, label, style in answers(ahead.after)]
+        if not ahead.asks:
+            offers = [self._go(ahead.actions, t("button.confirm"), ButtonStyle.success)]
+        change = self._plan([place], t("button.change"))
+        chosen = [segment_at(ahead.after, place.cell, a.segment) for a in ahead.actions if isinstance(a, Deploy)]
+        features = asked_features(ahead.after)
+        return TilePanel(text, [offers, [change]], place=place, numbers=chosen, features=features)
+
+    def _question(self, after: Position) -> str:
+        names = seat_names(self.game)
+        match after.step:
+            case ChooseFeature() as step if step.scorer == step.player:
+                return t("panel.order_own")
+            case ChooseFeature(scorer=scorer):
+                return t("panel.order", scorer=names[scorer])
+            case DoubleFeature(feature=feature, kind=kind):
+                return t("panel.double", feature=feature_words(after, feature), number=int(kind))
+            case ExtraTurn():
+                return t("panel.again")
+            case _:
+                return ""
+
+    def _outlook(self, ahead: Course) -> Iterator[str]:
+        """The points that the move brings at once; nothing that a later draw or a hidden wall tile adds."""
+        told = [event for event in ahead.events if isinstance(event, _TOLD) and not getattr(event, "final", False)]
+        return Storyteller(planned_sentence, seat_names(self.game)).sentences(told)
+
+    # -- buttons ----------------------------------------------------------------------------------------------------
+
+    def _onward(self, decided: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
+        """To the next question, or the move itself where there is none; also where an id has no room for more."""
+        ahead = course(self.position, decided, self.preferences.choices)
+        if ahead.asks and fitting(ahead.actions) == ahead.actions:
+            return self._plan(ahead.actions, label, style)
+        return self._go(ahead.actions, label, style)
+
+    def _plan(self, actions: Sequence[Action], label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
+        return Offer(Op.PLAN, label, written(actions), style)
+
+    def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
+        return Offer(Op.GO, label, written(fitting(actions)), style)

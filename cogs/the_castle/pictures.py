@@ -1,0 +1,83 @@
+"""The pictures of The Castle with their alt texts. Runs in worker threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from cogs.texts import listed, t
+from cogs.the_castle.choices import asked_features
+from cogs.the_castle.composer import TilePanel
+from cogs.the_castle.words import feature_words
+from cogs.ui.alt import LONGEST
+from cogs.ui.shown import Shown
+from cogs.ui.spots import LETTERS, laid
+from cogs.ui.story import clipped
+from cogs.ui.words import turn_words
+from engine.the_castle import ChooseFeature, Position, ScoreFeature, Segment
+from renderers import Mark, Picture, Spot, Theme
+from renderers.the_castle import Area, Choice, Ghost, composer, order_question, remaining, turn_card, whole_board
+
+NOBODY: Final = -1
+
+
+def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
+    """The surroundings of the last move, and the whole castle."""
+    pictures = turn_card(position, _marks(position), theme=theme)
+    return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
+
+
+def board_picture(position: Position, theme: Theme) -> Picture:
+    """The whole castle."""
+    return whole_board(position, _marks(position), theme=theme)
+
+
+def _marks(position: Position) -> list[Mark]:
+    """The last tile of each player."""
+    last = {placed.player: placed.cell for placed in position.placed()}
+    return [Mark(cell, player) for player, cell in last.items()]
+
+
+def decision_pictures(position: Position, theme: Theme) -> list[Shown]:
+    """The features that a question is about."""
+    features = asked_features(position)
+    return [_question(position, features, _scorer(position), theme)] if features else []
+
+
+def _scorer(position: Position) -> int:
+    step = position.step
+    return step.scorer if isinstance(step, ChooseFeature) else position.player
+
+
+def _question(position: Position, features: Sequence[ScoreFeature], scorer: int, theme: Theme) -> Shown:
+    areas = [
+        Area(letter, position.feature_at(feature.cell, feature.segment).parts, scorer)
+        for letter, feature in zip(LETTERS, features, strict=False)
+    ]
+    words = [f"{letter} {feature_words(position, feature)}" for letter, feature in zip(LETTERS, features, strict=False)]
+    return Shown(order_question(position, areas, theme=theme), clipped(t("alt.order", features=listed(words)), LONGEST))
+
+
+def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
+    """Every tile of the game with how many are left, by id."""
+    return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
+
+
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
+    """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
+    if panel.place is not None and panel.features:
+        return [_question(laid(position, panel.place), panel.features, NOBODY, theme)]
+    spots = [Spot(cell, letter) for cell, letter in panel.letters]
+    ghost, alt = None, t("alt.spots", spots=_listed(spots))
+    if panel.place is not None and position.hand is not None:
+        place = panel.place
+        ghost = Ghost(place.cell, position.hand, place.rotation)
+        alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
+    segments = [segment for segment in panel.numbers if isinstance(segment, Segment)]
+    choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+    picture = composer(position, spots, ghost, choices, theme=theme)
+    return [Shown(picture, clipped(alt, LONGEST))]
+
+
+def _listed(spots: Iterable[Spot]) -> str:
+    return ", ".join(f"{spot.letter} {spot.cell.label}" for spot in spots)

@@ -1,0 +1,105 @@
+"""What a player wants done without being asked: the stored preferences of The Castle, and what they answer.
+
+Beyond them, an order of scoring is not asked for where every order leads to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from engine import Action, Pass
+from engine.the_castle import ChooseFeature, Double, DoubleFeature, ExtraTurn, PlayAgain, Position, Triple, wall
+from engine.the_castle.events import WallTileTaken
+
+ORDER: Final = "castle.order"
+DOUBLE: Final = "castle.double"
+EXTRA: Final = "castle.extra"
+ASK: Final = "ask"
+MOST: Final = "most"
+FEWEST: Final = "fewest"
+AT_ONCE: Final = "at_once"
+KEEP: Final = "keep"
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {ORDER: (ASK, MOST, FEWEST), DOUBLE: (ASK, AT_ONCE, KEEP), EXTRA: (ASK, AT_ONCE, KEEP)}
+)
+"""What can be chosen, by the key in :attr:`host.Preferences.choices`; the first is what everybody begins with."""
+_MOST_COMPARED: Final = 4
+"""Features of one player up to which all orders of scoring are compared."""
+_USING: Final = (Triple(), Double())
+_Outcome: TypeAlias = tuple[object, ...]
+
+
+def answer(position: Position, choices: Mapping[str, str]) -> Action | None:
+    """What the player who has to decide would answer; None when he wants to be asked."""
+    match position.step:
+        case ChooseFeature() as step:
+            return _first(position, step, choices.get(ORDER, ASK))
+        case DoubleFeature():
+            return _use(position, choices.get(DOUBLE, ASK))
+        case ExtraTurn():
+            return _use(position, choices.get(EXTRA, ASK))
+        case _:
+            return None
+
+
+def _first(position: Position, step: ChooseFeature, wish: str) -> Action | None:
+    """The feature to score first."""
+    ordered = [action for action, _ in sorted(step.options, key=lambda option: option[1])]
+    match wish:
+        case "most":
+            return ordered[-1]
+        case "fewest":
+            return ordered[0]
+        case _:
+            return None if order_matters(position, step) else ordered[-1]
+
+
+def _use(position: Position, wish: str) -> Action | None:
+    """Use the wall tiles, all that can be, or keep them."""
+    match wish:
+        case "at_once":
+            offered = position.legal_actions
+            return next((action for action in (*_USING, PlayAgain()) if action in offered), None)
+        case "keep":
+            return Pass()
+        case _:
+            return None
+
+
+def order_matters(position: Position, step: ChooseFeature) -> bool:
+    """Whether it makes any difference which of the features is scored first.
+
+    It does where a marker comes to rest on a corner with a wall tile in one order only.
+    """
+    if len(step.options) > _MOST_COMPARED:
+        return True
+    reached = [set(_outcomes(_after(position, action), ())) for action, _ in step.options]
+    return any(outcomes != reached[0] for outcomes in reached[1:])
+
+
+def _after(position: Position, action: Action) -> tuple[Position, frozenset[tuple[int, int]]]:
+    """The position after an action, and who has taken the wall tile of which corner with it."""
+    after = position.copy()
+    taken = [event for event in after.apply(action) if isinstance(event, WallTileTaken)]
+    return after, frozenset((event.player, wall().corner_at[event.space]) for event in taken)
+
+
+def _outcomes(
+    at: tuple[Position, frozenset[tuple[int, int]]], doubled: tuple[tuple[str, str], ...]
+) -> Iterator[_Outcome]:
+    """Everything to which the scoring may lead, with the doublings on which it depends."""
+    position, taken = at
+    match position.step:
+        case ChooseFeature(options=options):
+            answers: list[tuple[Action, tuple[tuple[str, str], ...]]] = [(action, doubled) for action, _ in options]
+        case DoubleFeature(feature=feature):
+            answers = [(action, (*doubled, (str(feature), str(action)))) for action in position.legal_actions]
+        case _:
+            keeps = tuple(keep.size if keep else 0 for keep in position.keeps)
+            yield frozenset(doubled), tuple(position.scores), keeps, taken
+            return
+    for action, uses in answers:
+        after, more = _after(position, action)
+        yield from _outcomes((after, taken | more), uses)

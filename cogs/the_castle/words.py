@@ -1,0 +1,120 @@
+"""Castle tiles, segments, wall tiles and actions in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from cogs.texts import t
+from cogs.ui.words import direction_words, segment_words, turn_words
+from engine import Action, Cell, Deploy, Pass, Place, Resign, tiles
+from engine.the_castle import (
+    Double,
+    DoubleFeature,
+    ExtraTurn,
+    FeatureKind,
+    PlayAgain,
+    Position,
+    ScoreFeature,
+    Segment,
+    Triple,
+    WallTile,
+)
+
+_SIZES: Final = {2: "quarter", 4: "half", 6: "three_quarters", 8: "all"}
+"""How much of a tile a tower, house or court covers, by its half-sides."""
+_ARMS: Final = {1: "end", 3: "three", 4: "all"}
+
+
+def tile_words(kind: tiles.TileKind) -> str:
+    """What is drawn on a tile: ``tower on a half, court on a half, path straight on``."""
+    segments = [segment for segment in kind.segments if isinstance(segment, Segment)]
+    areas = (segment for segment in segments if segment.kind is not FeatureKind.PATH)
+    paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
+    if "square" in kind.flags:
+        return ", ".join([*_area_words(areas), t("ward_tile.square", count=len(paths))])
+    return ", ".join([*_area_words(areas), *map(_path_words, paths)])
+
+
+def _area_words(areas: Iterable[Segment]) -> Iterator[str]:
+    alike = Counter((_SIZES.get(len(area.places), "part"), _area_kind(area)) for area in areas)
+    return (t(f"ward_tile.{size}", count=count, kind=kind) for (size, kind), count in alike.items())
+
+
+def _area_kind(area: Segment) -> str:
+    kind = t(f"feature.{area.kind}")
+    return t("ward_tile.markets", kind=kind, count=area.markets) if area.markets else kind
+
+
+def _path_words(path: Segment) -> str:
+    words = t(f"ward_tile.path.{_ARMS.get(len(path.places)) or _course(path)}")
+    return t("ward_tile.well", path=words) if path.well else words
+
+
+def _course(path: Segment) -> str:
+    """How a path with two arms runs."""
+    return "through" if (path.places[1] - path.places[0]) % 2 == 0 else "corner"
+
+
+def wall_tile_words(kind: WallTile) -> str:
+    """A wall tile by its number and what it does."""
+    return t("wall_tile.named", number=int(kind), use=t(f"wall_tile.use.{int(kind)}"))
+
+
+def segment_at(position: Position, cell: Cell, name: str) -> tiles.Segment:
+    """A segment of a laid tile or a start space by its name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    parts = position.feature_at(cell, name).parts
+    return next(part for at, part in parts if at == cell and part.is_named(name))
+
+
+def feature_words(position: Position, feature: ScoreFeature) -> str:
+    """A feature that is to be scored, and where it lies: ``path N–S at M12``."""
+    segment = segment_at(position, feature.cell, feature.segment)
+    return t("segment.at", segment=segment_words(segment), cell=feature.cell.label)
+
+
+def short_feature_words(position: Position, feature: ScoreFeature) -> str:
+    """The same for a button: ``tower M12 N``."""
+    segment = segment_at(position, feature.cell, feature.segment)
+    where = direction_words(segment)
+    return t("segment.short", kind=t(f"feature.{segment.kind}"), cell=feature.cell.label, where=where)
+
+
+def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - one return a kind
+    """An action that is legal in a position, for those who read it before they choose it."""
+    match action:
+        case Place(cell=cell, rotation=rotation):
+            return t("action.place", cell=cell.label, turn=turn_words(rotation))
+        case Deploy(segment=name):
+            return _deploy_words(position, name)
+        case ScoreFeature():
+            return t("action.score_first", feature=feature_words(position, action))
+        case Pass():
+            return _pass_words(position)
+        case Double() | Triple() | PlayAgain() | Resign():
+            return t(f"action.{type(action).__name__}")
+        case _:
+            raise LookupError(f"no action of The Castle: {action}")
+
+
+def _deploy_words(position: Position, name: str) -> str:
+    cell = getattr(position.step, "cell", None)
+    if not isinstance(cell, Cell):
+        return name
+    segment = segment_at(position, cell, name)
+    return t("action.deploy_role", role=t(f"role.{segment.kind}"), segment=segment_words(segment))
+
+
+def _pass_words(position: Position) -> str:
+    match position.step:
+        case DoubleFeature():
+            return t("action.not_doubled")
+        case ExtraTurn():
+            return t("action.not_again")
+        case _:
+            return t("action.no_figure")

@@ -1,0 +1,42 @@
+"""Watching a finished game again."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.forward import found
+from tests.e2e.screen import words
+from tests.e2e.table import Table, seated
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
+    """Members in a channel, and real pictures."""
+    async with seated(tmp_path / "games.sqlite3", seed="film") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_a_finished_game_moves_once_more(table: Table) -> None:
+    game = await found(table, 2)
+    code = game.code
+    ana = table.actors[0]
+    running = await ana.slash(table.channel, "carc replay", game=code)
+    answers = [message for message in (running.response, *running.followups) if message is not None]
+    assert t("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
+
+    await table.bot.host.resign(code, table.stored().seats[0], 4242)
+    table.bot.publisher.wake()
+    pump = table.bot.publisher._pump
+    assert pump is not None
+    await pump
+    final = table.card()
+    shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
+    assert shown.handle.attachments[0].filename == "replay.gif"
+
+    await ana.slash(table.channel, "carc replay", game=code, share=True)
+    assert table.card().handle.attachments[0].filename == "replay.gif"
