@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +38,6 @@ class Figure:
             return text
         ratio = (self.p95 if self.aim_for == "p95" else self.median) / self.aim
         return f"{text}  {self.aim_for} is {ratio:.2f} x the aim of {self.aim:g} {self.unit}"
-
-
-def timed(work: Callable[[int], object], *, repeat: int, warm_up: int = 3) -> tuple[float, ...]:
-    """Milliseconds of each of ``repeat`` calls, after some that do not count."""
-    for number in range(warm_up):
-        work(-1 - number)
-    samples = []
-    for number in range(repeat):
-        start = perf_counter()
-        work(number)
-        samples.append((perf_counter() - start) * 1000)
-    return tuple(samples)
 
 
 def write(figures: Iterable[Figure], path: Path) -> None:

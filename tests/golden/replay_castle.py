@@ -32,7 +32,6 @@ from engine.the_castle import (
     PlaceTile,
     PlayAgain,
     Position,
-    Segment,
     Setup,
     Triple,
     WallTile,
@@ -239,7 +238,8 @@ class Replay:
             "pile": left,
             "to_move": self.player if left else None,
             "standing": sorted(
-                [one.player, str(one.segment.kind), *square(one.cell), ports(one.segment)] for one in position.standing()
+                [one.player, str(one.segment.kind), *square(one.cell), ports(one.segment)]
+                for one in position.standing()
             ),
             "features": self._features(),
         }
@@ -320,7 +320,7 @@ def square(cell: Cell) -> list[int]:
     return [cell.y - UPPER_LEFT.y, cell.x - UPPER_LEFT.x]
 
 
-def ports(segment: Segment) -> list[str]:
+def ports(segment: Any) -> list[str]:
     """The ports of a board oriented segment in the order of recordings."""
     return [PORTS[port] for port in sorted(segment.ports)]
 
@@ -346,7 +346,7 @@ def main(arguments: Sequence[str]) -> int:
     refused = False
     for name in arguments:
         for facts in replay_recording(read_recording(Path(name))):
-            print(json.dumps(facts, separators=(",", ":")))
+            sys.stdout.write(json.dumps(facts, separators=(",", ":")) + "\n")
             refused |= "error" in facts
     return int(refused)
 

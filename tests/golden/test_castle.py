@@ -1,0 +1,95 @@
+"""Complete games of The Castle as an independent implementation played them: every figure of ours, line by line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden.replay_castle import key, main, read_recording, replay_recording
+
+FOLDER = Path(__file__).parent
+GAMES = sorted((FOLDER / "castle").glob("*.jsonl.gz"))
+EVENTFUL = FOLDER / "castle" / "castle-20_greedy-helper.jsonl.gz"
+UNPLACEABLE = FOLDER / "castle" / "castle-52_random-greedy.jsonl.gz"
+"""A game whose pile ends with tiles that fit nowhere."""
+
+
+def test_the_recordings_are_here() -> None:
+    assert len(GAMES) == 22
+    assert sum("opt_" in path.name for path in GAMES) == 7
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))
+def test_recorded_game(path: Path) -> None:
+    recording = read_recording(path)
+    ours = replay_recording(recording)
+    for number, (recorded, facts) in enumerate(zip(recording[1:], ours, strict=True), start=1):
+        found = [f"{name}: {recorded.get(name)}, ours {facts.get(name)}" for name in differing(recorded, facts)]
+        assert not found, f"line {number} after the header:\n" + "\n".join(found)
+
+
+def differing(recorded: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+    """The keys with other values, if any; one that is absent is none of them only when it is absent in both."""
+    return [name for name in recorded | ours if recorded.get(name, "absent") != ours.get(name, "absent")]
+
+
+def test_the_recordings_hold_what_matters() -> None:
+    """Otherwise that they are equal says little."""
+    lines = [line for path in GAMES for line in read_recording(path)[1:]]
+    turns = [line for line in lines if "turn" in line]
+    assert any(entry[4] == 2 for turn in turns for entry in turn["scored"])
+    assert any(turn.get("extra_turn") for turn in turns)
+    assert any(turn["tile"] is None for turn in turns)
+    assert any(len({entry[0] for entry in turn["scored"]} - {None}) == 2 for turn in turns)
+    assert any([entry[0] for entry in turn["scored"]].count(turn["player"]) > 1 for turn in turns)
+    assert any(turn["taken"] and turn["after"]["points"][turn["taken"][0][0]] > 100 for turn in turns)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("legal", []), ("deploy_offers", []), ("scored", []), ("taken", [[0, 1, 12, 0]]), ("tile1_offer", "maybe")],
+)
+def test_a_difference_is_noticed(name: str, value: object) -> None:
+    recording = read_recording(EVENTFUL)
+    number = next(at for at, line in enumerate(recording) if line.get("scored") and line["scored"][0][0] is not None)
+    ours = replay_recording(recording)[number - 1]
+    assert differing(recording[number] | {name: value}, ours) == [name]
+
+
+def test_a_feature_is_the_same_however_its_parts_are_listed() -> None:
+    assert key([[1, 2, ["Na", "Nb"]], [1, 2, ["Sa"]]]) == key([[1, 2, ["Sa", "Nb", "Na"]]])
+
+
+def test_tiles_that_fit_nowhere_end_the_game() -> None:
+    recording = read_recording(UNPLACEABLE)
+    *_, last, final = replay_recording(recording)
+    assert last["tile"] is None
+    assert last["discarded_first"] == recording[-2]["discarded_first"] != []
+    assert last["after"]["pile"] == 0
+    assert final["final"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"place": [0, 0, 0]}, {"deploy": ["tower", ["Xx"]]}], ids=["placement", "deployment"]
+)
+def test_a_refused_decision_ends_the_replay(
+    wrong: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, first, *_ = read_recording(EVENTFUL)
+    recording = tmp_path / "refused.jsonl"
+    recording.write_text("\n".join(map(json.dumps, [header, first | wrong, first])))
+    assert main([str(recording)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 1
+    assert "error" in json.loads(printed[0])
+
+
+def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "replay_castle.py"), str(EVENTFUL)]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
+    assert [json.loads(line) for line in printed.splitlines()] == replay_recording(read_recording(EVENTFUL))
