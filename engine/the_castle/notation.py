@@ -47,7 +47,7 @@ FRESH: Final = "!"
 """Stands before the tile whose placement is not over yet."""
 NOTHING: Final = "-"
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
-_FIGURE: Final = re.compile(r"([1-9]):(\S{1,40})", re.ASCII)
+_FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
 def _segment_text(position: Position, number: int) -> str:
@@ -154,7 +154,7 @@ class CastleNotation(Notation[Position, Setup]):
         yield Tag("FaceDown", counted(position.setup.pile[position.next_tile :]))
         yield Tag("Tiles", " ".join(_tiles_text(position)))
         figures = (figure for figures in ward.holders for figure in figures)
-        yield Tag("Figures", " ".join(f"{one.player + 1}:{_segment_text(position, one.segment)}" for one in figures))
+        yield Tag("Figures", " ".join(f"{one.player + 1}@{_segment_text(position, one.segment)}" for one in figures))
         yield Tag("Keeps", " ".join(_keep_text(position, keep) for keep in position.keeps))
         taken = (f"{corner}={int(position.setup.wall_tile_on(corner))}" for corner in position.taken)
         yield Tag("Taken", " ".join(taken))

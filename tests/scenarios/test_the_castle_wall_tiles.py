@@ -1,0 +1,371 @@
+"""Wall tiles, got and used: TC-53 … TC-68."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.actions import Action, Pass
+from engine.events import Event, Scored, Term, TileDrawn
+from engine.the_castle import (
+    ChooseFeature,
+    Double,
+    DoubleFeature,
+    ExtraTurn,
+    PlaceTile,
+    PlayAgain,
+    Position,
+    Triple,
+    WallTile,
+)
+from engine.the_castle.arrange import arrange
+from engine.the_castle.events import WallTilesUsed
+from tests.scenarios.vocabulary import only, refused
+from tests.scenarios.vocabulary_the_castle import (
+    BLACK,
+    HOUSE_OF_FOUR,
+    PATH_AND_HOUSE,
+    PATH_OF_TWO,
+    TOWER_OF_FOUR,
+    TOWER_OF_THREE,
+    TWO_TOWERS,
+    WHITE,
+    feature,
+    five,
+    lay,
+    scores,
+    taken,
+)
+
+# -- getting them -----------------------------------------------------------------------------------------------------
+
+
+def path_of_two(score: int, **more: object) -> Position:
+    """Black gets 2 points for a path when he lays D29 on E2; a wall tile 9 lies on the corner of 32 and 33."""
+    return arrange(
+        tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(score, 0), wall_tiles={32: 9}, **more
+    )
+
+
+@pytest.mark.parametrize("score", [30, 31])
+def test_TC_53_exact_landing(score: int) -> None:
+    position = path_of_two(score)
+    assert taken(lay(position, "E2")) == [(BLACK, 9, score + 2)]
+    assert position.hands == [(WallTile.FIVE_POINTS,), ()]
+    assert position.corners == ()
+
+
+def test_TC_53_between_the_corners_there_is_nothing() -> None:
+    position = path_of_two(28)
+    assert taken(lay(position, "E2")) == []
+    assert position.corners == (32,)
+
+
+def test_TC_54_passing_a_corner_gives_nothing() -> None:
+    position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], hand="D20", scores=(31, 0), wall_tiles={32: 9})
+    assert taken(lay(position, "G9", 90)) == []
+    assert position.scores[BLACK] == 39
+    assert position.corners == (32,)
+
+
+def test_TC_55_after_each_single_scoring() -> None:
+    position = arrange(
+        tiles=PATH_AND_HOUSE, figures=["0 D12 path.S", "0 C13 house.NR"], hand="D34", scores=(31, 0), wall_tiles={32: 9}
+    )
+    lay(position, "D13")
+    step = position.step
+    assert isinstance(step, ChooseFeature)
+    path = next(action for action, points in step.options if points == 2)
+    assert taken(position.apply(path)) == [(BLACK, 9, 33)]
+    assert position.scores[BLACK] == 36
+
+
+def test_TC_56_the_second_lap_counts() -> None:
+    position = path_of_two(131)
+    assert taken(lay(position, "E2")) == [(BLACK, 9, 33)]
+    assert position.scores[BLACK] == 133
+
+
+def test_TC_57_a_taken_corner_is_empty() -> None:
+    position = arrange(
+        tiles=[*PATH_OF_TWO, "D49 G3"],
+        figures=["0 E3 path.N", "1 G3 path.N"],
+        hand="D29",
+        pile=["D29", "D03"],
+        scores=(31, 30),
+        wall_tiles={32: 9},
+    )
+    assert taken(lay(position, "E2")) == [(BLACK, 9, 33)]
+    assert taken(lay(position, "G2")) == []
+    assert position.scores == [33, 32]
+    assert position.hands == [(WallTile.FIVE_POINTS,), ()]
+
+
+def test_TC_58_the_other_player_takes_one_too() -> None:
+    position = arrange(tiles=TOWER_OF_FOUR, figures=["1 F8 tower.ER"], hand="D20", scores=(0, 24), wall_tiles={32: 4})
+    assert taken(lay(position, "G9", 90)) == [(WHITE, 4, 32)]
+    assert position.hands == [(), (WallTile.OPEN_PATH,)]
+
+
+# -- using them -------------------------------------------------------------------------------------------------------
+
+
+def answer(position: Position, *answers: Action) -> list[Event]:
+    """Answer questions one after the other."""
+    return [event for action in answers for event in position.apply(action)]
+
+
+def tower(hands: Sequence[Sequence[int]], *, knights: Sequence[str] = ("0 E2",), **more: object) -> Position:
+    """Three tiles of tower, completed by Black with D07 on F2."""
+    figures = [f"{knight} tower.{'NR' if knight.endswith('E2') else 'NL'}" for knight in knights]
+    return arrange(tiles=TOWER_OF_THREE, figures=figures, hand="D07", hands=hands, **more)
+
+
+def test_TC_59_any_number_in_the_own_turn() -> None:
+    position = arrange(
+        tiles=PATH_AND_HOUSE, figures=["0 C13 house.NR"], hand="D34", hands=((1, 3), ()), pile=["D03", "D03"]
+    )
+    lay(position, "D13")
+    events = answer(position, Double(), PlayAgain())
+    assert only(WallTilesUsed, events) == [
+        WallTilesUsed(BLACK, WallTile.DOUBLE_HOUSE, 1),
+        WallTilesUsed(BLACK, WallTile.EXTRA_TURN, 1),
+    ]
+    assert position.hands == [(), ()]
+
+
+def test_TC_59_a_tile_may_be_kept() -> None:
+    position = tower(((2,), ()))
+    lay(position, "F2")
+    assert scores(answer(position, Pass())) == [(BLACK, "tower", 6)]
+    assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
+
+
+def test_TC_60_never_in_the_opponents_turn() -> None:
+    position = tower(((), (2,)), knights=["1 E2"])
+    assert scores(lay(position, "F2")) == [(WHITE, "tower", 6)]
+    assert position.hands == [(), (WallTile.DOUBLE_TOWER,)]
+
+
+def test_TC_60_nor_by_the_player_on_turn_for_the_other() -> None:
+    position = tower(((2,), ()), knights=["1 E2"])
+    assert scores(lay(position, "F2")) == [(WHITE, "tower", 6)]
+
+
+@pytest.mark.parametrize("kind", range(4, 10))
+def test_TC_61_tiles_4_to_9_are_not_for_the_game(kind: int) -> None:
+    position = tower(((kind, kind), ()))
+    assert scores(lay(position, "F2")) == [(BLACK, "tower", 6)]
+    assert isinstance(position.step, PlaceTile)
+    assert len(position.hands[BLACK]) == 2
+
+
+def test_TC_61_tiles_1_to_3_are_not_for_the_end() -> None:
+    position = tower(((1, 1, 2, 3), ()), pile=())
+    lay(position, "F2")
+    events = answer(position, Pass())
+    assert position.is_over
+    assert [entry for entry in scores(events) if entry[1].startswith("wall_tile")] == []
+    refused(position, PlayAgain())
+
+
+def test_TC_62_they_take_more_own_figures() -> None:
+    position = tower(((2, 5), (2, 5)), knights=["0 E2", "1 G2"])
+    assert scores(lay(position, "F2")) == []
+    assert isinstance(position.step, PlaceTile)
+
+
+def test_TC_62_at_the_end_too() -> None:
+    position = arrange(
+        tiles=["D01 G8", "D01 G10", "D03 E7"],
+        figures=["0 G8 tower.NL", "1 G10 tower.NL"],
+        hand="D01",
+        hands=((5,), ()),
+        pile=(),
+    )
+    events = lay(position, "G9")
+    assert position.is_over
+    assert feature(position, "G8", "tower.NL").owners == (BLACK, WHITE)
+    assert scores(events) == []
+
+
+def test_TC_63_another_complete_turn() -> None:
+    position = arrange(
+        tiles=["D49 E3", "D49 G3"],
+        figures=["0 E3 path.N", "0 G3 path.N"],
+        hand="D29",
+        hands=((1,), ()),
+        pile=["D29", "D03"],
+        scores=(0, 0),
+    )
+    lay(position, "E2")
+    step = position.step
+    assert isinstance(step, ExtraTurn)
+    assert list(position.legal_actions) == [Pass(), PlayAgain()]
+    (used, drawn) = position.apply(PlayAgain())
+    assert isinstance(used, WallTilesUsed)
+    assert isinstance(drawn, TileDrawn)
+    assert drawn.player == position.player == BLACK
+    assert scores(lay(position, "G2", deploy="court.NL")) == [(BLACK, "path", 2)]
+    assert position.scores == [4, 0]
+    assert position.player == WHITE
+
+
+def test_TC_63_not_playing_it_ends_the_turn() -> None:
+    position = tower(((1,), ()))
+    lay(position, "F2")
+    position.apply(Pass())
+    assert position.player == WHITE
+    assert position.hands[BLACK] == (WallTile.EXTRA_TURN,)
+
+
+def test_TC_64_playable_in_the_turn_in_which_it_is_won() -> None:
+    position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(31, 0), wall_tiles={32: 1})
+    assert taken(lay(position, "E2")) == [(BLACK, 1, 33)]
+    assert isinstance(position.step, ExtraTurn)
+    position.apply(PlayAgain())
+    assert position.player == BLACK
+
+
+def test_TC_64_it_may_be_saved() -> None:
+    position = tower(((1,), ()), pile=["D03"] * 4)
+    lay(position, "F2")
+    position.apply(Pass())
+    lay(position, "J4")
+    lay(position, "J3")
+    assert isinstance(position.step, ExtraTurn)
+
+
+def test_TC_64_both_give_two_extra_turns_in_a_row() -> None:
+    position = tower(((1, 1), ()), pile=["D03"] * 4)
+    lay(position, "F2")
+    position.apply(PlayAgain())
+    lay(position, "J4")
+    assert isinstance(position.step, ExtraTurn)
+    position.apply(PlayAgain())
+    lay(position, "J3")
+    assert position.player == WHITE
+    assert position.hands == [(), ()]
+
+
+def test_TC_65_tile_2_doubles_a_tower() -> None:
+    position = tower(((2,), ()))
+    lay(position, "F2")
+    step = position.step
+    assert isinstance(step, DoubleFeature)
+    assert (step.kind, step.count, step.points) == (WallTile.DOUBLE_TOWER, 1, 6)
+    assert list(position.legal_actions) == [Pass(), Double()]
+    events = answer(position, Double())
+    assert scores(events) == [(BLACK, "tower", 12)]
+    (score,) = only(Scored, events)
+    assert score.terms == (Term("tiles", 3, 6), Term("doubled", 1, 6))
+
+
+def test_TC_65_the_other_doubling_tile_does_not() -> None:
+    assert scores(lay(tower(((3,), ())), "F2")) == [(BLACK, "tower", 6)]
+
+
+def house_of_five(hands: Sequence[Sequence[int]]) -> Position:
+    """Completed by Black with D10 on F11."""
+    return arrange(tiles=five("D02", "D10"), figures=["0 F10 house.NL"], hand="D10", hands=hands)
+
+
+def test_TC_66_tile_3_doubles_a_house() -> None:
+    position = house_of_five(((3,), ()))
+    lay(position, "F11")
+    assert scores(answer(position, Double())) == [(BLACK, "house", 10)]
+
+
+def test_TC_66_quick_points_can_be_doubled() -> None:
+    position = arrange(tiles=["D03 C12"], hand="D22", hands=((3,), ()))
+    lay(position, "C13", deploy="house.SR")
+    assert scores(answer(position, Double())) == [(BLACK, "house", 2)]
+
+
+def two_towers(wall_tile: int, **more: object) -> Position:
+    """Black completes a tower of 4 points and one of 6 (with a start space) by laying D30 on D13."""
+    return arrange(
+        tiles=TWO_TOWERS,
+        figures=["0 C13 tower.ER", "0 E13 tower.SR"],
+        hand="D30",
+        scores=(28, 0),
+        wall_tiles={32: wall_tile},
+        **more,
+    )
+
+
+def test_TC_67_never_in_the_turn_in_which_they_were_taken() -> None:
+    position = two_towers(2)
+    lay(position, "D13")
+    step = position.step
+    assert isinstance(step, ChooseFeature)
+    smaller = next(action for action, points in step.options if points == 4)
+    events = position.apply(smaller)
+    assert taken(events) == [(BLACK, 2, 32)]
+    assert scores(events) == [(BLACK, "tower", 4), (BLACK, "tower", 6)]
+    assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
+
+
+def test_TC_67_an_extra_turn_is_a_later_one() -> None:
+    position = arrange(
+        tiles=[*TWO_TOWERS, *TOWER_OF_FOUR],
+        figures=["0 C13 tower.ER", "0 F8 tower.ER"],
+        hand="D30",
+        scores=(28, 0),
+        wall_tiles={32: 2},
+        hands=((1,), ()),
+        pile=["D20", "D03"],
+    )
+    assert taken(lay(position, "D13")) == [(BLACK, 2, 32)]
+    position.apply(PlayAgain())
+    lay(position, "G9", 90)
+    assert scores(answer(position, Double())) == [(BLACK, "tower", 16)]
+
+
+def test_TC_67_one_that_was_there_before_may_be_used_beside_a_fresh_one() -> None:
+    position = two_towers(2, hands=((2,), ()))
+    lay(position, "D13")
+    step = position.step
+    assert isinstance(step, ChooseFeature)
+    smaller = next(action for action, points in step.options if points == 4)
+    answer(position, smaller, Pass())
+    doubling = position.step
+    assert isinstance(doubling, DoubleFeature)
+    assert doubling.count == 1
+    assert scores(answer(position, Double())) == [(BLACK, "tower", 12)]
+    assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
+
+
+@pytest.mark.parametrize(("choice", "points"), [(Pass(), 6), (Double(), 12), (Triple(), 18)])
+def test_TC_68_both_on_one_tower_triple(choice: Action, points: int) -> None:
+    position = tower(((2, 2), ()))
+    lay(position, "F2")
+    assert list(position.legal_actions) == [Pass(), Double(), Triple()]
+    assert scores(answer(position, choice)) == [(BLACK, "tower", points)]
+
+
+def test_TC_68_both_on_one_house_triple() -> None:
+    position = house_of_five(((3, 3), ()))
+    lay(position, "F11")
+    assert scores(answer(position, Triple())) == [(BLACK, "house", 15)]
+    assert position.hands == [(), ()]
+
+
+def test_TC_68_one_each_on_two_towers() -> None:
+    position = two_towers(9, hands=((2, 2), ()))
+    lay(position, "D13")
+    step = position.step
+    assert isinstance(step, ChooseFeature)
+    events = answer(position, step.options[0][0], Double(), Double())
+    assert sorted(scores(events)) == [(BLACK, "tower", 8), (BLACK, "tower", 12)]
+    assert position.hands == [(), ()]
+
+
+def test_a_doubled_house_takes_the_keep_at_its_true_size() -> None:
+    position = arrange(tiles=HOUSE_OF_FOUR, figures=["0 F8 house.ER"], hand="D22", hands=((3, 3), ()))
+    lay(position, "G9", 90)
+    answer(position, Triple())
+    keep = position.keeps[BLACK]
+    assert keep is not None
+    assert keep.size == 4

@@ -1,0 +1,138 @@
+"""The words in which the scenarios of The Castle are written.
+
+A cell is written by its label: ``A1`` is the upper left corner of the castle's map, in the wall:
+
+       A B C D E F G H I J K
+     1       + # # # S # # +      S start spaces: D2 E2, D7 E7, B11 C11, J9 I9, K4 J4, H1 H2, E14 E13
+     2       S . . . . . . #      (the square of the wall, and the cell that it faces)
+     3 + # # + . . . . . . #
+     4 # . . . . . . . . . S
+     5 # . . . . . . . . + +
+     6 + # # + . . . . . #
+     7       S . . . . . #
+     8   + # + . . . . . #
+     9   # . . . . . . . S
+    10   # . . . . . . . #
+    11   S . . . . . . . #
+    12   # . . . . . . . #
+    13   # . . . . + # # +
+    14   0 # # S # +
+
+Tiles are those of ``engine/the_castle/data/tiles.toml`` without their set. Much used: D01 tower, D02 house, D03 court
+with a market all over; D07 tower, D10 house in the northern half and court in the southern; D20 tower, D22 house in the
+south-western quarter and court in the rest; D29 a path from north to south, D28 one with a well; D56 a path from the
+south that ends at a building.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.actions import Deploy, Pass, Place
+from engine.events import Event, Scored
+from engine.geometry import Cell
+from engine.the_castle import DeployFollower, FeatureKind, Position, wall
+from engine.the_castle.events import WallTileTaken
+from engine.views import Feature
+from tests.scenarios.vocabulary import only
+
+BLACK, WHITE = 0, 1
+
+TOWER_OF_THREE = ["D20 E2 180", "D20 G2 90"]
+"""A tower along the wall in the north, but for its middle: D07 on F2."""
+HOUSE_OF_THREE = ["D22 E2 180", "D22 G2 90"]
+"""A house in the same place: D10 on F2."""
+HOUSE_OF_TWO = ["D22 E2 180"]
+"""A smaller one: D22 on F2 at 90 degrees."""
+HOUSE_OF_ONE = ["D03 C12"]
+"""Where a house of one tile can be built: D22 on C13."""
+TOWER_OF_FOUR = ["D20 F8 270", "D20 G8 0", "D20 F9 180"]
+"""A tower round a corner where four tiles meet: D20 on G9 at 90 degrees."""
+HOUSE_OF_FOUR = ["D22 F8 270", "D22 G8 0", "D22 F9 180"]
+"""A house in the same place: D22 on G9 at 90 degrees."""
+PATH_OF_TWO = ["D49 E3"]
+"""A path from a square to the wall: D29 on E2."""
+PATH_AND_HOUSE = ["D56 D12 0", "D22 C12 270", "D10 C13 90"]
+"""D34 on D13 completes a path of 2 (D12) and a house of 3 (C12, C13), and a tower of its own."""
+TWO_TOWERS = ["D56 D12 0", "D20 C13 270", "D20 E13 0"]
+"""D30 on D13 completes a tower of 2 (C13), one of 3 with a start space (E13), and a path of 2 (D12)."""
+
+
+def five(middle: str, arm: str) -> list[str]:
+    """A tower or house on a cross of five tiles, but for its southern arm: ``arm`` on F11."""
+    corners = [f"D03 {label}" for label in ("E9", "G9", "E11", "G11")]
+    return [f"{middle} F10", f"{arm} F9 180", f"{arm} G10 270", f"{arm} E10 90", *corners]
+
+
+def row(tile: str, *, count: int, rotation: int = 0) -> list[str]:
+    """The same tile several times, from D9 to the east: open towards C9, to the north of E9 and towards row 10."""
+    return [f"{tile} {chr(ord('D') + step)}9 {rotation}" for step in range(count)]
+
+
+def filled(*, but: Iterable[str]) -> list[str]:
+    """Courts on all cells within the wall but these."""
+    empty = {cell(label) for label in but}
+    return [f"D03 {inside.label}" for inside in wall().interior if inside not in empty]
+
+
+def cell(label: str) -> Cell:
+    """The cell with this label."""
+    return Cell.parse(label)
+
+
+def place(where: str, rotation: int = 0) -> Place:
+    """Laying the tile in hand."""
+    return Place(cell(where), rotation)
+
+
+def lay(position: Position, where: str, rotation: int = 0, *, deploy: str | None = None) -> list[Event]:
+    """Lay the tile in hand and deploy a figure on it, or not; what happened up to the next question."""
+    events = list(position.apply(place(where, rotation)))
+    return events + list(position.apply(Pass() if deploy is None else Deploy(deploy)))
+
+
+def put(position: Position, where: str, rotation: int = 0) -> Position:
+    """Lay the tile in hand and stop where a figure may be deployed."""
+    position.apply(place(where, rotation))
+    assert isinstance(position.step, DeployFollower)
+    return position
+
+
+def placements(position: Position, where: str) -> set[int]:
+    """In which rotations the tile in hand may be laid on a cell."""
+    return {
+        action.rotation for action in position.legal_actions if isinstance(action, Place) and action.cell == cell(where)
+    }
+
+
+def scores(events: Iterable[object]) -> list[tuple[int, str, int]]:
+    """Who scored for what kind of feature how much, in order."""
+    return [(scored.player, str(scored.kind), scored.points) for scored in only(Scored, events)]
+
+
+def finals(events: Iterable[object]) -> list[tuple[int, str, int]]:
+    """The same of the final scoring alone."""
+    return scores(scored for scored in only(Scored, events) if scored.final)
+
+
+def taken(events: Iterable[object]) -> list[tuple[int, int, int]]:
+    """Who took which wall tile on which space."""
+    return [(event.player, int(event.kind), event.space) for event in only(WallTileTaken, events)]
+
+
+def feature(position: Position, where: str, segment: str) -> Feature:
+    """The feature to which a segment belongs."""
+    return position.feature_at(cell(where), segment)
+
+
+def figures(position: Position) -> set[tuple[int, str, str]]:
+    """Where the figures stand: (seat, label, name of the segment)."""
+    return {(one.player, one.cell.label, one.segment.name) for one in position.standing()}
+
+
+def kinds(position: Position, where: str) -> dict[FeatureKind, int]:
+    """How many features of each kind are on a tile."""
+    placed = position.tile_at(cell(where))
+    assert placed is not None
+    found = [segment.kind for segment in placed.face.segments]
+    return {kind: found.count(kind) for kind in FeatureKind if kind in found}
