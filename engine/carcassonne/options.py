@@ -22,35 +22,46 @@ class Options(options.Options):
     bazaar_bid_limit: Literal["unlimited", "own_score"] = option("O-01", "BZ-21 BZ-22", "unlimited")
     bazaar_all_zero_fallback: Literal["auction", "draft"] = option("O-02", "BZ-23", "auction")
     bazaar_next_selector: Literal["clockwise_after_selector", "same_until_served"] = option(
-        "O-03", "BZ-24 BZ-25", "clockwise_after_selector"
+        "O-03", "BZ-24 BZ-25", "clockwise_after_selector", needs=BCB
     )
     bazaar_too_few_tiles: Literal["skip", "reveal_rest"] = option("O-04", "BZ-06", "skip")
     bazaar_builder_order: Literal["bazaar_first", "builder_first"] = option(
-        "O-05", "BZ-35 BZ-36 BZ-37 BZ-38 BZ-39 BZ-40 BZ-41 BZ-42 BZ-43 HV-04", "bazaar_first"
+        "O-05",
+        "BZ-35 BZ-36 BZ-37 BZ-38 BZ-39 BZ-40 BZ-41 BZ-42 BZ-43 HV-04",
+        "bazaar_first",
+        needs="bridges-castles-bazaars traders-builders",
     )
     bridge_timing: Literal["after_tile", "any_time"] = option("O-06", "BR-14 BR-15", "after_tile")
     castle_town_shape: Literal["semicircles", "city_ends", "any_two_tiles"] = option(
-        "O-07", "CA-01 CA-02 CA-03 CA-04 CA-05", "semicircles"
+        "O-07", "CA-01 CA-02 CA-03 CA-04 CA-05", "semicircles", needs=BCB
     )
     castle_conversion_trigger: Literal["any_completion", "own_tile_only"] = option(
-        "O-08", "CA-07 CA-08", "any_completion"
+        "O-08", "CA-07 CA-08", "any_completion", needs=BCB
     )
     castle_first_score: Literal["next_scoring_round", "next_turn", "same_round"] = option(
-        "O-09", "CA-34 CA-35 CA-36", "next_scoring_round"
+        "O-09", "CA-34 CA-35 CA-36", "next_scoring_round", needs=BCB
     )
     castle_simultaneous_choice: Literal["choose_feature", "order_first"] = option(
-        "O-10", "CA-40 CA-42", "choose_feature"
+        "O-10", "CA-40 CA-42", "choose_feature", needs=BCB
     )
     castle_farm_needs_completed: bool = option("O-11", "CA-56 CA-57 CA-58", default=False)
-    castle_fairy: Literal["forbidden", "allowed"] = option("O-12", "IX-14", "forbidden")
-    c2_tile_mix: Literal["corrected", "first_print"] = option("O-15", "SU-10", "corrected")
-    bridge_limit_scope: Literal["per_placement", "per_turn"] = option("O-21", "BR-02", "per_placement")
+    castle_fairy: Literal["forbidden", "allowed"] = option(
+        "O-12", "IX-14", "forbidden", needs="bridges-castles-bazaars fairy"
+    )
+    c2_tile_mix: Literal["corrected", "first_print"] = option(
+        "O-15", "SU-10", "corrected", needs="bridges-castles-bazaars"
+    )
+    bridge_limit_scope: Literal["per_placement", "per_turn"] = option(
+        "O-21", "BR-02", "per_placement", needs="bridges-castles-bazaars traders-builders"
+    )
     auctioned_tile_unplaceable: Literal["discard_and_redraw", "discard_no_redraw"] = option(
-        "O-22", "BZ-32", "discard_and_redraw"
+        "O-22", "BZ-32", "discard_and_redraw", needs=BCB
     )
     bazaar_mode: Literal["auction", "draft"] = option("O-23", "HV-01", "auction")
     castle_auto_choose: bool = option("O-24", "CA-41", default=False)
-    castle_shared_token_display: Literal["stack", "single"] = option("O-25", "CA-66 HV-05", "stack")
+    castle_shared_token_display: Literal["stack", "single"] = option(
+        "O-25", "CA-66 HV-05", "stack", needs="bridges-castles-bazaars flying-machines"
+    )
     small_city_points: Literal[4, 2] = option("O-26", "CA-10 BA-17", 4)
     farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = option(
         "O-27", "CA-56 BA-28 BA-29 BA-30 BA-31", "farm3"
