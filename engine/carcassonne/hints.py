@@ -63,12 +63,16 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
 
     @cached_property
     def _best_equipped(self) -> tuple[int, ...]:
-        """Enough players to have every piece that anybody has: who has what another has too can do no more."""
-        supply = self.position.supply
+        """Enough players to have every piece that anybody has: who has what another has too can do no more.
+
+        Of several with the same pieces rather not the one whose turn it is, who may have built already (BR-02).
+        """
+        position = self.position
+        seats = sorted(range(position.players), key=lambda seat: seat != position.player)
         equipped = {
-            frozenset(piece for piece, counts in supply.items() if counts[seat]): seat
-            for seat in range(self.position.players)
-            if not self.position.withdrawn[seat]
+            frozenset(piece for piece, counts in position.supply.items() if counts[seat]): seat
+            for seat in seats
+            if not position.withdrawn[seat]
         }
         return tuple(seat for pieces, seat in equipped.items() if not any(pieces < others for others in equipped))
 

@@ -29,7 +29,8 @@ from engine.events import Event, TileDiscarded, TileDrawn, TilePlaced
 from engine.hints import Completion
 from engine.views import Feature
 from tests.engine import naive
-from tests.engine.games import lengths, luck, moves, play, setups
+from tests.engine.carcassonne_games import setups
+from tests.engine.every_game import lengths, luck, moves, play
 
 BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
 
@@ -71,7 +72,7 @@ def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int
 
 
 @given(games(), luck())
-def test_what_isahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -> None:
+def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -> None:
     ahead: list[Counter[TileKind]] = []
     for position, events in sampled(setup, seed, 0.1):
         gone = Counter(event.tile for event in events if isinstance(event, TilePlaced | TileDiscarded))

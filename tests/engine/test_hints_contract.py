@@ -1,0 +1,185 @@
+"""Hints of every game that the engine plays, against its rules tried out one tile at a time: nothing here names one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay
+from engine.hints import Completion, Hint, Hints
+from engine.tiles import TileKind
+from engine.trying import TriedHints
+from engine.views import Feature
+from tests.engine.every_game import lengths, luck, moves, play, setups
+
+
+def everything(hints: Hints[Any]) -> object:
+    """All that hints tell."""
+    features = hints.open_features()
+    return (
+        [(kind.id, left) for kind, left in hints.remaining()],
+        hints.dead_cells(),
+        features,
+        [hints.completion(feature) for feature in features],
+        hints.projection(),
+        hints.holdings(),
+    )
+
+
+@given(setups(), luck(), lengths(), luck())
+def test_what_lies_face_down_makes_no_difference(setup: Setup, seed: int, plies: int, chance: int) -> None:
+    position, log = play(setup, seed, plies, resigning=True)
+    notation = GAMES[setup.game].notation
+    decks = {name: list(deck) for name, deck in notation.decks(setup).items()}
+    for name, seen in notation.seen(position).items():
+        hidden = sorted(set(range(len(decks[name]))) - set(seen))
+        cards = [decks[name][at] for at in hidden]
+        Random(chance).shuffle(cards)
+        for at, card in zip(hidden, cards, strict=True):
+            decks[name][at] = card
+    other = notation.dealt(setup, {name: tuple(deck) for name, deck in decks.items()}, setup.seed)
+    assert everything(hints_on(replay(other, log))) == everything(hints_on(position))
+
+
+@given(setups(), luck(), lengths())
+def test_asking_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    digest = position.digest()
+    first = everything(hints_on(position))
+    assert position.digest() == digest
+    assert everything(hints_on(position.copy())) == first
+
+
+@given(setups(), luck(), lengths())
+def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
+    pile = next(iter(GAMES[setup.game].notation.seen(position).values()))
+    assert Counter(remaining) + Counter(setup.pile[at] for at in pile) == Counter(setup.pile)
+    assert list(remaining) == sorted(set(setup.pile))
+
+
+# ---------------------------------------------------------------- cells and gaps
+
+
+def placing(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TriedHints[Any, Any]]]:
+    """Some positions of a random game in which a tile is to be laid."""
+    chance = Random(seed)
+    for position, _, _ in moves(setup, seed, resigning=True):
+        if position.hand is not None and chance.random() < share:
+            hints = hints_on(position)
+            assert isinstance(hints, TriedHints)
+            yield position, hints
+
+
+def trials(position: Position, hints: TriedHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
+    """Every legal placement of everything that is still to be placed, by every player."""
+    step: Any = position.step
+    for kind in hints.ahead:
+        for seat in range(position.players):
+            if not position.withdrawn[seat]:
+                trial = position.copy()
+                trial.agenda[-1] = replace(step, player=seat, tile=kind)
+                for action in trial.legal_actions:
+                    if isinstance(action, Place):
+                        yield kind, action, trial
+
+
+@given(setups(), luck())
+@settings(max_examples=25)
+def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
+    for position, hints in placing(setup, seed, 0.02):
+        plain: set[Cell] = set()
+        aided: set[Cell] = set()
+        for _, action, _ in trials(position, hints):
+            (plain if action.aid is None else aided).add(action.cell)
+        blank = set(position.open_cells()) - plain
+        found = hints.dead_cells()
+        assert (set(found.dead), set(found.aided)) == (blank - aided, blank & aided)
+        for cells in found:
+            assert list(cells) == sorted(cells, key=lambda cell: cell[::-1])
+
+
+@given(setups(), luck())
+@settings(max_examples=10)
+def test_what_completes_a_feature_at_once_is_found_by_trying_everything(setup: Setup, seed: int) -> None:
+    for position, hints in placing(setup, seed, 0.02):
+        still_open = [feature for feature in position.features() if feature.open_ends > 0]
+        features = Random(seed).sample(still_open, min(4, len(still_open)))
+        done: list[set[tuple[str, bool]]] = [set() for _ in features]
+        for kind, action, trial in trials(position, hints):
+            after = trial.copy()
+            after.apply(action)
+            for feature, kinds in zip(features, done, strict=True):
+                if grown(after, feature).complete:
+                    kinds.add((kind.id, action.aid is not None))
+        for feature, kinds in zip(features, done, strict=True):
+            found = hints.completion(feature)
+            assert found is not None
+            check(position, found, {(name, aid) for name, aid in kinds if not aid or (name, False) not in kinds})
+
+
+def grown(position: Position, feature: Feature) -> Feature:
+    """What has become of a feature."""
+    cell, segment = feature.parts[0]
+    return position.feature_at(cell, segment.name)
+
+
+def check(position: Position, found: Completion, kinds: set[tuple[str, bool]]) -> None:
+    assert {(candidate.kind.id, candidate.aided) for candidate in found.at_once} == kinds
+    assert (found.least == 1) == bool(kinds)
+    assert found.least >= len(found.gaps) > 0
+    dead = set(hints_on(position).dead_cells().dead)
+    assert {gap.cell for gap in found.gaps if gap.dead} == {gap.cell for gap in found.gaps} & dead
+    assert found.impossible or not any(gap.dead for gap in found.gaps)
+
+
+@given(setups(), luck(), lengths())
+def test_only_what_is_open_and_held_is_listed(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    hints = hints_on(position)
+    listed = hints.open_features()
+    for feature in position.features():
+        assert (hints.completion(feature) is not None) == (feature.open_ends > 0)
+        assert (feature in listed) == (feature.open_ends > 0 and bool(feature.followers))
+
+
+# ---------------------------------------------------------------- the end
+
+
+@given(setups(), luck(), lengths())
+def test_the_projection_is_the_end(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    final, _ = position.concluded()
+    projection = hints_on(position).projection()
+    assert final.is_over
+    assert [entry.now for entry in projection] == position.scores
+    assert [entry.total for entry in projection] == final.scores
+    if position.is_over:
+        assert not any(entry.gains for entry in projection)
+
+
+@given(setups(), luck(), lengths())
+def test_the_projection_comes_true_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    if position.hand is None:
+        return
+    expected = [entry.total for entry in hints_on(position).projection()]
+    for seat in {*range(position.players)} - {position.player}:
+        if not position.withdrawn[seat]:
+            position.apply(Resign(seat))
+    assert position.is_over
+    assert position.scores == expected
+
+
+@given(setups(), luck(), st.integers(0, 100))
+def test_what_a_game_does_not_offer_is_empty(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play(setup, seed, plies, resigning=True)
+    hints = hints_on(position)
+    assert Hint.FIELDS in hints.offers or hints.holdings() == ()
