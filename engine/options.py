@@ -14,9 +14,13 @@ from typing import Any, Self, get_args, get_type_hints
 from engine.errors import NotationError
 
 
-def option(number: str, rules: str, default: Any) -> Any:
-    """A field of an :class:`Options` class: its number, the rules that it decides, and the value of ``standard``."""
-    return field(default=default, metadata={"number": number, "rules": tuple(rules.split())})
+def option(number: str, rules: str, default: Any, *, needs: str = "") -> Any:
+    """A field of an :class:`Options` class: its number, the rules that it decides, and the value of ``standard``.
+
+    ``needs`` names the expansions without which it makes no difference.
+    """
+    metadata = {"number": number, "rules": tuple(rules.split()), "needs": tuple(needs.split())}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

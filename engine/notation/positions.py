@@ -10,6 +10,7 @@ from engine.notation.tags import (
     VERSION_KEY,
     Tag,
     Tags,
+    clipped,
     converted,
     lines_of,
     options_text,
@@ -17,9 +18,9 @@ from engine.notation.tags import (
     whole_number,
     written,
 )
-from engine.notation.words import agenda_text, read_agenda, read_seat, seat_text
+from engine.notation.words import agenda_text, read_agenda, read_player, seat_text
 from engine.position import Position
-from engine.setup import RULES_VERSION, Setup
+from engine.setup import PLAYED_VERSIONS, Setup
 
 VERSION: Final = "position 1"
 """The value of the first tag."""
@@ -75,7 +76,7 @@ def read_setup(tags: Tags) -> Setup:
     """
     game = tags.read("Game", _game)
     fixed = {
-        "rules": tags.read("Rules", whole_number(1, RULES_VERSION)),
+        "rules": tags.read("Rules", _rules),
         "players": tags.read("Players", whole_number(game.players[0], game.players[-1])),
         "options": tags.read_or("Options", lambda text: _options(game, text), game.options()),
     }
@@ -100,6 +101,13 @@ def _game(name: str) -> Game:
     return GAMES[name]
 
 
+def _rules(text: str) -> int:
+    for rules in PLAYED_VERSIONS:
+        if text == str(rules):
+            return rules
+    raise ValueError(f"not rules that can be played: {clipped(text)}")
+
+
 def _options(game: Game, text: str) -> Any:
     return game.options.of(read_options(text, game.options.values()))
 
@@ -113,7 +121,7 @@ def _position_tags(position: Position) -> Iterator[Tag]:
     yield Tag("Scores", _numbers(position.scores))
     yield Tag("Supply", "; ".join(f"{piece} {_numbers(counts)}" for piece, counts in position.supply.items()))
     if any(position.withdrawn):
-        yield Tag("Left", " ".join(seat_text(seat) for seat, out in enumerate(position.withdrawn) if out))
+        yield Tag("Resigned", " ".join(seat_text(seat) for seat, out in enumerate(position.withdrawn) if out))
     yield Tag("Ply", str(position.ply))
     yield Tag("Turn", str(position.turn))
     yield Tag("Agenda", agenda_text(notation.words, position))
@@ -124,7 +132,7 @@ def _fill_in(position: Position, tags: Tags) -> None:
     points = whole_number(-MOST_POINTS, MOST_POINTS)
     position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, points))
     position.supply = tags.read("Supply", lambda text: _read_supply(text, position))
-    gone = tags.read_or("Left", lambda text: {read_seat(seat, players) for seat in text.split()}, set[int]())
+    gone = tags.read_or("Resigned", lambda text: {read_player(position, seat) for seat in text.split()}, set[int]())
     position.withdrawn = tuple(seat in gone for seat in range(players))
     position.ply = tags.read("Ply", whole_number(0, MOST_PLIES))
     position.turn = tags.read("Turn", whole_number(0, MOST_PLIES))

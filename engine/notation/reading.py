@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine.actions import Action
@@ -47,9 +48,13 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
     tags.read(VERSION_KEY, version(VERSION))
     box = read_setup(tags)
     head = _Head.read(tags, box)
-    setup = _dealt(box, tokens, head.seed or "")
-    game = _Reading(begin(setup), tokens, lines[-1].number)
-    game.play(watch)
+    setup, wrong = _dealt(box, tokens, head.seed or "")
+    game = _Reading(begin(setup))
+    for token in tokens if wrong is None else tokens[: wrong.place]:
+        game.take(token, watch)
+    if wrong is not None:
+        raise wrong.error
+    game.finish(lines[-1].number)
     head.check(game)
     return Record(
         setup=setup, actions=tuple(game.actions), commitment=head.commitment, names=head.names, title=head.title
@@ -58,13 +63,10 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
 
 def records_in(text: str) -> Iterator[tuple[int, str]]:
     """The records in a text that may hold several, each with the number of its first line."""
-    start, first, gathered = f"[{VERSION_KEY} ", 1, list[str]()
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith(start) and any(entry.strip() for entry in gathered):
-            yield first, "\n".join(gathered)
-            first, gathered = number, []
-        gathered.append(line)
-    yield first, "\n".join(gathered)
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if line.lstrip().startswith(f"[{VERSION_KEY} ")]
+    for start, end in pairwise([0, *starts[1:], len(lines)]):
+        yield start + 1, "\n".join(lines[start:end])
 
 
 def _tokens(lines: Iterable[Line]) -> Iterator[Token]:
@@ -137,16 +139,26 @@ def _digest(text: str) -> str:
 # -- the moves -------------------------------------------------------------------------------------------------------
 
 
-def _dealt(box: Setup, tokens: Iterable[Token], seed: str) -> Setup:
+class _Wrong(NamedTuple):
+    """The first token of chance that cannot be, and why; what stands before it may be wrong as well."""
+
+    place: int
+    error: RecordError
+
+
+def _dealt(box: Setup, tokens: Iterable[Token], seed: str) -> tuple[Setup, _Wrong | None]:
     """The setup whose decks are as chance has them in the moves; what never comes to light, by name."""
     notation = GAMES[box.game].notation
     decks = notation.decks(box)
-    table = _Table(decks)
-    for token in tokens:
-        if token.text.startswith("+"):
-            table.lay(token)
-    setup: Setup = notation.dealt(box, filled(decks, table.known), seed)
-    return setup
+    table, wrong = _Table(decks), None
+    for place, token in enumerate(tokens):
+        if token.text[0] == "+":
+            try:
+                table.lay(token)
+            except RecordError as error:
+                wrong = _Wrong(place, error)
+                break
+    return notation.dealt(box, filled(decks, table.known), seed), wrong
 
 
 class _Table:
@@ -182,28 +194,21 @@ class _Table:
 class _Reading:
     """A game that is played through as it is read."""
 
-    def __init__(self, position: Position, tokens: Iterable[Token], last_line: int) -> None:
+    def __init__(self, position: Position) -> None:
         self.position = position
         self.actions: list[Action] = []
-        self._tokens = tokens
-        self._last_line = last_line
         self._chance = Chance(position)
         self._due = self._chance.news(position)
         """What has come to light and has to be told before the next action."""
         self._end: str | None = None
 
-    def play(self, watch: Callable[[int], None] | None) -> None:
-        """Play it to its last token.
+    def take(self, token: Token, watch: Callable[[int], None] | None) -> None:
+        """Go on by a token.
 
         Raises:
-            RecordError: a token is wrong, or the last one is missing.
+            RecordError: the token is wrong.
         """
-        for line, text in self._tokens:
-            self._take(line, text, watch)
-        if self._end is None:
-            raise RecordError(self._last_line, f"the end is missing: {GOES_ON!r} or the points")
-
-    def _take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        line, text = token
         if self._end is not None:
             raise RecordError(line, f"nothing may follow the end: {clipped(text)}")
         if text[0] == "+":
@@ -214,9 +219,18 @@ class _Reading:
         elif self._due:
             raise RecordError(line, f"a tile comes to light before {clipped(text)}")
         elif text[0] in RESULTS:
-            self._finish(line, text)
+            self._conclude(line, text)
         else:
             self._act(line, text, watch)
+
+    def finish(self, last_line: int) -> None:
+        """Be done.
+
+        Raises:
+            RecordError: the end is missing.
+        """
+        if self._end is None:
+            raise RecordError(last_line, f"the end is missing: {GOES_ON!r} or the points")
 
     def _tell(self, line: int, text: str) -> None:
         if not self._due or self._due[0] != text:
@@ -224,7 +238,7 @@ class _Reading:
             raise RecordError(line, f"{wanted}, not {clipped(text)}")
         del self._due[0]
 
-    def _finish(self, line: int, text: str) -> None:
+    def _conclude(self, line: int, text: str) -> None:
         expected = result(self.position) if self.position.is_over else GOES_ON
         if text != expected:
             raise RecordError(line, f"the end is {expected!r}, not {clipped(text)}")

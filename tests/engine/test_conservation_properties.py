@@ -16,33 +16,70 @@ from engine.carcassonne import (
     Options,
     PlaceTile,
     Position,
+    Segment,
     Setup,
     bazaar_of,
     castles_of,
+    goods_of,
 )
-from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, LotSold
-from engine.carcassonne.expansions import BCB
+from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, GoodsTaken, LotSold
+from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
+from engine.carcassonne.expansions.bazaars import set_aside
 from engine.carcassonne.position import FOLLOWERS
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
-from tests.engine.games import luck, moves, options, play, setups
+from tests.engine.carcassonne_games import options, setups
+from tests.engine.every_game import luck, moves, play
+
+FIGURES = {"follower": FOLLOWERS, "builder": 1, "pig": 1}
+"""How many of each kind a player has."""
 
 
-def followers_of(position: Position) -> list[int]:
-    """Followers in supply, on tiles and in castles, by seat."""
-    counts = list(position.supply["follower"])
-    for standing in position.standing():
-        counts[standing.player] += 1
-    for castle in castles_of(position):
-        for follower in castle.followers:
-            counts[follower.player] += 1
+def figures_of(position: Position, figure: str) -> list[int]:
+    """Figures of a kind in supply, on tiles and in castles, by seat."""
+    counts = list(position.supply[figure])
+    lords = [follower for castle in castles_of(position) for follower in castle.followers]
+    for entry in (*position.standing(), *lords):
+        counts[entry.player] += entry.figure == figure
     return counts
 
 
 @given(setups(), luck())
-def test_followers_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
+def test_figures_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
     for position, _, _ in moves(setup, seed, resigning=True):
-        assert followers_of(position) == [FOLLOWERS] * setup.players
-        assert min(position.supply["follower"]) >= 0
+        for figure in FIGURES.keys() & position.supply.keys():
+            assert figures_of(position, figure) == [FIGURES[figure]] * setup.players
+            assert min(position.supply[figure]) >= 0
+
+
+@given(setups(expansions=st.just((BCB, TRADERS_BUILDERS))), luck())
+def test_builders_and_pigs_never_stand_alone(setup: Setup, seed: int) -> None:
+    """IX-06, IX-07; and a builder stands on a road or in a city, a pig on a field."""
+    grounds = {"builder": {"road", "city"}, "pig": {"field"}}
+    for position, _, _ in moves(setup, seed, resigning=True):
+        for feature in position.features():
+            followers = {entry.player for entry in feature.followers if entry.figure == "follower"}
+            companions = [entry for entry in feature.followers if entry.figure != "follower"]
+            assert followers.issuperset(entry.player for entry in companions)
+            assert all(feature.kind in grounds[entry.figure] for entry in companions)
+
+
+@given(setups(expansions=st.just((TRADERS_BUILDERS,))), luck())
+def test_goods_are_those_of_the_completed_cities(setup: Setup, seed: int) -> None:
+    taken = [Counter[str]() for _ in range(setup.players)]
+    position = Position(setup)
+    for position, _, events in moves(setup, seed):
+        for event in events:
+            if isinstance(event, GoodsTaken):
+                taken[event.player][event.kind] += event.count
+        assert goods_of(position) == tuple(taken)
+    drawn = Counter(
+        str(segment.goods)
+        for feature in position.features()
+        if feature.complete
+        for _, segment in feature.parts
+        if isinstance(segment, Segment) and segment.goods
+    )
+    assert sum(taken, Counter()) == drawn
 
 
 @given(setups(expansions=st.just((BCB,))), luck())
@@ -72,8 +109,9 @@ def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
         in_hand = Counter([position.hand.id] if position.hand else [])
         waiting = drawn - gone - in_hand
         lots = Counter(kind.id for kind in bazaar.tiles) if (bazaar := bazaar_of(position)) else Counter()
+        aside = set_aside(position)
         assert gone + in_hand + waiting == drawn
-        assert waiting <= lots
+        assert waiting <= lots + Counter(setup.pile[aside.start : aside.stop])
 
 
 @given(setups(), luck())

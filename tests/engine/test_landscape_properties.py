@@ -9,10 +9,26 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Pass, Place
-from engine.carcassonne import Axis, BuildBridge, DeployFollower, FeatureKind, PlaceTile, Position, Setup
+from engine.carcassonne import (
+    Axis,
+    BuildBridge,
+    DeployFollower,
+    FeatureKind,
+    MoveFairy,
+    PlaceTile,
+    Position,
+    Setup,
+    castles_of,
+)
+from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import BridgeBuilt
+from engine.carcassonne.expansions import FAIRY
+from engine.carcassonne.expansions.fairy import companion_of
+from engine.events import Event
+from engine.joining import Follower
 from tests.engine import naive
-from tests.engine.games import lengths, luck, moves, play, setups
+from tests.engine.carcassonne_games import setups
+from tests.engine.every_game import lengths, luck, moves, play
 
 
 def described(position: Position) -> Counter[Any]:
@@ -57,11 +73,13 @@ def test_rebuilding_changes_nothing(setup: Setup, seed: int, plies: int) -> None
 @given(setups(), luck(), lengths())
 def test_placements_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies=plies):
+    bridged: set[int] = set()
+    for position, _, events in moves(setup, seed, plies=plies):
+        bridged |= bridged_by(position, events)
         step = position.step
         if not isinstance(step, PlaceTile) or chance.random() > 0.1:
             continue
-        bridges = position.supply["bridge"][step.player] if "bridge" in position.supply else 0
+        bridges = bridges_left(position, step.player, bridged)
         plain, aided = naive.placements(naive.table_of(position), step.tile, bridges=bridges)
         places = [action for action in position.legal_actions if isinstance(action, Place)]
         assert {(*place.cell, place.rotation) for place in places if place.aid is None} == plain
@@ -79,7 +97,7 @@ def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies
         assert feature.tiles == len({cell for cell, _ in feature.parts})
         assert feature.complete == (feature.open_ends == 0)
         assert feature.owners == () or feature.followers
-        counts = Counter(follower.player for follower in feature.followers)
+        counts = Counter(entry.player for entry in feature.followers if entry.figure == "follower")
         assert set(feature.owners) == {seat for seat in counts if counts[seat] == max(counts.values())}
         if feature.complete and position.hand is not None:
             assert not feature.followers
@@ -87,27 +105,86 @@ def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies
 
 @given(setups(), luck(), lengths())
 def test_what_may_follow_a_placement(setup: Setup, seed: int, plies: int) -> None:
-    """Free features of the tile (BA-09, BA-10) and bridges on it and beside it (BR-02, BR-04, BR-08, BR-14, BR-15)."""
+    """Free features of the tile (BA-09, BA-10) and bridges on it and beside it (BR-02, BR-04, BR-08, BR-14, BR-15).
+
+    Builders and pigs beside followers (IX-06, IX-07), and the fairy to followers (IX-14).
+    """
     built = deployed = False
+    bridged: set[int] = set()
     for position, action, events in moves(setup, seed, plies=plies):
-        deployed = isinstance(action, Deploy)
+        bridged |= bridged_by(position, events)
+        deployed = isinstance(action, Deploy | MoveFairy)
         built = any(isinstance(event, BridgeBuilt) for event in events) or (built and not isinstance(action, Place))
         step = position.step
         if not isinstance(step, DeployFollower):
             continue
         late = deployed and position.options.bridge_timing == "after_tile"
-        bridges = set() if built or late else bridges_around(position, step.cell)
-        deployments = set() if deployed else free_segments(position, step.cell)
-        assert set(position.legal_actions) == {Pass()} | bridges | deployments
+        none = built or late or not bridges_left(position, step.player, bridged)
+        bridges = set() if none else bridges_around(position, step.cell)
+        figures = set() if deployed else figures_around(position, step.cell)
+        assert set(position.legal_actions) == {Pass()} | bridges | figures
+
+
+def bridged_by(position: Position, events: tuple[Event, ...]) -> set[int]:
+    """The number of the tile with which a bridge was built just now."""
+    return {len(position.land.order) - 1} if any(isinstance(event, BridgeBuilt) for event in events) else set()
+
+
+def bridges_left(position: Position, player: int, bridged: set[int]) -> int:
+    """How many bridges a player has, none after one in the first half of his turn (O-21)."""
+    if position.options.bridge_limit_scope == "per_turn" and first_tile(position) in bridged:
+        return 0
+    return position.supply["bridge"][player] if "bridge" in position.supply else 0
 
 
 def bridges_around(position: Position, cell: Cell) -> set[Action]:
-    """The bridges that a player may build on a tile and its neighbours."""
-    if not position.supply.get("bridge", [0] * position.players)[position.player]:
-        return set()
+    """The bridges that may be built on a tile and its neighbours."""
     table = naive.table_of(position)
     where = {cell, *(naive.beside(cell, side) for side in range(4))} & table.keys()
     return {BuildBridge(spot, axis) for spot in where for axis in Axis if naive.bridgeable(table, spot, axis)}
+
+
+def figures_around(position: Position, cell: Cell) -> set[Action]:
+    """What a player may do with one figure."""
+    return free_segments(position, cell) | companions(position, cell) | fairy_moves(position)
+
+
+def companions(position: Position, cell: Cell) -> set[Action]:
+    """Where a builder or a pig may join a follower of its owner."""
+    placed, player = position.tile_at(cell), position.player
+    assert placed is not None
+    figures = [figure for figure in ("builder", "pig") if figure in position.supply and position.supply[figure][player]]
+    return {
+        Deploy(segment.name, figure)
+        for segment in naive.Laid(placed.face.segments, placed.bridge).all_segments
+        for figure in figures
+        if segment.kind in ({"field"} if figure == "pig" else {"city", "road"})
+        and any(
+            (entry.player, entry.figure) == (player, "follower")
+            for entry in position.feature_at(cell, segment.name).followers
+        )
+    }
+
+
+def fairy_moves(position: Position) -> set[Action]:
+    """To which of his followers a player may send the fairy."""
+    if FAIRY not in position.setup.expansions:
+        return set()
+    hosts: dict[Action, Follower] = {
+        MoveFairy(placed.cell, segment.name): follower
+        for placed in position.placed()
+        for number, segment in position.land.segments(placed)
+        for follower in position.land.holders[position.land.find(number)]
+        if follower.segment == number
+    }
+    if position.options.castle_fairy == "allowed":
+        for castle in castles_of(position):
+            hosts.update((MoveFairy(castle.cells[0], "castle"), follower) for follower in castle.followers)
+    return {
+        host
+        for host, follower in hosts.items()
+        if (follower.player, follower.figure) == (position.player, "follower") and follower != companion_of(position)
+    }
 
 
 def free_segments(position: Position, cell: Cell) -> set[Action]:

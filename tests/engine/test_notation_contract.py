@@ -17,7 +17,7 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
 from engine.notation.records import GOES_ON, Chance, Record, format_record
 from engine.selfplay import random_action
-from tests.engine.every_game import lengths, luck, moves, play, setups
+from tests.engine.every_game import dealt_setups, lengths, luck, moves, play, setups
 
 
 def seen_by_everybody(position: Position) -> list[object]:
@@ -57,7 +57,7 @@ def with_true_decks(read: Position, true: Position) -> Position:
 @given(setups(), luck(), lengths())
 def test_a_position_is_its_text(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
-    for position, _ in moves(setup, seed, plies):
+    for position, _, _ in moves(setup, seed, plies, resigning=True):
         if chance.random() > 0.05:
             continue
         text = format_position(position)
@@ -68,7 +68,7 @@ def test_a_position_is_its_text(setup: Setup, seed: int, plies: int) -> None:
 
 @given(setups(), luck(), lengths())
 def test_from_a_read_position_the_game_goes_on_as_it_would(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies)
+    position, _ = play(setup, seed, plies, resigning=True)
     read, random = with_true_decks(parse_position(format_position(position)), position), Random(seed)
     for _ in range(60):
         if position.step is None:
@@ -80,7 +80,7 @@ def test_from_a_read_position_the_game_goes_on_as_it_would(setup: Setup, seed: i
 
 @given(setups(), luck(), lengths())
 def test_taking_back_restores_the_text(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies)
+    position, _ = play(setup, seed, plies, resigning=True)
     random, texts = Random(seed), []
     for _ in range(8):
         if position.step is None:
@@ -95,7 +95,7 @@ def test_taking_back_restores_the_text(setup: Setup, seed: int, plies: int) -> N
 
 @given(setups(), luck(), lengths(), st.sampled_from(["", "A game", 'quoted "[ ] \\ ; +', "Ω 🏰"]))
 def test_a_record_is_its_text(setup: Setup, seed: int, plies: int, title: str) -> None:
-    position, log = play(setup, seed, plies)
+    position, log = play(setup, seed, plies, resigning=True)
     names = [f"{title or 'seat'} {seat}" for seat in range(setup.players)]
     record = Record.of(setup, log, names=names, title=title)
     text = format_record(record)
@@ -112,7 +112,7 @@ def test_a_record_is_its_text(setup: Setup, seed: int, plies: int, title: str) -
 
 @given(setups(), luck(), st.integers(0, 150))
 def test_at_every_ply_the_record_shows_what_was_to_be_seen(setup: Setup, seed: int, plies: int) -> None:
-    _, log = play(setup, seed, plies)
+    _, log = play(setup, seed, plies, resigning=True)
     record = read_record(format_record(Record.of(setup, log)))
     position = begin(setup)
     for ply in range(0, len(log), 7):
@@ -124,7 +124,7 @@ def test_at_every_ply_the_record_shows_what_was_to_be_seen(setup: Setup, seed: i
 @given(setups(), luck(), st.integers(0, 200))
 def test_of_a_running_game_nothing_face_down_is_told(setup: Setup, seed: int, plies: int) -> None:
     """Another order of what lies face down, and another seed, give the same texts."""
-    position, log = play(setup, seed, plies)
+    position, log = play(setup, seed, plies, resigning=True)
     if position.is_over:
         return
     other = reshuffled(position, Random(seed))
@@ -140,7 +140,7 @@ def test_of_a_running_game_nothing_face_down_is_told(setup: Setup, seed: int, pl
 @given(setups(), luck(), st.integers(0, 200))
 def test_a_careless_record_tells_nothing_either(setup: Setup, seed: int, plies: int) -> None:
     """Whoever makes a record by hand, with the true setup in it, writes the same text."""
-    position, log = play(setup, seed, plies)
+    position, log = play(setup, seed, plies, resigning=True)
     careless = Record(setup=setup, actions=tuple(log), commitment=setup.commitment)
     assert format_record(careless) == format_record(Record.of(setup, log))
     assert ("[Seed" in format_record(careless)) == position.is_over
@@ -167,7 +167,7 @@ def test_what_has_come_to_light_stays_so(setup: Setup, seed: int, plies: int) ->
     notation = GAMES[setup.game].notation
     sizes = {name: len(deck) for name, deck in notation.decks(setup).items()}
     before: dict[str, set[int]] = {name: set() for name in sizes}
-    for position, _ in moves(setup, seed, plies):
+    for position, _, _ in moves(setup, seed, plies, resigning=True):
         seen = notation.seen(position)
         assert seen.keys() == sizes.keys()
         for name, places in seen.items():
@@ -176,7 +176,7 @@ def test_what_has_come_to_light_stays_so(setup: Setup, seed: int, plies: int) ->
             before[name] = set(places)
 
 
-@given(setups())
+@given(dealt_setups())
 def test_decks_are_dealt_as_they_are(setup: Setup) -> None:
     notation = GAMES[setup.game].notation
     assert notation.dealt(setup, notation.decks(setup), setup.seed) == setup
@@ -186,7 +186,7 @@ def test_decks_are_dealt_as_they_are(setup: Setup) -> None:
 
 @given(setups(), luck())
 def test_everything_has_come_to_light_when_a_game_is_over(setup: Setup, seed: int) -> None:
-    position, log = play(setup, seed, 800)
+    position, log = play(setup, seed, resigning=True)
     assert position.is_over
     game = begin(setup)
     chance = Chance(game)

@@ -1,35 +1,30 @@
-"""Random games: taking back, copying, replaying, and the one definition of legality."""
+"""Random games of everything that can be played: taking back, copying, replaying, and the one definition of legality."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Resign, parse_action, read_setup, replay
-from engine.carcassonne import (
-    Axis,
-    Bid,
-    BidOnLot,
-    BuildBridge,
-    BuildCastle,
-    Buy,
-    ChooseLot,
-    ChooseSource,
-    Decline,
-    PickLot,
+from engine import (
+    GAMES,
+    Action,
+    IllegalActionError,
     Position,
-    ScoreTown,
-    SelectLot,
-    Sell,
+    Resign,
     Setup,
+    begin,
+    hints_on,
+    parse_action,
+    read_setup,
+    replay,
 )
-from tests.engine.games import lengths, luck, moves, play, setups
-
-SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
+from engine.notation.positions import format_position
+from tests.engine.every_game import LIVELY, lengths, luck, moves, play, setups
 
 
 def some(position: Position, chance: Random, number: int) -> list[Action]:
@@ -39,25 +34,23 @@ def some(position: Position, chance: Random, number: int) -> list[Action]:
 
 
 def anything(position: Position, chance: Random) -> Iterator[Action]:
-    """Actions of every kind, most of them not legal."""
-    cells = [*position.open_cells(), *(placed.cell for placed in position.placed()), Cell(40, -40)]
-    cell, other = chance.choice(cells), chance.choice(cells)
-    axis = chance.choice(list(Axis))
-    yield from (Decline(), Pass(), BuildCastle(), ScoreTown(), Buy(), Sell())
-    yield from (Place(cell, rotation) for rotation in (0, 90, 180, 270, 45, 360))
-    yield from (Place(cell, rotation, BuildBridge(other, axis)) for rotation in (0, 90))
-    yield from (Place(cell, 0, BuildBridge(cell, axis)), BuildBridge(cell, axis), BuildBridge(other, axis))
-    yield from (Deploy(segment) for segment in SEGMENTS)
-    yield from (Deploy("road.N", "builder"), ChooseSource(cell, "road.N"), ChooseSource(cell, "castle"))
-    yield from (Bid(amount) for amount in (-1, 0, 1, 5, 998, 999, 1000))
-    yield from (SelectLot(lot, bid) for lot in (0, 1, 2, 7) for bid in (-1, 0, 3, 1000))
-    yield from (PickLot(lot) for lot in (0, 1, 2, 7))
+    """Actions of every kind and of every game, most of them not legal."""
+    for module in LIVELY.values():
+        yield from module.near_misses(position, chance)
+
+
+def features(position: Position) -> Counter[Any]:
+    """The features, however their parts and figures are ordered."""
+    return Counter(
+        feature._replace(parts=frozenset(feature.parts), followers=frozenset(feature.followers))
+        for feature in position.features()
+    )
 
 
 @given(setups(), luck(), lengths())
 def test_pop_restores_the_position(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies=plies):
+    for position, _, _ in moves(setup, seed, plies):
         if chance.random() > 0.05:
             continue
         digests: list[str] = []
@@ -72,19 +65,19 @@ def test_pop_restores_the_position(setup: Setup, seed: int, plies: int) -> None:
 
 @given(setups(), luck(), lengths())
 def test_a_copy_goes_its_own_way(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
-    digest, features = position.digest(), list(position.features())
+    position, _ = play(setup, seed, plies)
+    digest, before = position.digest(), list(position.features())
     other = position.copy()
     assert other.digest() == digest
     for action in some(position, Random(seed), 1):
         other.apply(action)
         assert other.digest() != digest
-    assert (position.digest(), list(position.features())) == (digest, features)
+    assert (position.digest(), list(position.features())) == (digest, before)
 
 
 @given(setups(), luck(), lengths())
 def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
-    position, log = play(setup, seed, plies=plies, resigning=True)
+    position, log = play(setup, seed, plies, resigning=True)
     stored = read_setup(setup.to_json())
     assert stored == setup
     assert stored.commitment == setup.commitment
@@ -95,9 +88,17 @@ def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
 
 
 @given(setups(), luck(), lengths())
+def test_joined_as_they_are_laid_or_joined_anew(setup: Setup, seed: int, plies: int) -> None:
+    chance = Random(seed)
+    for position, _, _ in moves(setup, seed, plies):
+        if chance.random() < 0.1:
+            assert features(position.rebuilt()) == features(position)
+
+
+@given(setups(), luck(), lengths())
 def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies=plies):
+    for position, _, _ in moves(setup, seed, plies):
         if chance.random() > 0.05:
             continue
         actions = position.legal_actions
@@ -117,7 +118,7 @@ def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies
 @given(setups(), luck(), lengths())
 def test_everything_listed_can_be_done(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies=plies):
+    for position, _, _ in moves(setup, seed, plies):
         if chance.random() > 0.1:
             continue
         for action in some(position, chance, 5):
@@ -138,29 +139,63 @@ def test_a_finished_game_takes_no_more_actions(setup: Setup, seed: int) -> None:
             position.apply(action)
 
 
-@given(setups(), luck(), lengths())
-def test_what_lies_face_down_cannot_be_seen(setup: Setup, seed: int, plies: int) -> None:
-    position, log = play(setup, seed, plies=plies)
-    seen = position.next_tile
-    hidden = list(setup.pile[seen:])
-    Random(seed).shuffle(hidden)
-    other = replay(replace(setup, pile=(*setup.pile[:seen], *hidden)), log)
-    assert repr(other) == repr(position)
-    assert repr(other.legal_actions) == repr(position.legal_actions)
-    assert set(other.legal_actions) == set(position.legal_actions)
-    assert other.scores == position.scores
-
-
 @given(setups(), luck())
-def test_bids_are_a_sequence(setup: Setup, seed: int) -> None:
+def test_lists_of_actions_are_sequences(setup: Setup, seed: int) -> None:
     chance = Random(seed)
     for position, _, _ in moves(setup, seed):
-        if not isinstance(position.step, ChooseLot | BidOnLot) or chance.random() > 0.1:
+        if chance.random() > 0.1:
             continue
         actions = position.legal_actions
         listed = list(actions)
-        for index in (0, -1, len(listed) // 2):
+        for index in (0, -1, len(listed) // 2) if listed else ():
             assert actions[index] == listed[index]
         assert actions[1:3] == listed[1:3]
         with pytest.raises(IndexError):
             actions[len(listed)]
+
+
+# -- what lies face down ----------------------------------------------------------------------------------------------
+
+
+def shuffled_anew(position: Position, seed: int) -> Setup:
+    """The setup of a position, in which everything that nobody has seen yet lies in another order."""
+    notation = GAMES[position.setup.game].notation
+    decks = {name: list(deck) for name, deck in notation.decks(position.setup).items()}
+    for name, seen in notation.seen(position).items():
+        hidden = sorted(set(range(len(decks[name]))) - set(seen))
+        cards = [decks[name][at] for at in hidden]
+        Random(seed).shuffle(cards)
+        for at, card in zip(hidden, cards, strict=True):
+            decks[name][at] = card
+    return notation.dealt(position.setup, {name: tuple(deck) for name, deck in decks.items()}, seed="another")
+
+
+def seen_by_all(position: Position) -> list[Any]:
+    """Everything that a player can look at, as text where it is one."""
+    return [
+        repr(position),
+        repr(position.setup),
+        repr(position.legal_actions),
+        set(position.legal_actions),
+        format_position(position),
+        list(position.placed()),
+        list(position.standing()),
+        list(position.features()),
+        list(position.open_cells()),
+        (position.scores, position.supply, position.step, position.turn, position.pile_left),
+        position.ranking(),
+        hints_on(position).remaining(),
+        hints_on(position).projection(),
+    ]
+
+
+@given(setups(), luck(), lengths())
+def test_what_lies_face_down_cannot_be_seen(setup: Setup, seed: int, plies: int) -> None:
+    position, log = play(setup, seed, plies)
+    if position.is_over:
+        return
+    other = begin(shuffled_anew(position, seed))
+    same = begin(setup)
+    for action in log:
+        assert other.apply(action) == same.apply(action)
+    assert seen_by_all(other) == seen_by_all(position)

@@ -1,24 +1,13 @@
-"""Random games in which other seats begin: the same decisions give the same points, at the seats moved on as well."""
+"""Random games of every kind in which other seats begin: the same decisions give the same points, at the seats moved on as well."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Action, Resign
-from engine.carcassonne import Position, Setup
-from engine.carcassonne.steps import NextTurn, lay_start_tile
+from engine import Action, Resign, Setup
 from engine.events import Scored
-from tests.engine.games import luck, moves, setups
-
-
-def begun_by(setup: Setup, seat: int) -> Position:
-    """The position before the first move, in which this seat begins."""
-    position = Position(setup, begin=False)
-    lay_start_tile(position)
-    position.agenda.append(NextTurn((seat - 1) % setup.players))
-    position.resume()
-    return position
+from tests.engine.every_game import LIVELY, luck, moves, setups
 
 
 def moved_on(action: Action, seats: int, players: int) -> Action:
@@ -29,7 +18,7 @@ def moved_on(action: Action, seats: int, players: int) -> Action:
 @given(setups(), luck(), st.integers(1, 5))
 def test_permuted_seats_get_permuted_points(setup: Setup, seed: int, seats: int) -> None:
     players = setup.players
-    other = begun_by(setup, seats % players)
+    other = LIVELY[setup.game].begun_by(setup, seats % players)
     for position, action, events in moves(setup, seed, resigning=True):
         again = other.apply(moved_on(action, seats, players))
         points = [(event.player, event.points) for event in events if isinstance(event, Scored)]

@@ -12,10 +12,11 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Place
-from engine.carcassonne import Axis, BuildBridge, ChooseSource, DeployFollower, Position, Segment, Setup
+from engine.carcassonne import Axis, BuildBridge, ChooseSource, DeployFollower, MoveFairy, Position, Segment, Setup
 from engine.carcassonne.actions import CASTLE_SOURCE
 from engine.carcassonne.landscape import bridge_segment
-from tests.engine.games import lengths, luck, moves, setups
+from tests.engine.carcassonne_games import setups
+from tests.engine.every_game import lengths, luck, moves
 
 
 def turned_cell(cell: Cell) -> Cell:
@@ -46,10 +47,9 @@ def turned(position: Position, action: Action) -> Action:
         case Deploy(segment, figure):
             assert isinstance(position.step, DeployFollower)
             return Deploy(turned_segment(position, position.step.cell, segment), figure)
-        case ChooseSource(cell, segment) if segment != CASTLE_SOURCE:
-            return ChooseSource(turned_cell(cell), turned_segment(position, cell, segment))
-        case ChooseSource(cell, segment):
-            return ChooseSource(turned_cell(cell), segment)
+        case ChooseSource(cell, segment) | MoveFairy(cell, segment):
+            name = segment if segment == CASTLE_SOURCE else turned_segment(position, cell, segment)
+            return type(action)(turned_cell(cell), name)
         case _:
             return action
 

@@ -1,0 +1,132 @@
+"""Random games of Carcassonne for the property tests: every option, every number of players, lively play.
+
+Uniformly random play hardly ever closes a town, nor passes when it may bid a thousand points. So tiles are laid where
+many neighbours lie, towns mostly become castles, and bids are often passed; all else is drawn from what is legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+from hypothesis import strategies as st
+
+from engine import Action, Cell, Deploy, Pass, Place
+from engine import Position as AnyPosition
+from engine.actions import FOLLOWER
+from engine.carcassonne import (
+    Axis,
+    Bid,
+    BidOnLot,
+    BuildBridge,
+    BuildCastle,
+    Buy,
+    ChooseSource,
+    DecideTown,
+    Decline,
+    DeployFollower,
+    Options,
+    PickLot,
+    PlaceTile,
+    Position,
+    ScoreTown,
+    SelectLot,
+    Sell,
+    Setup,
+    new_setup,
+)
+from engine.carcassonne.expansions import BCB, FAIRY, TRADERS_BUILDERS
+from engine.carcassonne.steps import NextTurn, lay_start_tile
+from engine.geometry import AROUND
+from engine.selfplay import random_action
+
+CROWD = ("base/E", "base/E", "base/H", "base/I", "base/D", "base/L", "base/X", "base/U", "base/A", "base/B")
+"""Tiles that make for many towns, short roads and bridges."""
+CROWD_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
+"""The same, of the expansion."""
+SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
+BOXES = ((BCB,), (BCB,), (), (BCB, TRADERS_BUILDERS), (TRADERS_BUILDERS, FAIRY, BCB))
+"""What is played: most games that are offered, and those that only the engine knows."""
+
+
+def options() -> st.SearchStrategy[Options]:
+    """Any combination of all options."""
+    return st.builds(Options, **{name: st.sampled_from(values) for name, values in Options.values().items()})
+
+
+def setups(
+    *, expansions: st.SearchStrategy[tuple[str, ...]] | None = None, rules: st.SearchStrategy[Options] | None = None
+) -> st.SearchStrategy[Setup]:
+    """Games of 2 to 6 players, with and without expansions, some full of towns and roads."""
+    whole = st.builds(
+        new_setup,
+        players=st.integers(2, 6),
+        seed=st.integers(0, 2**32).map(str),
+        options=options() if rules is None else rules,
+        expansions=st.sampled_from(BOXES) if expansions is None else expansions,
+    )
+    return st.one_of(whole, st.builds(_crowded, whole))
+
+
+def _crowded(setup: Setup) -> Setup:
+    """The same game with a pile in which towns are closed and roads are bridged all the time."""
+    random = Random(setup.seed)
+    bazaars = CROWD_BAZAARS if setup.expansions else ()
+    pile = tuple(random.choice((*CROWD, *bazaars)) for _ in range(random.randint(0, 80)))
+    return replace(setup, pile=pile)
+
+
+def lively_action(position: Position, random: Random) -> Action:
+    """A legal action, chosen so that features close and castles are built."""
+    match position.step:
+        case PlaceTile():
+            actions = position.legal_actions
+            return max((random.choice(actions) for _ in range(4)), key=lambda action: _company(position, action))
+        case DecideTown():
+            return BuildCastle() if random.random() < 0.8 else ScoreTown()
+        case BidOnLot() if random.random() < 0.4:
+            return Pass()
+        case DeployFollower() if TRADERS_BUILDERS in position.setup.expansions and random.random() < 0.8:
+            return _companion(position, random)
+        case _:
+            return random_action(position, random)
+
+
+def _companion(position: Position, random: Random) -> Action:
+    """A builder or pig if there is a place for one, else where one may follow."""
+    deployments = [action for action in position.legal_actions if isinstance(action, Deploy)]
+    figures = [action for action in deployments if action.figure != FOLLOWER]
+    return random.choice(figures or deployments or [Pass()])
+
+
+def _company(position: Position, action: Action) -> int:
+    """How many tiles lie around the place."""
+    if not isinstance(action, Place):
+        return 0
+    return sum(action.cell.position + step in position.land.placed for step in AROUND)
+
+
+def begun_by(setup: Setup, seat: int) -> Position:
+    """The position before the first move, in which this seat begins."""
+    position = Position(setup, begin=False)
+    lay_start_tile(position)
+    position.agenda.append(NextTurn((seat - 1) % setup.players))
+    position.resume()
+    return position
+
+
+def near_misses(position: AnyPosition, chance: Random) -> Iterator[Action]:
+    """Actions of every kind, most of them not legal."""
+    cells = [*position.open_cells(), *(placed.cell for placed in position.placed()), Cell(40, -40)]
+    cell, other = chance.choice(cells), chance.choice(cells)
+    axis = chance.choice(list(Axis))
+    yield from (Decline(), Pass(), BuildCastle(), ScoreTown(), Buy(), Sell())
+    yield from (Place(cell, rotation) for rotation in (0, 90, 180, 270, 45, 360))
+    yield from (Place(cell, rotation, BuildBridge(other, axis)) for rotation in (0, 90))
+    yield from (Place(cell, 0, BuildBridge(cell, axis)), BuildBridge(cell, axis), BuildBridge(other, axis))
+    yield from (Deploy(segment) for segment in SEGMENTS)
+    yield from (Deploy("road.N", "builder"), ChooseSource(cell, "road.N"), ChooseSource(cell, "castle"))
+    yield from (Bid(amount) for amount in (-1, 0, 1, 5, 998, 999, 1000))
+    yield from (SelectLot(lot, bid) for lot in (0, 1, 2, 7) for bid in (-1, 0, 3, 1000))
+    yield from (PickLot(lot) for lot in (0, 1, 2, 7))

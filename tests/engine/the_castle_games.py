@@ -1,0 +1,110 @@
+"""Random games of The Castle for the property tests: features close, figures come home, wall tiles are taken and used.
+
+Uniformly random play scores a few points only. So tiles are laid where they complete something or where many neighbours
+lie, and figures stand where they score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+from hypothesis import strategies as st
+
+from engine import Action, Cell, Deploy, Pass, Place
+from engine import Position as AnyPosition
+from engine.geometry import STEP
+from engine.selfplay import random_action
+from engine.the_castle import (
+    DeployFollower,
+    Double,
+    Options,
+    PlaceTile,
+    PlayAgain,
+    Position,
+    ScoreFeature,
+    Setup,
+    Triple,
+    new_setup,
+    wall,
+)
+from engine.the_castle.steps import NextTurn
+
+SMALL = ("D13", "D16", "D20", "D22", "D22", "D29", "D30", "D31", "D49", "D53", "D56", "D57")
+"""Tiles that make for small features."""
+SEGMENTS = (
+    "path.N",
+    "path.W",
+    "tower.NL",
+    "tower.NR",
+    "house.NL",
+    "house.ER",
+    "court.NL",
+    "court.SR",
+    "court",
+    "keep.N",
+)
+
+
+def options() -> st.SearchStrategy[Options]:
+    """Any combination of all options."""
+    return st.builds(Options, **{name: st.sampled_from(values) for name, values in Options.values().items()})
+
+
+def setups() -> st.SearchStrategy[Setup]:
+    """Whole games, and games with a pile in which small features are completed all the time."""
+    whole = st.builds(new_setup, seed=st.integers(0, 2**32).map(str), options=options())
+    return st.one_of(whole, st.builds(_small, whole))
+
+
+def _small(setup: Setup) -> Setup:
+    random = Random(setup.seed)
+    pile = tuple(f"castle/{random.choice(SMALL)}" for _ in range(random.randint(1, 75)))
+    return replace(setup, pile=pile)
+
+
+def lively_action(position: Position, random: Random) -> Action:
+    """A legal action, chosen so that features close and figures score."""
+    actions = position.legal_actions
+    match position.step:
+        case PlaceTile():
+            return max((random.choice(actions) for _ in range(4)), key=lambda action: _company(position, action))
+        case DeployFollower() if random.random() < 0.9:
+            deployments = [action for action in actions if isinstance(action, Deploy)]
+            return max(deployments, key=lambda action: (_scores(position, action), random.random()), default=Pass())
+        case _:
+            return random_action(position, random)
+
+
+def _company(position: Position, action: Action) -> int:
+    """How many tiles lie at the sides of the place."""
+    assert isinstance(action, Place)
+    return sum(action.cell.position + step not in position.ward.frontier for step in STEP)
+
+
+def _scores(position: Position, action: Deploy) -> bool:
+    """Whether the figure will score at once."""
+    step = position.step
+    assert isinstance(step, DeployFollower)
+    return position.feature_at(step.cell, action.segment).complete
+
+
+def begun_by(setup: Setup, seat: int) -> Position:
+    """The position before the first move, in which this seat begins."""
+    position = Position(setup, begin=False)
+    position.agenda.append(NextTurn((seat - 1) % setup.players))
+    position.resume()
+    return position
+
+
+def near_misses(position: AnyPosition, chance: Random) -> Iterator[Action]:
+    """Actions of every kind, most of them not legal."""
+    cells = [*position.open_cells(), *(placed.cell for placed in position.placed())]
+    walls = [chance.choice(wall().squares).cell, chance.choice(wall().starts).cell, Cell(40, -40)]
+    yield from (Pass(), Double(), Triple(), PlayAgain())
+    for cell in (chance.choice(cells or walls), *walls):
+        yield from (Place(cell, rotation) for rotation in (0, 90, 180, 270, 45))
+        yield from (ScoreFeature(cell, segment) for segment in SEGMENTS)
+    yield from (Deploy(segment) for segment in SEGMENTS)
+    yield Deploy("tower.NL", "keep")
