@@ -22,6 +22,9 @@ SHADE: Final[Colour] = (20, 24, 10)
 SHADOW_STRENGTH: Final = 0.28
 """The colour of shadows on the land, and how much of it they lay over."""
 
+CALM: Final = 0.45
+"""How much of the meadow's own colour is in its lightest and darkest parts."""
+
 VEIL: Final = 0.5
 """How much of the panel's colour lies over what is taken, gone or beside the point."""
 

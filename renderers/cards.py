@@ -36,21 +36,25 @@ def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> TurnPictures:
     """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
-    whole = _whole(position)
-    crop = focus(whole, _cells(position)[-1], FOCUS_CELLS)
+    near, whole = views_of(position)
     board = whole_board(position, marks, theme=theme, guides=guides)
-    if crop == whole:
+    if near == whole:
         return TurnPictures(Picture(board.data, "focus.png", board.width, board.height), board)
-    near = _marked(position, fitting(crop), marks, theme, guides)
-    return TurnPictures(encoded(near.pixels, theme, "focus"), board)
+    return TurnPictures(encoded(paint_card(position, near, marks, theme, guides).pixels, theme, "focus"), board)
+
+
+def views_of(position: Position) -> tuple[View, View]:
+    """What the two pictures of a turn card show."""
+    whole = _whole(position)
+    return fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS)), fitting(whole)
 
 
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> Picture:
     """The second picture of the turn card alone."""
-    image = _marked(position, fitting(_whole(position)), marks, theme, guides)
-    return encoded(image.pixels, theme, "board")
+    _, whole = views_of(position)
+    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board")
 
 
 def composer(
@@ -112,7 +116,7 @@ def _whole(position: Position) -> Window:
     return around(_cells(position))
 
 
-def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
+def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
     """A board with the last tile of each player framed, the newest more strongly than the others."""
     newest = _cells(position)[-1]
     image = paint_tiles(position, view, theme, guides=guides)

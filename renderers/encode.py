@@ -15,15 +15,15 @@ from typing import Final
 
 from PIL import Image
 
-from renderers.canvas import SHADE, SHADOW_STRENGTH, SOWN, VEIL
+from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import Colour, Theme, mixed
 from renderers.values import Picture
 
 _COMPRESSION: Final = 6
 """Of zlib: one step below it files are a tenth larger, two steps above it takes five times as long."""
-_GREENS: Final = 6
-"""Shades of the meadow."""
+_GREENS: Final = 10
+"""Shades of the meadow: so many that no step between two of them is seen."""
 
 
 def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
@@ -65,7 +65,7 @@ def _grounds(theme: Theme) -> Iterator[Colour]:
     for mark in PLAYER_MARKS:
         yield mixed(mark.colour, theme.meadow, SOWN)
     for step in range(_GREENS):
-        yield mixed(theme.meadow_dark, theme.meadow_light, (step + 0.5) / _GREENS)
+        yield mixed(mixed(theme.meadow_dark, theme.meadow_light, step / (_GREENS - 1)), theme.meadow, CALM)
     for ground in (theme.meadow, theme.meadow_dark, theme.street, theme.road, theme.square):
         yield mixed(ground, SHADE, SHADOW_STRENGTH)
     for ground in (theme.meadow, theme.road):

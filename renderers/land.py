@@ -8,6 +8,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
+from renderers.canvas import CALM
 from renderers.plan import decoration_dice
 from renderers.sprites import kept
 from renderers.theme import Theme
@@ -57,7 +58,7 @@ def _master(theme: Theme) -> Image.Image:
     image = Image.composite(
         Image.new("RGB", shade.size, theme.meadow_light), Image.new("RGB", shade.size, theme.meadow_dark), shade
     )
-    image = Image.blend(image, Image.new("RGB", shade.size, theme.meadow), 0.45)
+    image = Image.blend(image, Image.new("RGB", shade.size, theme.meadow), CALM)
     _sow(image, theme)
     return image
 

@@ -246,13 +246,16 @@ def _houses(
     within = {city.segment for city in cities}
     full = [*taken, *((plaza, _SQUARE) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
-        for column in range(round(1 / _HOUSE_STEP) + 1):
-            x = (column + 0.5 * (row % 2)) * _HOUSE_STEP + dice.uniform(-0.02, 0.02)
+        x = 0.072 + dice.uniform(0.0, 0.06)
+        while x < 0.93:
             y = (row + 1.02) * _HOUSE_ROW + dice.uniform(-0.015, 0.015)
             corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
-            inside = 0.07 < x < 0.93 and y < 0.98 and len(corners) == 1 and corners <= within
+            inside = y < 0.98 and len(corners) == 1 and corners <= within
             if inside and all(distance((x, y - 0.05), point) > room for point, room in full):
                 yield (x, y)
+                x += _HOUSE_STEP + dice.uniform(-0.01, 0.02)
+            else:
+                x += _HOUSE_STEP / 5
 
 
 def _trees(

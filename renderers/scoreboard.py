@@ -26,6 +26,8 @@ _ROWS: Final = 11
 _STONE: Final = 76
 _EDGE: Final = 14
 _ROW: Final = 104
+_LEFT: Final = 780
+"""Pixels between the mark and the points of a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +115,27 @@ def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: 
         ImageDraw.Draw(image).rounded_rectangle(area, 16, outline=theme.highlight, width=5)
     mark = pieces.shape_sprite(theme, tally.seat, 72)
     image.paste(mark, (left + 24, round(middle) - 36), mark)
-    name = fitted(printable(tally.name), 38, 300)
-    write(image, name, (left + 112, middle), 38, theme.text, anchor=(0.0, 0.5))
+    _paint_left(image, (left + 112, middle), tally, theme)
+    right, laps = left + width - 28, bool(tally.points // LAP)
+    points = signed(tally.points)
+    write(image, points, (right, middle - 12 * laps), 52, theme.text, anchor=(1.0, 0.5))
+    if laps:
+        write(image, _laps(tally.points), (right, middle + 32), 24, theme.muted_text, anchor=(1.0, 0.5))
+
+
+def _paint_left(image: Image.Image, at: tuple[float, float], tally: Tally, theme: Theme) -> None:
+    """The name, and behind it the pieces left; the more kinds there are, the closer they stand."""
+    (left, middle), kinds = at, len(tally.left)
+    across, size = (150, 1.0) if kinds <= 3 else (124, 0.8)
+    start = left + _LEFT - kinds * across
+    name = fitted(printable(tally.name), 38, round(start - left - 20))
+    write(image, name, (left, middle), 38, theme.text, anchor=(0.0, 0.5))
     for number, (piece, count) in enumerate(tally.left.items()):
-        x = left + 440 + number * 150
-        icon = _icon(theme, piece, tally.seat)
+        icon = _icon(theme, piece, tally.seat, size)
+        x = round(start + number * across)
         image.paste(icon, (x, round(middle) - icon.height // 2), icon)
         colour = theme.text if count else theme.muted_text
-        write(image, str(count), (x + icon.width + 8, middle), 36, colour, anchor=(0.0, 0.5))
-    right = left + width - 28
-    write(
-        image,
-        str(tally.points),
-        (right, middle - (12 if tally.points // LAP else 0)),
-        52,
-        theme.text,
-        anchor=(1.0, 0.5),
-    )
-    if tally.points // LAP:
-        write(image, _laps(tally.points), (right, middle + 32), 24, theme.muted_text, anchor=(1.0, 0.5))
+        write(image, str(count), (x + icon.width + 6, middle), 36, colour, anchor=(0.0, 0.5))
 
 
 def _laps(points: int) -> str:
@@ -139,11 +143,12 @@ def _laps(points: int) -> str:
     return f"{signed(points // LAP * LAP)} + {points % LAP}"
 
 
-def _icon(theme: Theme, piece: str, seat: int) -> Image.Image:
+def _icon(theme: Theme, piece: str, seat: int, size: float) -> Image.Image:
     match piece:
         case "bridge":
-            return pieces.bridge(theme, Axis.WE, 84).crop((0, 24, 84, 60))
+            side = round(84 * size)
+            return pieces.bridge(theme, Axis.WE, side).crop((0, side * 2 // 7, side, side * 5 // 7))
         case "castle":
-            return pieces.castle(theme, seat, Axis.NS, 76, scored=True)
+            return pieces.castle(theme, seat, Axis.NS, round(76 * size), scored=True)
         case _:
-            return figures.figure(theme, seat, 120, piece)
+            return figures.figure(theme, seat, round(120 * size), piece)

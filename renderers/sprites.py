@@ -15,8 +15,8 @@ from PIL import Image
 
 P = ParamSpec("P")
 
-LIMIT: Final = 64 * 2**20
-"""Bytes of pixels that are kept: all that cards of one theme show is about 20 MiB."""
+LIMIT: Final = 48 * 2**20
+"""Bytes of pixels that are kept: all that cards of one theme show is about 25 MiB."""
 
 
 class Store:

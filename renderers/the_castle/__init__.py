@@ -2,7 +2,10 @@
 
 from renderers.panels import summary
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
-from renderers.the_castle.values import Area, Choice, Ghost
+from renderers.the_castle.film import replay
+from renderers.the_castle.panels import remaining, wall_tiles
+from renderers.the_castle.values import Area, Ghost
+from renderers.values import Choice
 
 __all__ = [
     "Area",
@@ -10,7 +13,10 @@ __all__ = [
     "Ghost",
     "composer",
     "order_question",
+    "remaining",
+    "replay",
     "summary",
     "turn_card",
+    "wall_tiles",
     "whole_board",
 ]

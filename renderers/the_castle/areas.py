@@ -9,8 +9,8 @@ from PIL import Image, ImageChops, ImageFilter
 
 from engine.geometry import Cell
 from engine.the_castle.position import Position
-from engine.the_castle.tiles import Segment
 from engine.the_castle.wall import StartSpace, wall
+from engine.tiles import Segment
 from renderers import pieces
 from renderers.canvas import VEIL
 from renderers.shapes import Point, distance
@@ -80,9 +80,7 @@ def _free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Poin
     places: list[tuple[Cell, Point]] = []
     for cell, segment in area.parts:
         tile = position.tile_at(cell)
-        places.append(
-            (cell, yard_middle(_start(cell)) if tile is None else anchor(tile.tile, tile.rotation, segment))
-        )
+        places.append((cell, yard_middle(_start(cell)) if tile is None else anchor(tile.tile, tile.rotation, segment)))
 
     def room(place: tuple[Cell, Point]) -> float:
         return min((distance(_absolute(place), _absolute(other)) for other in taken), default=9.0)

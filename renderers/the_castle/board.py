@@ -1,8 +1,8 @@
-"""A position as an image: the castle from above, its tiles, and the pieces in the order in which they cover each other."""
+"""A position as an image: the castle from above, its tiles, and the pieces in the order in which they cover others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from PIL import Image
@@ -12,7 +12,7 @@ from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind
 from engine.the_castle.wall import TRACK, wall
 from renderers import figures
-from renderers.canvas import Canvas
+from renderers.canvas import SHADOW_STRENGTH, Canvas
 from renderers.land import meadow
 from renderers.shapes import Point, rectangle, turned_line
 from renderers.sheet import BoardImage
@@ -38,11 +38,13 @@ from renderers.view import View
 FIGURE: Final = 0.94
 """The size of figures, since towers and houses are often narrow; of those that mark points, less."""
 _MARKER: Final = 0.8
-_WALL_TILE: Final = 0.44
+_WALL_TILE: Final = 0.42
 """Width of a wall tile on its corner tower, in cells."""
 _FIFTH: Final = 0.27
 _OTHER: Final = 0.19
 """The height of the numbers on the track, in cells: every fifth, and the others."""
+_SHADOW: Final = 0.05
+"""How far the shadow of the wall falls, in cells."""
 _ASIDE: Final = 0.13
 """How far from the middle of a space two markers stand that share it."""
 
@@ -51,13 +53,12 @@ def paint_castle(position: Position, view: View, theme: Theme, ghost: Ghost | No
     """The wall and the tiles of a position, without anything that lies or stands on the tiles."""
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
+    tiles = [cell for cell in faces if cell not in stretches()]
     _paint_ground(image)
     _paint_wall(image, faces)
-    for placed in position.placed():
-        _lay(image, faces, placed.cell)
-    if ghost is not None:
-        _lay(image, faces, ghost.cell)
-    _paint_shadows(image)
+    for cell in tiles:
+        _lay(image, faces, cell)
+    _paint_shadows(image, tiles)
     _paint_portals(image, faces)
     _paint_track(image, position)
     return image
@@ -70,10 +71,11 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
     for figure in position.standing():
         tile = position.tile_at(figure.cell)
         if tile is not None:
-            lying = figure.segment.kind == FeatureKind.COURT
+            kind = FeatureKind(figure.segment.kind)
+            lying = kind is FeatureKind.COURT
             sprite = figures.follower(image.theme, figure.player, round(size * FIGURE), lying=lying)
-            place = anchor(tile.tile, tile.rotation, figure.segment)
-            sprites.append((figure.cell, within_tile(place, lying=lying), sprite))
+            place = within_tile(anchor(tile.tile, tile.rotation, figure.segment), kind)
+            sprites.append((figure.cell, place, sprite))
     for seat in range(position.players):
         found = keep_place(position, seat)
         if found is not None:
@@ -83,9 +85,15 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
             image.stamp(sprite, cell, place)
 
 
-def within_tile(place: Point, *, lying: bool) -> Point:
-    """The point moved so that hardly anything of a figure there reaches over its tile."""
-    across, up, down = (0.23, 0.14, 0.14) if lying else (0.16, 0.22, 0.24)
+def within_tile(place: Point, kind: FeatureKind) -> Point:
+    """The point moved so that hardly anything of a figure there reaches over its tile, but its feet stay where it is."""
+    match kind:
+        case FeatureKind.COURT:
+            across, up, down = 0.23, 0.14, 0.14
+        case FeatureKind.PATH:
+            across, up, down = 0.16, 0.1, 0.24
+        case _:
+            across, up, down = 0.16, 0.22, 0.24
     return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
 
 
@@ -114,21 +122,25 @@ def _faces(position: Position, ghost: Ghost | None) -> Mapping[Cell, Face]:
 
 
 def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
-    """One bit for each half-side of a cell at which its feature ends, because the wall or something else lies beside.
+    """One bit for each half-side of a cell at which its tower or house ends: the wall or something else lies beside.
 
-    Half-sides are numbered clockwise from the western half of the north.
+    Half-sides are numbered clockwise from the western half of the north. Courts look the same everywhere.
     """
-    own, closed = faces[cell], 0
-    for half, segment in enumerate(half_owners(own)):
-        other = beyond(cell, Side(half // 2))
-        if other not in faces:
-            closed |= (other in stretches()) << half
-            continue
-        facing = (half // 2 + 2) % 4 * 2 + 1 - half % 2
-        index = half_owners(faces[other])[facing]
-        alike = index >= 0 and segment >= 0 and faces[other].kinds[index] is own.kinds[segment]
-        closed |= (not alike) << half
+    closed = 0
+    for half, segment in enumerate(half_owners(faces[cell])):
+        kind = None if segment < 0 else faces[cell].kinds[segment]
+        if kind is not None and kind is not FeatureKind.COURT:
+            closed |= _ends(faces, cell, half, kind) << half
     return closed
+
+
+def _ends(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
+    """Whether there is something else beyond a half-side; nothing at all keeps it open."""
+    other = beyond(cell, Side(half // 2))
+    if other not in faces:
+        return other in stretches()
+    index = half_owners(faces[other])[(half // 2 + 2) % 4 * 2 + 1 - half % 2]
+    return index < 0 or faces[other].kinds[index] is not kind
 
 
 def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
@@ -144,13 +156,18 @@ def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
 
 
 def _paint_ground(image: BoardImage) -> None:
-    """The table within the wall with its grid, and the dark outside."""
+    """The table within the wall with its grid and the shadow of the wall on it, and the dark outside."""
     view, theme, draw = image.view, image.theme, image.draw
     draw.rectangle((0, 0, view.width, view.height), fill=theme.rim)
+    depth = round(_SHADOW * view.size)
     for cell in wall().interior:
         if cell in view.window:
             (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
             draw.rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid)
+            if beyond(cell, Side.N) in stretches():
+                draw.rectangle((left, top, right, top + depth - 1), fill=theme.rim)
+            if beyond(cell, Side.W) in stretches():
+                draw.rectangle((left, top, left + depth - 1, bottom), fill=theme.rim)
 
 
 def _paint_wall(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
@@ -178,14 +195,13 @@ def _write_numbers(image: BoardImage, stretch: Stretch) -> None:
     for space, place in zip(stretch.square.spaces, stretch.places, strict=True):
         fifth = space % 5 == 0 and stretch.inward is not None
         height = round(size * (_FIFTH if fifth else _OTHER))
-        colour = image.theme.ink if fifth or stretch.inward is None else image.theme.timber_dark
-        write(image.pixels, str(space), image.view.at(stretch.square.cell, place), height, colour)
+        write(image.pixels, str(space), image.view.at(stretch.square.cell, place), height, image.theme.ink)
 
 
-def _paint_shadows(image: BoardImage) -> None:
-    """What the wall darkens of the ward: the light comes from the north-west."""
+def _paint_shadows(image: BoardImage, tiles: Iterable[Cell]) -> None:
+    """What the wall darkens of the tiles beside it: the light comes from the north-west."""
     size = image.view.size
-    for cell in wall().interior:
+    for cell in tiles:
         for side in (Side.N, Side.W):
             if beyond(cell, side) in stretches() and cell in image.view.window:
                 sprite = _shadow(image.theme, side, size)
@@ -195,7 +211,7 @@ def _paint_shadows(image: BoardImage) -> None:
 @kept
 def _shadow(theme: Theme, side: Side, size: int) -> Image.Image:
     canvas = Canvas(size, theme)
-    canvas.shade([turned_line(rectangle(0.0, 0.0, 1.0, 0.05), side)], 0.4)
+    canvas.shade([turned_line(rectangle(0.0, 0.0, 1.0, _SHADOW), side)], SHADOW_STRENGTH)
     return canvas.finished()
 
 
@@ -241,4 +257,3 @@ def paint_markers(image: BoardImage, position: Position) -> None:
         if lying:
             laps = f"+{points - spaces[seat]}"
             write(image.pixels, laps, image.view.at(cell, (x, y + 0.22)), round(size * 0.2), theme.ink)
-

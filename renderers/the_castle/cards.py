@@ -11,6 +11,7 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.encode import encoded
+from renderers.guides import paint_dead
 from renderers.inset import MARGIN, beside
 from renderers.marks import PLAYER_MARKS
 from renderers.rim import paint_rim
@@ -22,10 +23,10 @@ from renderers.the_castle.board import keep_place, paint_castle, paint_markers, 
 from renderers.the_castle.inset import choices_inset, tile_picture
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
-from renderers.the_castle.values import Area, Choice, Ghost
+from renderers.the_castle.values import Area, Ghost
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
-from renderers.values import Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
 from renderers.view import LONGEST, SIZES, View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 7
@@ -34,21 +35,25 @@ _HAND: Final = 1.7
 """Sides of the enlarged ghost and of the drawn tile, in cells."""
 
 
-def turn_card(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> TurnPictures:
+def turn_card(
+    position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
+) -> TurnPictures:
     """The crop round the newest tile and the whole castle, the last tile of each player framed and marked."""
-    board = whole_board(position, marks, theme=theme)
+    board = whole_board(position, marks, guides=guides, theme=theme)
     newest = _newest(position)
     if newest is None:
         return TurnPictures(board, board)
-    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS)), marks, theme)
+    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS)), marks, guides, theme)
     return TurnPictures(encoded(near.pixels, theme, "focus"), board)
 
 
-def whole_board(position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY) -> Picture:
+def whole_board(
+    position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
+) -> Picture:
     """The whole castle with the track, and below it what each player has."""
     views = (View(whole(), size) for size in SIZES)
     view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= LONGEST)
-    image = _marked(position, view, marks, theme)
+    image = _marked(position, view, marks, guides, theme)
     paint_outside(image, position)
     return encoded(paint_strips(image, position), theme, "board")
 
@@ -59,6 +64,7 @@ def composer(
     ghost: Ghost | None = None,
     choices: Sequence[Choice] = (),
     *,
+    guides: Guides = NO_GUIDES,
     theme: Theme = DAY,
 ) -> Picture:
     """Where the drawn tile may go, or how a tile looks that is being tried out.
@@ -68,10 +74,12 @@ def composer(
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
         choices: numbered places for a figure on the enlarged ghost.
+        guides: what is shown beyond what lies on the table.
         theme: the colours.
     """
     view = _composer_view(spots, ghost)
     image = paint_castle(position, view, theme, ghost)
+    paint_dead(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
     if ghost is not None:
@@ -105,10 +113,11 @@ def _newest(position: Position) -> Cell | None:
     return cells[-1] if cells else None
 
 
-def _marked(position: Position, view: View, marks: Sequence[Mark], theme: Theme) -> BoardImage:
+def _marked(position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme) -> BoardImage:
     """A castle with the last tile of each player framed, the newest more strongly than the others."""
     newest = _newest(position)
     image = paint_castle(position, view, theme)
+    paint_dead(image, guides)
     shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
     for mark in shown:
         width = 0.055 if mark.cell == newest else 0.02

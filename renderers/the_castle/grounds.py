@@ -6,6 +6,7 @@ way they run. Where a feature goes on beyond the side of the tile there is no bo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -51,7 +52,7 @@ def paint_grounds(canvas: Canvas, tile: TileKind, areas: AreaMap, kind: FeatureK
         areas: where they lie, turned as they shall be.
         kind: tower or house.
     """
-    cuts = [_Cut(areas.area(index), areas.margin) for index, part in enumerate(tile.segments) if part.kind is kind]
+    cuts = [_Cut.of(areas, index) for index, part in enumerate(tile.segments) if part.kind is kind]
     if not cuts:
         return
     layer = _Layer(canvas.theme, canvas.scale // 2)
@@ -63,32 +64,37 @@ def paint_grounds(canvas: Canvas, tile: TileKind, areas: AreaMap, kind: FeatureK
     canvas.image.alpha_composite(layer.image.resize(canvas.image.size, Image.Resampling.NEAREST))
 
 
+@dataclass(frozen=True, slots=True)
 class _Cut:
-    """The area of a segment with a margin round the tile, to be worn away at its borders."""
+    """A part of a tile as a mask to be worn away at its borders, and where on the tile its upper left lies."""
 
-    def __init__(self, mask: Image.Image, margin: int) -> None:
-        self._mask, self._margin = mask, margin
+    mask: Image.Image
+    corner: tuple[int, int]
 
-    def tile(self) -> Image.Image:
-        """The mask without the margin."""
-        last = self._mask.width - self._margin
-        return self._mask.crop((self._margin, self._margin, last, last))
+    @staticmethod
+    def of(areas: AreaMap, segment: int) -> _Cut:
+        """The area of a segment, with room for its shadow and with nothing at the edges of the mask."""
+        area = areas.area(segment)
+        left, top, right, bottom = area.getbbox() or (0, 0, 1, 1)
+        room = areas.margin // 2
+        mask = area.crop((left - room, top - room, right + room, bottom + room))
+        return _Cut(mask, (left - room - areas.margin, top - room - areas.margin))
 
     def moved(self, dx: int, dy: int) -> _Cut:
         """The area moved."""
-        return _Cut(self._mask.crop((-dx, -dy, self._mask.width - dx, self._mask.height - dy)), self._margin)
+        return _Cut(self.mask.crop((-dx, -dy, self.mask.width - dx, self.mask.height - dy)), self.corner)
 
     def worn(self, by: int) -> _Cut:
         """The points that lie at least so far within the area."""
-        return _Cut(self._mask.filter(ImageFilter.BoxBlur(by)).point(_ONLY_FULL), self._margin)
+        return _Cut(self.mask.filter(ImageFilter.BoxBlur(by)).point(_ONLY_FULL), self.corner)
 
     def within(self, other: _Cut) -> _Cut:
         """The points of both areas."""
-        return _Cut(ImageChops.darker(self._mask, other._mask), self._margin)
+        return _Cut(ImageChops.darker(self.mask, other.mask), self.corner)
 
     def beyond(self, other: _Cut) -> _Cut:
         """The points that the other area does not have."""
-        return _Cut(ImageChops.subtract(self._mask, other._mask), self._margin)
+        return _Cut(ImageChops.subtract(self.mask, other.mask), self.corner)
 
 
 class _Layer:
@@ -101,12 +107,19 @@ class _Layer:
     def _pixels(self, width: float) -> int:
         return max(round(width * self._scale), 1)
 
+    def _fill(self, area: _Cut, paint: Image.Image | tuple[int, ...]) -> None:
+        """Fill an area with a colour, or with a pattern of the size of the tile."""
+        if isinstance(paint, Image.Image):
+            (left, top), (width, height) = area.corner, area.mask.size
+            paint = paint.crop((left, top, left + width, top + height))
+        self.image.paste(paint, area.corner, area.mask)
+
     def house(self, area: _Cut) -> None:
         """A street with a kerb."""
         theme = self._theme
-        self.image.paste(theme.road_edge, mask=area.tile())
-        self.image.paste(theme.plaster_dark, mask=area.worn(self._pixels(_LINE)).tile())
-        self.image.paste(theme.street, mask=area.worn(self._pixels(_KERB)).tile())
+        self._fill(area, theme.road_edge)
+        self._fill(area.worn(self._pixels(_LINE)), theme.plaster_dark)
+        self._fill(area.worn(self._pixels(_KERB)), theme.street)
 
     def tower(self, area: _Cut) -> None:
         """A platform behind battlements, above a wall that is seen where it looks south."""
@@ -114,27 +127,23 @@ class _Layer:
         wall = area.worn(self._pixels(_LINE))
         top = wall.within(wall.moved(0, -self._pixels(_FACE)))
         inner = top.worn(self._pixels(_CREST))
-        for part, paint in (
-            (area, theme.ink),
-            (wall, masonry(theme, scale, theme.stone_dark)),
-            (top, theme.ink),
-            (top.worn(self._pixels(_LINE * 0.8)), _merlons(theme, scale)),
-            (inner, theme.ink),
-            (inner.worn(self._pixels(_LINE * 0.7)), _slabs(theme, scale)),
-        ):
-            self.image.paste(paint, (0, 0), part.tile())
+        self._fill(area, theme.ink)
+        self._fill(wall, masonry(theme, scale, theme.stone_dark))
+        self._fill(top, theme.ink)
+        self._fill(top.worn(self._pixels(_LINE * 0.8)), _merlons(theme, scale))
+        self._fill(inner, theme.ink)
+        self._fill(inner.worn(self._pixels(_LINE * 0.7)), _slabs(theme, scale))
 
     def cast_shadow(self, area: _Cut) -> None:
         """What a platform darkens beside itself."""
         dx, dy = (self._pixels(part * 1.8) for part in SHADOW)
-        shade = (*SHADE, round(255 * SHADOW_STRENGTH))
-        self.image.paste(shade, mask=area.moved(dx, dy).beyond(area).tile())
+        self._fill(area.moved(dx, dy).beyond(area), (*SHADE, round(255 * SHADOW_STRENGTH)))
 
 
 @lru_cache(maxsize=6)
 def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     """The courses of a wall, on one tile."""
-    image = Image.new("RGB", (scale, scale), stone)
+    image = Image.new("RGBA", (scale, scale), stone)
     draw = ImageDraw.Draw(image)
     joint, wide = mixed(stone, theme.ink, 0.5), max(round(0.009 * scale), 1)
     for row in range(_COURSES):
@@ -149,7 +158,7 @@ def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
 @lru_cache(maxsize=6)
 def _slabs(theme: Theme, scale: int) -> Image.Image:
     """Paving in staggered rows that goes on from tile to tile."""
-    image = Image.new("RGB", (scale, scale), theme.stone)
+    image = Image.new("RGBA", (scale, scale), theme.stone)
     draw = ImageDraw.Draw(image)
     joint, step, wide = mixed(theme.stone, theme.stone_dark, 0.5), scale / _SLABS, max(round(0.011 * scale), 1)
     for row in range(_SLABS):
@@ -164,7 +173,7 @@ def _slabs(theme: Theme, scale: int) -> Image.Image:
 @lru_cache(maxsize=6)
 def _merlons(theme: Theme, scale: int) -> Image.Image:
     """What battlements are cut out of: teeth and gaps, whichever way the wall runs."""
-    image = Image.new("RGB", (scale, scale), theme.stone_dark)
+    image = Image.new("RGBA", (scale, scale), theme.stone_dark)
     draw = ImageDraw.Draw(image)
     tooth = scale / _TEETH
     for row in range(_TEETH):

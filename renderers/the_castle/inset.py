@@ -14,8 +14,9 @@ from renderers.land import meadow
 from renderers.text import write
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
-from renderers.the_castle.values import Choice, Ghost
+from renderers.the_castle.values import Ghost
 from renderers.theme import Theme
+from renderers.values import Choice
 
 _NUMBER: Final = 0.165
 """Width of the disc with a number, in tiles."""

@@ -14,7 +14,8 @@ from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw
 
-from engine.the_castle.tiles import Face, FeatureKind, Segment, TileKind
+from engine.the_castle.tiles import Face, FeatureKind, TileKind
+from engine.tiles import Segment
 from renderers import ground
 from renderers.plan import decoration_dice
 from renderers.shapes import CENTRE, Line, Point, along, band, cubic, distance, rectangle, turned_line
@@ -70,7 +71,7 @@ class Layout:
             ValueError: the face has no such segment.
         """
         for index, printed in enumerate(self.face.segments):
-            if printed.kind is segment.kind and printed.places == segment.places:
+            if printed.kind == segment.kind and printed.places == segment.places:
                 return index
         raise ValueError(f"no {segment.name} on {self.face.tile.id}")
 
@@ -80,9 +81,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
     """The layout of a tile turned clockwise by so many degrees."""
     face = tile.faces[rotation // 90]
     paths = tuple(_paths(face, square=tile.square))
-    bends = tuple(
-        side for path in paths for side in (_bend_side(face.segments[path.segment]),) if side is not None
-    )
+    bends = tuple(side for path in paths for side in (_bend_side(face.segments[path.segment]),) if side is not None)
     junction = any(len(segment.places) > 2 for segment in face.segments if segment.kind is FeatureKind.PATH)
     wells = tuple(_well(path, paths) for path in _first_stretches(face, paths))
     areas = LabelMap(face, paths, bends, square=tile.square, scale=ground.GRID)
@@ -150,7 +149,7 @@ class LabelMap:
         if margin:
             self._paint_corners(owners, closed)
         paths = tuple(paths)
-        self._paint_bends(owners, paths, bends)
+        self._paint_bends(owners, bends)
         for path in paths:
             self._paint(band(_prolonged(path.line), PATH_WIDTH), path.segment)
         if square:
@@ -172,8 +171,8 @@ class LabelMap:
                 left, top = (x - wide if x == 0.0 else x), (y - wide if y == 0.0 else y)
                 self._paint(rectangle(left, top, left + wide, top + wide), owners[after])
 
-    def _paint_bends(self, owners: tuple[int, ...], paths: tuple[PathLine, ...], bends: Iterable[int]) -> None:
-        """What lies between a bend and the middle belongs to the ground around it, to lower ground rather than towers."""
+    def _paint_bends(self, owners: tuple[int, ...], bends: Iterable[int]) -> None:
+        """What lies between a bend and the middle belongs to the ground around it, rather not to a tower."""
         for side in bends:
             first, second = side * 2 + 1, (side * 2 + 2) % 8
             before, after = owners[side * 2], owners[(side * 2 + 3) % 8]
@@ -193,9 +192,7 @@ class LabelMap:
 def label_map(layout: Layout, scale: int, margin: int, closed: int) -> LabelMap:
     """The map of a layout, large enough to draw from."""
     square = layout.face.tile.square
-    return LabelMap(
-        layout.face, layout.paths, layout.bends, square=square, scale=scale, margin=margin, closed=closed
-    )
+    return LabelMap(layout.face, layout.paths, layout.bends, square=square, scale=scale, margin=margin, closed=closed)
 
 
 def half_owners(face: Face) -> tuple[int, ...]:
@@ -304,7 +301,7 @@ def _well(path: PathLine, paths: Iterable[PathLine]) -> Point:
 def _markets(face: Face, areas: LabelMap) -> Iterator[Point]:
     for index, segment in enumerate(face.segments):
         area = areas.area(index)
-        for _ in range(segment.markets if isinstance(segment, Segment) else 0):
+        for _ in range(segment.markets):
             (x, y), _ = ground.heart(area)
             yield (min(max(x, 0.2), 0.8), min(max(y, 0.2), 0.84))
             area = ground.without_disc(area, (x, y), MARKET_ROOM)
@@ -344,14 +341,12 @@ def _label(data: bytes, point: Point) -> int:
     return data[y * ground.GRID + x]
 
 
-def _trees(
-    dice: Random, face: Face, areas: LabelMap, taken: Iterable[tuple[Point, float]]
-) -> Iterator[Point]:
+def _trees(dice: Random, face: Face, areas: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """A few trees in each court, off its middle."""
     for index, kind in enumerate(face.kinds):
         if kind is not FeatureKind.COURT:
             continue
-        area = ground.without_discs(ground.shrunk(areas.area(index), 0.075), taken)
+        area = ground.without_discs(ground.shrunk(areas.area(index), 0.075), [(at, room + 0.05) for at, room in taken])
         wanted = len(face.segments[index].quarters) + 1
         for _ in range(wanted):
             cells = ground.cells_of(area)

@@ -17,15 +17,7 @@ from renderers.shapes import CENTRE, Line
 from renderers.sprites import kept
 from renderers.the_castle import structures
 from renderers.the_castle.grounds import MARGIN, paint_grounds
-from renderers.the_castle.layout import (
-    HOUSE_SIZE,
-    PATH_WIDTH,
-    WELL_ROOM,
-    Layout,
-    label_map,
-    layout_of,
-    square_outline,
-)
+from renderers.the_castle.layout import HOUSE_SIZE, PATH_WIDTH, WELL_ROOM, Layout, label_map, layout_of, square_outline
 from renderers.theme import Theme
 
 _EDGE: Final = 0.018

@@ -33,14 +33,13 @@ _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 def paint_outside(image: BoardImage, position: Position) -> None:
     """The pile with the number of its tiles, and the tile to be laid, in the corner that the wall leaves free."""
     theme, view, size = image.theme, image.view, image.view.size
-    back = tile_back(theme, round(size * _TILE * 0.8))
     left, top = view.at(_PILE, (0.22, 0.3))
+    back, step = tile_back(theme, round(size * _TILE * 0.8)), round(size * 0.05)
+    for depth in range(min(position.pile_left, 3) - 1, -1, -1):
+        image.pixels.paste(back, (left + step * depth, top + step * depth))
     if position.pile_left:
-        for depth in range(min(position.pile_left, 3) - 1, -1, -1):
-            shift = round(size * 0.05) * depth
-            image.pixels.paste(back, (left + shift, top + shift))
-    count = f"{_TIMES}{position.pile_left}"
-    write(image.pixels, count, view.at(_PILE, (0.7, 1.58)), round(size * 0.34), theme.text)
+        count = f"{_TIMES}{position.pile_left}"
+        write(image.pixels, count, view.at(_PILE, (0.7, 1.58)), round(size * 0.34), theme.text)
     if position.hand is not None:
         side = round(size * _TILE)
         x, y = view.at(_PILE, (1.62, 0.28))
@@ -87,13 +86,11 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
     note(f"{_TIMES}{left}", 3.75, faded=not left)
     keep = position.keeps[seat]
     lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
-    note("–" if keep is None else str(keep.size), 5.85, faded=keep is None)
+    note(tokens.NONE if keep is None else str(keep.size), 5.85, faded=keep is None)
     _paint_cards(whole, position.hands[seat], (round(6.9 * size), round(middle)), size, theme)
 
 
-def _paint_cards(
-    whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
-) -> None:
+def _paint_cards(whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme) -> None:
     """The wall tiles side by side, the more the closer."""
     across = round(_CARD * size)
     room = whole.width - at[0] - round(0.2 * size)

@@ -9,7 +9,7 @@ from typing import Final
 
 from renderers import buildings
 from renderers.canvas import SHADOW, Canvas
-from renderers.shapes import Line, Point, ellipse, rectangle
+from renderers.shapes import Line, Point, ellipse
 from renderers.theme import mixed
 
 _RADIUS: Final = 0.085
@@ -43,11 +43,16 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
             canvas.box(x + part * wide - 0.012, top - 0.07, x + part * wide + 0.014, top - 0.02, theme.stone_light)
         return
     tip, eaves, over = (x, top - radius * 2.2), top - 0.02, wide * 1.06
-    canvas.polygon(((tip[0], tip[1] - 0.02), (x + over + line, eaves + line), (x - over - line, eaves + line)), theme.ink)
+    canvas.polygon(
+        ((tip[0], tip[1] - 0.02), (x + over + line, eaves + line), (x - over - line, eaves + line)), theme.ink
+    )
     canvas.disc((x, eaves), over + line, theme.ink, flat=0.36)
     canvas.disc((x, eaves), over, theme.spire_dark, flat=0.34)
     canvas.polygon((tip, (x + over, eaves), (x - over, eaves)), theme.spire_dark)
-    canvas.polygon((tip, (x + over * 0.1, eaves + over * 0.33), (x - over * 0.75, eaves + over * 0.2), (x - over, eaves)), theme.spire)
+    canvas.polygon(
+        (tip, (x + over * 0.1, eaves + over * 0.33), (x - over * 0.75, eaves + over * 0.2), (x - over, eaves)),
+        theme.spire,
+    )
 
 
 def turret_shadow(at: Point, room: float) -> Line:

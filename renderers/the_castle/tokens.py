@@ -22,6 +22,8 @@ KEEP: Final = 0.66
 _HALO: Final = 0.034
 _OUTLINE: Final = 0.018
 _ENLARGED: Final = 2.0
+NONE: Final = "\N{EN DASH}"
+"""Written where a player has no such thing."""
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _WORDS: Final = {
     WallTile.EXTRA_TURN: "+1",
@@ -60,8 +62,15 @@ def _battlements(x: float, y: float) -> Line:
     teeth: list[Point] = []
     for left, right in ((-1.0, -0.52), (-0.24, 0.24), (0.52, 1.0)):
         teeth += [(x + left * half, notch), (x + left * half, top), (x + right * half, top), (x + right * half, notch)]
-    return (*teeth, (x + half, y - 0.09), (x + 0.165, y - 0.06), (x + 0.19, y + 0.25), (x - 0.19, y + 0.25),
-            (x - 0.165, y - 0.06), (x - half, y - 0.09))
+    return (
+        *teeth,
+        (x + half, y - 0.09),
+        (x + 0.165, y - 0.06),
+        (x + 0.19, y + 0.25),
+        (x - 0.19, y + 0.25),
+        (x - 0.165, y - 0.06),
+        (x - half, y - 0.09),
+    )
 
 
 # ---------------------------------------------------------------- wall tiles
@@ -98,12 +107,12 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     sprite = canvas.finished()
     building = _building(theme, kind, size)
     if building is not None:
-        corner = (round(size * 0.56) - building.width // 2, round(size * 0.45) - building.height // 2)
+        corner = (round(size * 0.57) - building.width // 2, round(size * 0.42) - building.height // 2)
         sprite.alpha_composite(building, corner)
     sprite.alpha_composite(_badges(theme, size, flag=kind not in _WORDS))
     write(sprite, str(int(kind)), (size * 0.25, size * 0.25), round(size * 0.26), theme.plaster)
     if kind in _WORDS:
-        write(sprite, _WORDS[kind], (size * 0.89, size * 0.79), round(size * 0.28), theme.ink, anchor=(1.0, 0.5))
+        write(sprite, _WORDS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink, anchor=(1.0, 0.5))
     return sprite
 
 
@@ -118,12 +127,13 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
 
 def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
     """The tower or market that a wall tile is about, larger than it stands on castle tiles."""
-    canvas = Canvas(round(size * _ENLARGED), theme, 0.34, 0.34)
+    larger = _ENLARGED if kind is not WallTile.MARKETS else _ENLARGED * 0.8
+    canvas = Canvas(round(size * larger), theme, 0.34, 0.34)
     match kind:
         case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
             structures.turret(canvas, (0.17, 0.2), 0.11, 0)
         case WallTile.MARKETS:
-            buildings.stalls(canvas, (0.17, 0.17))
+            buildings.stalls(canvas, (0.17, 0.15))
         case _:
             return None
     return canvas.finished()
@@ -156,8 +166,8 @@ def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
 
 def _paint_turn(canvas: Canvas) -> None:
     """An arrow that runs in a circle."""
-    theme, centre, radius = canvas.theme, (0.54, 0.47), 0.23
-    canvas.stroke(arc(centre, radius, -0.1, 0.62, 32), 0.075, theme.spire)
+    theme, centre, radius = canvas.theme, (0.55, 0.42), 0.2
+    canvas.stroke(arc(centre, radius, -0.1, 0.66, 32), 0.075, theme.spire)
     end = 2 * pi * -0.1
     x, y = centre[0] + radius * cos(end), centre[1] + radius * sin(end)
     canvas.polygon(((x - 0.13, y + 0.02), (x + 0.11, y + 0.05), (x + 0.0, y - 0.16)), theme.spire)

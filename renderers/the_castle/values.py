@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.geometry import Cell
-from engine.the_castle.tiles import Segment, TileKind
+from engine.the_castle.tiles import TileKind
+from engine.tiles import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,14 +16,6 @@ class Ghost:
     cell: Cell
     tile: TileKind
     rotation: int
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A place for a figure on the ghost tile (board oriented), with the number of its button."""
-
-    number: int
-    segment: Segment
 
 
 @dataclass(frozen=True, slots=True)

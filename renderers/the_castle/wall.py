@@ -14,8 +14,9 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell, Side
-from engine.the_castle.tiles import FeatureKind, Segment
+from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import StartSpace, WallSquare, wall
+from engine.tiles import Segment
 from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
@@ -35,7 +36,7 @@ YARD: Final = 0.36
 _TEETH: Final = 5
 _LINE: Final = 0.014
 _NEARLY: Final = 1e-6
-_CORNER: Final = 0.25
+_CORNER: Final = 0.26
 """How far from the sides of a corner tower its spaces have their middle."""
 
 
@@ -62,10 +63,7 @@ def stretches() -> Mapping[Cell, Stretch]:
     found = {}
     for number, square in enumerate(squares):
         before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
-        x, y = square.cell
-        entered, left = (
-            next(side for side in Side if beyond(square.cell, side) == other) for other in (before, after)
-        )
+        entered, left = (next(side for side in Side if beyond(square.cell, side) == other) for other in (before, after))
         if square.corner:
             found[square.cell] = Stretch(square, None, _corner_places(entered, left))
         else:
@@ -178,8 +176,12 @@ class _YardMap:
 def yard_mask(start: StartSpace, segment: Segment, size: int) -> Image.Image:
     """The points of a segment (or of a path) of a start space on its square."""
     face = start.kind.faces[0]
-    index = next(number for number, part in enumerate(face.segments) if part.places == segment.places and part.kind is segment.kind)
-    if segment.kind is FeatureKind.PATH:
+    index = next(
+        number
+        for number, part in enumerate(face.segments)
+        if part.places == segment.places and part.kind == segment.kind
+    )
+    if segment.kind == FeatureKind.PATH:
         mask = Image.new("L", (size, size))
         line = turned_line(((0.5, 1 - YARD), (0.5, 1.0)), (start.side - Side.S) % 4)
         ImageDraw.Draw(mask).polygon([(x * size, y * size) for x, y in band(line, PATH_WIDTH)], fill=255)
@@ -199,7 +201,9 @@ def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int = 0) ->
     _paint_walk(canvas, start.side)
     quarters = (start.side - Side.S) % 4
     corners = turned_line(((0.0, 1 - YARD), (1.0, 1.0)), quarters)
-    (left, right), (top, bottom) = (sorted(round(value * canvas.scale) for value in axis) for axis in zip(*corners, strict=True))
+    (left, right), (top, bottom) = (
+        sorted(round(value * canvas.scale) for value in axis) for axis in zip(*corners, strict=True)
+    )
     canvas.image.paste((0, 0, 0, 0), (left, top, right, bottom))
     scale = canvas.scale // 2
     areas = _YardMap(start, scale, round(MARGIN * scale), closed)
@@ -274,11 +278,11 @@ def corner_sprite(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
 
 def _half(outline: Line, *, rising: bool) -> Line:
     """The part of an octagon below the line from corner to corner that rises or falls to the east."""
-    middles = [((x + ex) / 2, (y + ey) / 2) for (x, y), (ex, ey) in zip(outline, (*outline[1:], outline[0]), strict=True)]
+    middles = [
+        ((x + ex) / 2, (y + ey) / 2) for (x, y), (ex, ey) in zip(outline, (*outline[1:], outline[0]), strict=True)
+    ]
     points = [point for pair in zip(outline, middles, strict=True) for point in pair]
-    return tuple(
-        (x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY)
-    )
+    return tuple((x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY))
 
 
 def _octagon(reach: float) -> Line:
@@ -295,5 +299,7 @@ def portal_sprite(theme: Theme, side: Side, size: int) -> Image.Image:
     for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
         canvas.polygon(turned_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
         canvas.disc(turned((0.5, 0.83), quarters), 0.09 + grow, colour)
-    canvas.polygon(turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge)
+    canvas.polygon(
+        turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge
+    )
     return canvas.finished()

@@ -1,4 +1,4 @@
-"""The contact sheets can be written."""
+"""The contact sheets can be written, and hold what they promise."""
 
 from __future__ import annotations
 
@@ -6,25 +6,45 @@ from pathlib import Path
 
 from PIL import Image
 
-from renderers.gallery import main
+from engine.carcassonne import castles_of
+from renderers import ThemeName
+from renderers.contact import crossings
+from renderers.gallery import castles, main, marks_of, played
+
+SHEETS = (
+    *("pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
+    *("castles", "lots", "left", "summary", "sheet"),
+)
 
 
 def test_all_sheets_are_written(tmp_path: Path) -> None:
     main(tmp_path / "sheets")
     names = {path.stem for path in (tmp_path / "sheets").iterdir()}
-    assert {
-        "tiles-base",
-        "pieces",
-        "bridges",
-        "focus",
-        "board",
-        "composer",
-        "ghost",
-        "castle",
-        "lots",
-        "left",
-        "scores",
-    } <= names
+    assert names >= {"tiles-base", "tiles-bridges-castles-bazaars", "bridges"}
+    assert names >= {f"{sheet}-{theme}" for sheet in SHEETS for theme in ThemeName}
     for path in (tmp_path / "sheets").iterdir():
         with Image.open(path) as image:
             assert max(image.size) <= 4096
+
+
+def test_everything_that_a_bridge_may_cross_is_shown() -> None:
+    """Cities through and capped, roads, monasteries, bazaars with and without roads, inns, and bare fields."""
+    tiles = {kind.id for kind, _, _ in crossings()}
+    assert tiles >= {"base/B", "base/A", "base/E", "base/H", "base/G", "base/U"}
+    assert tiles >= {"bcb/FFFF", "bcb/FFRF", "bcb/RFRF-a", "bcb/RFRF-b", "bcb/FCFC-a", "bcb/FCFC-b", "bcb/FRFR"}
+    for kind, rotation, axis in crossings():
+        face = kind.faces[rotation // 90]
+        assert all(face.side_segments[side] < 0 for side in axis.sides)
+
+
+def test_castles_lie_both_ways_and_one_has_scored() -> None:
+    built = castles_of(castles())
+    assert {castle.cells[0].x == castle.cells[1].x for castle in built} == {True, False}
+    assert [castle.scored for castle in built] == [False, False, True]
+
+
+def test_a_game_is_shown_with_the_last_tile_of_each_player() -> None:
+    position = played("gallery 35", 3, 20)
+    assert position.ply >= 20
+    assert len({mark.player for mark in marks_of(position)}) == 3
+    assert all(position.tile_at(mark.cell) is not None for mark in marks_of(position))

@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from math import dist
 
 import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from renderers import PLAYER_MARKS, PlayerMark
+from renderers import DAY, PLAYER_MARKS, THEMES, PlayerMark, Theme
+from renderers.encode import encoded
 from renderers.figures import follower, within_tile
 from renderers.marks import shape_polygon
-from renderers.theme import DAY
+from renderers.theme import Colour
+from tests.renderers.looking import colour_at, pixels
+from tests.renderers.sight import SIGHT, seen_as
 
 PAIRS = list(combinations(PLAYER_MARKS, 2))
-# Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1), and as grey.
-SIGHT = {
-    "normal": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "protanopia": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
-    "deuteranopia": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
-    "tritanopia": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
-    "greyscale": ((0.2126, 0.7152, 0.0722),) * 3,
-}
 
 
-def lab(mark: PlayerMark, sight: str) -> tuple[float, float, float]:
-    """CIE L*a*b* of a mark's colour as somebody sees it."""
-    linear = [_linear(value / 255) for value in mark.colour]
-    red, green, blue = (
-        min(max(sum(part * value for part, value in zip(row, linear, strict=True)), 0.0), 1.0) for row in SIGHT[sight]
-    )
-    x = _cube((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505)
-    y = _cube(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    z = _cube((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089)
-    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("sight", SIGHT)
+def test_figures_keep_apart_on_a_phone_however_somebody_sees(sight: str, theme: Theme) -> None:
+    """The colour that most of a figure has on a meadow, as drawn on a tile of 42 pixels and encoded."""
+    seen = [seen_as(main_colour(seat, theme), sight) for seat in range(6)]
+    for (one, first), (other, second) in combinations(enumerate(seen), 2):
+        assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (one, other)
 
 
-def _linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+def main_colour(seat: int, theme: Theme) -> Colour:
+    image = Image.new("RGB", (42, 42), theme.meadow)
+    sprite = follower(theme, seat, 42)
+    image.paste(sprite, (8, 8), sprite)
+    body = pixels(encoded(image, theme, "figure")).crop((15, 12, 26, 29))
+    counted = Counter(colour_at(body, x, y) for x in range(body.width) for y in range(body.height))
+    return counted.most_common(1)[0][0]
 
 
-def _cube(value: float) -> float:
-    return float(value ** (1 / 3)) if value > 0.008856 else 7.787 * value + 16 / 116
-
-
-@pytest.mark.parametrize(
-    ("sight", "least"), [*((name, 25.0) for name in SIGHT if name != "greyscale"), ("greyscale", 12.0)]
-)
-def test_colours_keep_apart(sight: str, least: float) -> None:
-    for one, other in PAIRS:
-        assert dist(lab(one, sight), lab(other, sight)) >= least, (one.name, other.name)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_halo_and_outline_set_every_figure_off_from_every_ground(theme: Theme) -> None:
+    """A light ring and a dark one: whatever the figure stands on, one of them is far from it."""
+    for ground in (theme.meadow, theme.meadow_light, theme.meadow_dark, theme.road, theme.street, theme.square):
+        rings = [
+            abs(seen_as(ring, "greyscale")[0] - seen_as(ground, "greyscale")[0]) for ring in (theme.halo, theme.ink)
+        ]
+        assert max(rings) >= 40, ground
 
 
 def test_every_mark_differs_in_everything() -> None:
@@ -59,8 +55,7 @@ def test_every_mark_differs_in_everything() -> None:
 
 def test_writing_on_a_mark_is_legible() -> None:
     for mark in PLAYER_MARKS:
-        ink = PlayerMark(mark.name, mark.ink, mark.ink, mark.shape, mark.symbol)
-        assert abs(lab(mark, "normal")[0] - lab(ink, "normal")[0]) >= 45, mark.name
+        assert abs(seen_as(mark.colour, "normal")[0] - seen_as(mark.ink, "normal")[0]) >= 45, mark.name
 
 
 def outline(mark: PlayerMark) -> Image.Image:

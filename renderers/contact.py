@@ -1,0 +1,106 @@
+"""Contact sheets: everything of one kind side by side, to be looked at after each change of the art."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final
+
+from PIL import Image
+
+from engine.carcassonne import FeatureKind, Segment, TileKind, tile_set
+from engine.carcassonne.tiles import SETS
+from engine.geometry import Axis, Cell
+from renderers import figures, pieces
+from renderers.encode import encoded
+from renderers.inset import tile_back, tile_picture
+from renderers.land import meadow
+from renderers.marks import PLAYER_MARKS
+from renderers.plan import anchor
+from renderers.text import write
+from renderers.theme import Theme
+from renderers.values import Picture
+
+_TILE: Final = 128
+_GAP: Final = 12
+_TITLE: Final = 44
+_ROTATIONS: Final = (0, 90, 180, 270)
+_COLUMN: Final = 176
+
+
+def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
+    """Every tile in its four rotations, with its id."""
+    block = 4 * (_TILE + _GAP) + _GAP
+    rows = -(-len(kinds) // 2)
+    image = Image.new("RGB", (2 * block + _GAP, rows * (_TILE + _TITLE) + _GAP), theme.panel)
+    for index, kind in enumerate(kinds):
+        left, top = _GAP + index % 2 * block, _GAP + index // 2 * (_TILE + _TITLE)
+        write(image, kind.id, (left, top + 12), 22, theme.text, anchor=(0.0, 0.5))
+        for column, rotation in enumerate(_ROTATIONS):
+            image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + _GAP), top + 30))
+    return encoded(image, theme, "tiles")
+
+
+def crossings() -> Iterator[tuple[TileKind, int, Axis]]:
+    """Everything that a bridge may cross: tiles that look different, with field on two opposite sides."""
+    for name in SETS:
+        for kind in tile_set(name).values():
+            for rotation, axis in product(kind.rotations, Axis):
+                face = kind.faces[rotation // 90]
+                if all(face.side_segments[side] < 0 for side in axis.sides):
+                    yield kind, rotation, axis
+
+
+def bridges_sheet(theme: Theme) -> Picture:
+    """A bridge over all that it may cross, with one figure below it and one on it."""
+    shown = list(crossings())
+    across = 10
+    side = _TILE + _GAP
+    image = Image.new("RGB", (across * side + _GAP, -(-len(shown) // across) * side + _GAP), theme.panel)
+    for index, (kind, rotation, axis) in enumerate(shown):
+        picture = tile_picture(theme, kind, rotation, _TILE, axis)
+        if index % 2:
+            _stand(picture, kind, rotation, axis, theme)
+        image.paste(picture, (_GAP + index % across * side, _GAP + index // across * side))
+    return encoded(image, theme, "bridges")
+
+
+def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, theme: Theme) -> None:
+    """One figure on the first segment, one on the bridge."""
+    first = kind.faces[rotation // 90].segments[0]
+    bridge = Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
+    for seat, segment in ((0, first), (1, bridge)):
+        lying = segment.kind is FeatureKind.FIELD
+        x, y = figures.within_tile(anchor(kind, rotation, segment, axis), lying=lying)
+        sprite = figures.follower(theme, seat, _TILE, lying=lying)
+        corner = (round(x * _TILE) - sprite.width // 2, round(y * _TILE) - sprite.height // 2)
+        picture.paste(sprite, corner, sprite)
+
+
+def pieces_sheet(theme: Theme) -> Picture:
+    """The figures, badges, bridges and castles of all six, large and as small as on a phone."""
+    columns = [list(_pieces_of(theme, seat)) for seat in range(len(PLAYER_MARKS))]
+    heights = [max(column[row].height for column in columns) + _GAP for row in range(len(columns[0]))]
+    image = Image.new("RGB", (len(columns) * _COLUMN, sum(heights) + _GAP), theme.panel)
+    for x, y in product(range(-(-image.width // _TILE)), range(-(-image.height // _TILE))):
+        image.paste(meadow(theme, Cell(x, y), _TILE), (x * _TILE, y * _TILE))
+    for number, column in enumerate(columns):
+        top = _GAP
+        for sprite, height in zip(column, heights, strict=True):
+            image.paste(sprite, (number * _COLUMN + (_COLUMN - sprite.width) // 2, top), sprite)
+            top += height
+    return encoded(image, theme, "pieces")
+
+
+def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
+    yield figures.follower(theme, seat, 190)
+    yield figures.follower(theme, seat, 190, lying=True)
+    yield figures.builder(theme, seat, 190)
+    yield figures.pig(theme, seat, 190)
+    yield figures.follower(theme, seat, 42)
+    yield figures.follower(theme, seat, 42, lying=True)
+    yield pieces.badge(theme, seat, 80)
+    yield pieces.shape_sprite(theme, seat, 80)
+    yield pieces.castle(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
+    yield pieces.bridge(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
+    yield tile_back(theme, _TILE) if seat else figures.fairy(theme, 190)

@@ -1,0 +1,143 @@
+"""Contact sheets of The Castle for :mod:`renderers.gallery`: all tiles and pieces, and every picture in every theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Final
+
+from PIL import Image
+
+from engine import Action, Cell, Deploy, Place
+from engine.selfplay import random_action
+from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
+from renderers import figures
+from renderers.encode import encoded
+from renderers.land import meadow
+from renderers.plan import decoration_dice
+from renderers.text import write
+from renderers.the_castle import tokens
+from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
+from renderers.the_castle.inset import tile_picture
+from renderers.the_castle.panels import remaining, wall_tiles
+from renderers.the_castle.values import Area, Ghost
+from renderers.theme import THEMES, Theme
+from renderers.values import Choice, Mark, Picture, Spot
+
+_SEED: Final = "castle gallery 3"
+_MOMENTS: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
+"""Plies after which a game is shown."""
+_TILE: Final = 96
+_GAP: Final = 10
+_LABEL: Final = 24
+_ROTATIONS: Final = (0, 90, 180, 270)
+_ACROSS: Final = 3
+"""Tiles in one row of their sheet, each in its four rotations."""
+_DEPLOYS: Final = 0.75
+"""How often a figure is deployed where one can be."""
+
+
+def sheets() -> Iterator[tuple[str, Picture]]:
+    """All sheets by the names of their files."""
+    for theme in THEMES.values():
+        yield f"castle-tiles-{theme.name}.png", _tiles(theme)
+        yield f"castle-pieces-{theme.name}.png", _pieces(theme)
+        for moment, plies in _MOMENTS.items():
+            position = played(_SEED, plies)
+            yield f"castle-{moment}-{theme.name}.png", whole_board(position, marks_of(position), theme=theme)
+        for kind, picture in _of_a_turn(played(_SEED, _MOMENTS["middle"]), theme):
+            yield f"castle-{kind}-{theme.name}.png", picture
+
+
+def _of_a_turn(position: Position, theme: Theme) -> Iterator[tuple[str, Picture]]:
+    """The pictures that go with one turn."""
+    yield "focus", turn_card(position, marks_of(position), theme=theme).focus
+    places = [action for action in position.legal_actions if isinstance(action, Place)]
+    cells = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
+    spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
+    yield "composer", composer(position, spots, theme=theme)
+    if position.hand is not None:
+        segments = position.hand.faces[places[0].rotation // 90].segments
+        choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+        ghost = Ghost(places[0].cell, position.hand, places[0].rotation)
+        yield "ghost", composer(position, (), ghost, choices, theme=theme)
+    largest = sorted(position.features(), key=lambda feature: -feature.tiles)[:3]
+    areas = [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=True)]
+    yield "order", order_question(position, areas, theme=theme)
+    yield "wall-tiles", wall_tiles([sorted(set(WallTile) - {WallTile.HIDDEN}), ()], ("Ana", "Ben"), theme=theme)
+    laid = {tile.tile for tile in position.placed()}
+    yield "left", remaining([(kind, int(kind not in laid)) for kind in designed().kinds.values()], theme=theme)
+
+
+def played(seed: str, plies: int) -> Position:
+    """A game that keeps together and completes what it can, until somebody has a tile to place or it is over."""
+    position = Position(new_setup(players=2, seed=seed))
+    dice = decoration_dice(seed)
+    while position.step is not None and (position.ply < plies or position.hand is None):
+        position.apply(_tidy(position, dice))
+    return position
+
+
+def marks_of(position: Position) -> list[Mark]:
+    """The last tile of each player."""
+    last = {tile.player: tile.cell for tile in position.placed()}
+    return [Mark(cell, player) for player, cell in last.items()]
+
+
+def _tidy(position: Position, dice: Random) -> Action:
+    """A random action, but tiles go where they have neighbours and complete something, and figures are deployed."""
+    places = [action for action in position.legal_actions if isinstance(action, Place)]
+    if places:
+        return max(places, key=lambda place: (_worth(position, place) + 2 * dice.random(), str(place)))
+    deploys = [action for action in position.legal_actions if isinstance(action, Deploy)]
+    return dice.choice(deploys) if deploys and dice.random() < _DEPLOYS else random_action(position, dice)
+
+
+def _worth(position: Position, place: Place) -> float:
+    x, y = place.cell
+    around = (Cell(x + 1, y), Cell(x - 1, y), Cell(x, y + 1), Cell(x, y - 1))
+    neighbours = sum(position.tile_at(cell) is not None for cell in around)
+    tried = position.veiled()
+    tried.push(place)
+    return neighbours + 1.5 * sum(feature.complete for feature in tried.features())
+
+
+def _tiles(theme: Theme) -> Picture:
+    """Every tile in its four rotations, with its name."""
+    kinds = list(designed().kinds.values())
+    block = len(_ROTATIONS) * (_TILE + 2) + _GAP
+    rows = -(-len(kinds) // _ACROSS)
+    image = Image.new("RGB", (_GAP + _ACROSS * block, _GAP + rows * (_TILE + _LABEL)), theme.panel)
+    for index, kind in enumerate(kinds):
+        left, top = _GAP + index % _ACROSS * block, index // _ACROSS * (_TILE + _LABEL)
+        _paint_turned(image, kind, (left, top), theme)
+    return encoded(image, theme, "tiles")
+
+
+def _paint_turned(image: Image.Image, kind: TileKind, corner: tuple[int, int], theme: Theme) -> None:
+    left, top = corner
+    write(image, kind.id.rpartition("/")[2], (left, top + _LABEL / 2 + 2), 18, theme.text, anchor=(0.0, 0.5))
+    for column, rotation in enumerate(_ROTATIONS):
+        image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + 2), top + _LABEL))
+
+
+def _pieces(theme: Theme) -> Picture:
+    """Figures, keeps and wall tiles, large and as small as on a phone."""
+    side = 160
+    image = Image.new("RGB", (6 * side, 5 * side), theme.panel)
+    for x in range(6):
+        for y in range(2):
+            image.paste(meadow(theme, Cell(x, y), side), (x * side, y * side))
+    for seat in range(2):
+        for row, size in enumerate((200, 64)):
+            drawn = (figures.follower(theme, seat, size), figures.follower(theme, seat, size, lying=True))
+            for column, sprite in enumerate((*drawn, tokens.keep(theme, seat, size))):
+                image.paste(sprite, ((seat * 3 + column) * side + 10, row * side + 10), sprite)
+    for number, kind in enumerate(WallTile):
+        for size, left, top in (
+            (120, number % 5 * 140 + 10, 2 * side + 10 + number // 5 * 140),
+            (34, number * 44 + 10, 740),
+        ):
+            sprite = tokens.wall_tile(theme, kind, size)
+            image.paste(sprite, (left, top), sprite)
+    return encoded(image, theme, "pieces")

@@ -1,0 +1,112 @@
+"""What is laid over a board: whose a field is, and where no tile fits."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Cell, Position
+from engine.carcassonne.arrange import arrange
+from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme, composer, turn_card, whole_board
+from renderers.canvas import SOWN
+from renderers.guides import _sown
+from renderers.plan import plan_of, segment_index
+from renderers.theme import DAY, mixed
+from renderers.view import View, around, fitting
+from tests.renderers.boards import small
+from tests.renderers.looking import TILES, pixels, shown
+
+
+def fields_of(position: Position) -> tuple[Held, ...]:
+    return tuple(
+        Held(feature.owners, feature.parts)
+        for feature in position.features()
+        if feature.kind == "field" and feature.owners
+    )
+
+
+def seeds(theme: Theme, seat: int) -> tuple[int, int, int]:
+    return mixed(PLAYER_MARKS[seat].colour, theme.meadow, SOWN)
+
+
+def view_of(position: Position) -> View:
+    return fitting(around([placed.cell for placed in position.placed()]))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_held_field_is_sown_with_the_holders_marks(theme: Theme) -> None:
+    position = small()
+    fields = fields_of(position)
+    assert [field.owners for field in fields] == [(1,)]
+    plain = pixels(whole_board(position, theme=theme))
+    sown = pixels(whole_board(position, theme=theme, guides=Guides(fields)))
+    assert shown(sown, seeds(theme, 1), 2) > shown(plain, seeds(theme, 1), 2) + 300
+    for seat in (0, 2, 3, 4, 5):
+        assert shown(sown, seeds(theme, seat), 2) <= shown(plain, seeds(theme, seat), 2) + 60, seat
+
+
+def test_nothing_but_the_field_is_sown() -> None:
+    position = small()
+    fields = fields_of(position)
+    view = view_of(position)
+    changed = ImageChops.difference(
+        pixels(whole_board(position)), pixels(whole_board(position, guides=Guides(fields)))
+    ).convert("L")
+    held = {cell for field in fields for cell, _ in field.parts}
+    for cell in view.window.cells:
+        x, y = view.at(cell)
+        part = changed.crop((x, y, x + view.size, y + view.size))
+        if cell not in held:
+            assert part.getbbox() is None, cell.label
+
+
+@pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+def test_marks_lie_wholly_within_their_field(kind: object) -> None:
+    for rotation in (0, 90):
+        plan = plan_of(kind, rotation)
+        for segment in plan.face.segments:
+            if segment.kind != "field":
+                continue
+            index = segment_index(kind, rotation, segment)
+            marks = _sown(DAY, (0,), (kind, rotation, None), segment, 96).getchannel("A")
+            solid = [(i % 96 / 96, i // 96 / 96) for i, value in enumerate(marks.tobytes()) if value == 255]
+            outside = [point for point in solid if plan.ground.owner(point) != index]
+            assert len(outside) <= len(solid) / 20, (rotation, segment.name)
+
+
+def test_a_field_that_two_hold_is_sown_by_turns() -> None:
+    position = arrange(
+        players=2,
+        tiles=("base/D 0,0 0", "base/E 0,1 180"),
+        followers=("0 0,0 field.SL", "1 0,1 field.NL"),
+        hand="base/V",
+    )
+    held = [field for field in fields_of(position) if len(field.owners) == 2]
+    assert held
+    image = pixels(whole_board(position, guides=Guides(tuple(held))))
+    assert min(shown(image, seeds(DAY, seat), 2) for seat in (0, 1)) > 60
+
+
+def test_dead_cells_are_crossed_out_and_those_that_need_a_bridge_hatched() -> None:
+    position = small()
+    dead, aided = Cell(3, 1), Cell(-1, 0)
+    guides = Guides(dead=frozenset({dead}), aided=frozenset({aided}))
+    view = view_of(position)
+    for picture in (turn_card(position, guides=guides).focus, whole_board(position, guides=guides)):
+        parts = {cell: _cell(pixels(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
+        lines = {cell: shown(part, DAY.dead, 8) for cell, part in parts.items()}
+        assert lines[Cell(3, 0)] == 0
+        assert lines[dead] > 1.5 * lines[aided] > 0
+
+
+def _cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    x, y = view.at(cell)
+    return image.crop((x, y, x + view.size, y + view.size))
+
+
+def test_guides_off_the_crop_are_left_out() -> None:
+    position = small()
+    far = Guides(dead=frozenset({Cell(90, 90)}), aided=frozenset({Cell(-90, 0)}))
+    assert whole_board(position, guides=far) == whole_board(position)
+    assert composer(position, guides=far) == composer(position)
+    assert composer(position, guides=Guides(dead=frozenset({Cell(3, 1)}))) != composer(position)

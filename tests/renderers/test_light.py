@@ -1,0 +1,108 @@
+"""The light comes from the north-west on everything, whichever way a tile is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from engine.carcassonne import Goods, tile
+from engine.geometry import Axis
+from renderers import DAY, buildings, figures, pieces
+from renderers.canvas import SHADE, Canvas
+from renderers.scenery import tile_sprite
+from renderers.shapes import Point
+from tests.renderers.looking import ROTATIONS
+
+SIZE = 128
+UPRIGHT = {
+    "castle, tiles one above the other": pieces.castle(DAY, 5, Axis.NS, SIZE, scored=True),
+    "castle, tiles side by side": pieces.castle(DAY, 5, Axis.WE, SIZE, scored=True),
+    "tower": pieces.corner_tower(DAY, SIZE),
+    **{f"follower {seat}": figures.follower(DAY, seat, SIZE) for seat in (0, 1, 2, 4, 5)},
+}
+
+
+@pytest.mark.parametrize("sprite", UPRIGHT.values(), ids=UPRIGHT)
+def test_the_left_is_brighter_than_the_right(sprite: Image.Image) -> None:
+    grey = Image.new("L", sprite.size, 128)
+    grey.paste(sprite.convert("L"), (0, 0), sprite.getchannel("A").point(lambda alpha: 255 * (alpha > 200)))
+    left, right = (ImageStat.Stat(grey.crop(half)).sum[0] for half in _halves(grey))
+    assert left > right
+
+
+def _halves(image: Image.Image) -> tuple[tuple[int, int, int, int], ...]:
+    middle = image.width // 2
+    return (0, 0, middle, image.height), (middle, 0, 2 * middle, image.height)
+
+
+DRAWN: dict[str, Callable[[Canvas, Point], None]] = {
+    "monastery": buildings.monastery,
+    "village": buildings.village,
+    "market": buildings.stalls,
+}
+
+
+class Shadowless(Canvas):
+    def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
+        """Leave everything as bright as it is."""
+
+
+@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
+def test_shadows_fall_to_the_right(draw: Callable[[Canvas, Point], None]) -> None:
+    """Drawn on white ground, what the shade alone darkens lies to the right of the middle of the whole."""
+    shaded, bare = Canvas(SIZE, DAY), Shadowless(SIZE, DAY)
+    for canvas in (shaded, bare):
+        canvas.box(0, 0, 1, 1, (255, 255, 255))
+    draw(shaded, (0.5, 0.5))
+    draw(bare, (0.5, 0.5))
+    one, other = shaded.finished().convert("L"), bare.finished().convert("L")
+    darkened = ImageChops.subtract(other, one)
+    thing = ImageChops.invert(other)
+    assert _middle(darkened) > _middle(thing)
+
+
+def _middle(mask: Image.Image) -> float:
+    """The mean column of what a mask shows."""
+    columns = list(mask.resize((mask.width, 1), Image.Resampling.BOX).tobytes())
+    return sum(x * value for x, value in enumerate(columns)) / max(sum(columns), 1)
+
+
+def test_the_shade_darkens_by_its_strength() -> None:
+    canvas = Canvas(20, DAY)
+    canvas.box(0, 0, 1, 1, (200, 200, 200))
+    canvas.shade([((0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0))], 0.5)
+    image = canvas.finished().convert("RGB")
+    assert image.getpixel((15, 10)) == (200, 200, 200)
+    left = image.getpixel((4, 10))
+    assert isinstance(left, tuple)
+    assert all(abs(value - (200 + dark) / 2) <= 2 for value, dark in zip(left, SHADE, strict=True))
+
+
+def test_a_shadow_off_the_sheet_changes_nothing() -> None:
+    canvas = Canvas(20, DAY)
+    canvas.shade([((1.5, 0.0), (2.0, 0.0), (2.0, 1.0))], 0.5)
+    assert canvas.finished().getbbox() is None
+
+
+def test_shields_and_goods_look_the_same_wherever_they_stand() -> None:
+    """On a tile that is turned they stand elsewhere, and nothing else about them changes."""
+    for draw in (buildings.shield, *(_goods(kind) for kind in Goods)):
+        sheets = []
+        for x, y in ((0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)):
+            canvas = Canvas(100, DAY)
+            draw(canvas, (x, y))
+            left, top = round(100 * x) - 25, round(100 * y) - 25
+            sheets.append(canvas.finished().crop((left, top, left + 50, top + 50)))
+        assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(sheets))
+
+
+def _goods(kind: Goods) -> Callable[[Canvas, Point], None]:
+    return lambda canvas, at: buildings.goods(canvas, at, kind)
+
+
+def test_a_tile_that_looks_the_same_when_turned_is_the_same_sprite() -> None:
+    for tile_id in ("base/B", "base/X", "base/C", "bcb/FFFF"):
+        assert len({id(tile_sprite(DAY, tile(tile_id), rotation, 64)) for rotation in ROTATIONS}) == 1

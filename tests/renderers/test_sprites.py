@@ -1,0 +1,85 @@
+"""What is kept between pictures: as much as fits, and what was used last."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from PIL import Image
+
+from renderers import DAY, NIGHT, Theme, scenery, sprites, turn_card, warm_up
+from renderers.sprites import Store, kept
+from tests.renderers.boards import small, with_castles
+
+SQUARE = 10 * 10 * 4
+
+
+def square() -> Image.Image:
+    return Image.new("RGBA", (10, 10))
+
+
+def test_the_longest_unused_goes_first() -> None:
+    store = Store(3 * SQUARE)
+    for name in "abc":
+        store.keep(name, square())
+    assert store.find("a") is not None
+    store.keep("d", square())
+    assert [name for name in "abcd" if store.find(name)] == ["a", "c", "d"]
+    assert store.weight == 3 * SQUARE
+
+
+def test_a_sprite_that_two_threads_drew_counts_once() -> None:
+    store = Store(3 * SQUARE)
+    store.keep("a", square())
+    store.keep("a", square())
+    assert store.weight == SQUARE
+
+
+def test_one_sprite_larger_than_everything_is_still_kept() -> None:
+    store = Store(1)
+    store.keep("a", square())
+    assert store.find("a") is not None
+
+
+def test_what_is_forgotten_weighs_nothing() -> None:
+    store = Store(3 * SQUARE)
+    store.keep("a", square())
+    store.clear()
+    assert (store.weight, store.find("a")) == (0, None)
+
+
+def test_a_sprite_is_drawn_once_for_the_same_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprites, "SPRITES", Store(100 * SQUARE))
+    drawn: list[tuple[Theme, int, bool]] = []
+
+    @kept
+    def draw(theme: Theme, size: int, *, lying: bool = False) -> Image.Image:
+        drawn.append((theme, size, lying))
+        return square()
+
+    for theme, size, lying in ((DAY, 1, False), (DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)):
+        draw(theme, size, lying=lying)
+    assert drawn == [(DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)]
+
+
+def test_after_warming_up_a_card_draws_no_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprites, "SPRITES", Store(sprites.LIMIT))
+    for _ in warm_up(NIGHT):
+        pass
+    assert sprites.SPRITES.weight < sprites.LIMIT / 2
+
+    def fail(*_args: object) -> None:
+        raise AssertionError("a tile was drawn")
+
+    monkeypatch.setattr(scenery, "_buildings", fail)
+    assert turn_card(with_castles(), theme=NIGHT).board.data
+    with pytest.raises(AssertionError, match="a tile was drawn"):
+        turn_card(with_castles(), theme=DAY)
+
+
+def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprites, "SPRITES", Store(40 * 2**10))  # far too small: everything is let go all the time
+    with ThreadPoolExecutor(4) as pool:
+        cards = list(pool.map(lambda _: turn_card(small()), range(4)))
+    assert len({card.focus.data for card in cards}) == 1
+    assert sprites.SPRITES.weight <= 128 * 128 * 4

@@ -1,0 +1,291 @@
+"""What is drawn on a castle tile is what the engine says of it, in every rotation, and neighbours join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Side
+from engine.the_castle import FeatureKind, Segment, TileKind
+from renderers import ground
+from renderers.shapes import CENTRE, along, distance, turned
+from renderers.the_castle.grounds import MARGIN
+from renderers.the_castle.inset import tile_picture
+from renderers.the_castle.layout import SQUARE_REACH, WELL_ROOM, Layout, anchor, half_owners, label_map, layout_of
+from renderers.the_castle.scenery import tile_sprite
+from renderers.theme import DAY, Colour
+from tests.renderers.castles import ROTATIONS, TILES
+from tests.renderers.looking import colour_at, gap, is_meadow, is_road, shown
+
+SIZE = 64
+EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+
+
+def every_layout() -> Iterator[tuple[TileKind, int, Layout]]:
+    return ((kind, rotation, layout_of(kind, rotation)) for kind in TILES for rotation in ROTATIONS)
+
+
+def at_edge(half: int, part: float = 0.25, depth: float = 0.02) -> tuple[float, float]:
+    """A point just within a half-side."""
+    side, second = divmod(half, 2)
+    x, y = turned((0.5 * second + part, depth), side)
+    return x * SIZE, y * SIZE
+
+
+def is_stone(colour: Colour) -> bool:
+    return max(colour) - min(colour) < 40
+
+
+# ---------------------------------------------------------------- what meets at the sides
+
+
+@EACH
+def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        image = tile_picture(DAY, kind, rotation, SIZE)
+        face = kind.faces[rotation // 90]
+        for side in Side:
+            x, y = turned((0.5, 0.015), side)
+            there = is_road(colour_at(image, x * SIZE, y * SIZE))
+            assert there == bool(face.paths >> side & 1), (rotation, side)
+
+
+@EACH
+def test_every_half_side_shows_its_kind_when_it_is_open(kind: TileKind) -> None:
+    """Grass, street or paving reaches the very edge, so that it runs on in the tile beside it."""
+    for rotation in ROTATIONS:
+        sprite = tile_sprite(DAY, kind, rotation, SIZE)
+        plain = Image.new("RGB", sprite.size, DAY.meadow)
+        plain.paste(sprite, (0, 0), sprite)
+        face = kind.faces[rotation // 90]
+        for half, owner in enumerate(half_owners(face)):
+            edge = [colour_at(plain, *at_edge(half, part, 0.005)) for part in (0.15, 0.25, 0.35)]
+            match face.kinds[owner]:
+                case FeatureKind.COURT:
+                    assert sum(map(is_meadow, edge)) >= 2, (rotation, half, edge)
+                case FeatureKind.HOUSE:
+                    assert not any(map(is_meadow, edge)), (rotation, half, edge)
+                    assert sum(map(is_stone, edge)) < 2, (rotation, half, edge)
+                case _:
+                    assert sum(map(is_stone, edge)) >= 2, (rotation, half, edge)
+                    assert min(gap(colour, DAY.ink) for colour in edge) > 20, (rotation, half, edge)
+
+
+def test_a_tower_ends_with_battlements_where_it_is_closed_and_not_where_it_is_open() -> None:
+    kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
+    for half in range(8):
+        openly, shut = (tile_sprite(DAY, kind, 0, SIZE, closed) for closed in (0, 1 << half))
+        x, y = at_edge(half, depth=0.005)
+        assert gap(colour_at(openly, x, y), DAY.ink) > 60, half
+        assert gap(colour_at(shut, x, y), DAY.ink) < 40, half
+        beside = at_edge((half + 4) % 8, depth=0.005)
+        assert colour_at(shut, *beside) == colour_at(openly, *beside)
+
+
+def test_houses_have_a_kerb_where_they_are_closed_and_courts_look_the_same() -> None:
+    by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
+    house, court = by_kind[FeatureKind.HOUSE], by_kind[FeatureKind.COURT]
+    assert _differ(tile_sprite(DAY, house, 0, SIZE), tile_sprite(DAY, house, 0, SIZE, 255))
+    assert not _differ(tile_sprite(DAY, court, 0, SIZE), tile_sprite(DAY, court, 0, SIZE, 255))
+
+
+def test_paving_goes_on_from_tile_to_tile() -> None:
+    """The joints between the stones at one edge are those at the opposite edge."""
+    kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
+    image = tile_sprite(DAY, kind, 0, 128)
+    west, east = (image.crop((x, 0, x + 1, 128)).convert("RGB").tobytes() for x in (1, 127))
+    darker = [[sum(row) for row in zip(*[iter(column)] * 3, strict=True)] for column in (west, east)]
+    rows = [{row for row, light in enumerate(column) if light < max(column) - 40} for column in darker]
+    assert rows[0]
+    assert rows[0] == rows[1]
+
+
+# ---------------------------------------------------------------- what is joined and what is cut
+
+
+def test_a_through_path_does_not_break_off() -> None:
+    for kind, rotation, layout in every_layout():
+        image = tile_picture(DAY, kind, rotation, SIZE)
+        for path in layout.paths:
+            if len(layout.face.segments[path.segment].places) != 2 or layout.wells:
+                continue
+            points = [along(path.line, step / 12) for step in range(13)]
+            colours = [colour_at(image, x * SIZE, y * SIZE) for x, y in points]
+            assert all(map(is_road, colours)), (kind.id, rotation)
+
+
+def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
+    for kind, rotation, layout in every_layout():
+        if layout.junction and not layout.wells:
+            image = tile_picture(DAY, kind, rotation, SIZE)
+            for path in layout.paths:
+                for part in (0.4, 0.7, 1.0):
+                    x, y = along(path.line, part)
+                    assert is_road(colour_at(image, x * SIZE, y * SIZE)), (kind.id, rotation)
+
+
+def test_a_path_goes_on_round_its_well() -> None:
+    seen = 0
+    for kind, rotation, layout in every_layout():
+        image = tile_picture(DAY, kind, rotation, 128)
+        for x, y in layout.wells:
+            seen += 1
+            around = [(x + dx * (WELL_ROOM - 0.015), y) for dx in (-1, 1)]
+            assert all(is_road(colour_at(image, px * 128, py * 128)) for px, py in around), (kind.id, rotation)
+            near = image.crop(tuple(round(value * 128) for value in (x - 0.1, y - 0.1, x + 0.1, y + 0.1)))
+            assert shown(near, DAY.water, 24) > 10
+    assert seen == 4 * sum(segment.well for kind in TILES for segment in kind.segments)
+
+
+def test_a_square_cuts_the_path_in_arms() -> None:
+    """A kerb with dark lines runs between each arm and the middle, and the arms do not touch each other."""
+    squares = [kind for kind in TILES if kind.square]
+    assert len(squares) == 7
+    for kind in squares:
+        for rotation in ROTATIONS:
+            image, layout = tile_picture(DAY, kind, rotation, 128), layout_of(kind, rotation)
+            assert not layout.junction
+            for path in layout.paths:
+                assert distance(path.line[-1], CENTRE) == pytest.approx(SQUARE_REACH)
+                side = layout.face.segments[path.segment].places[0]
+                crossing = [turned((0.5, 0.3 + step / 128), side) for step in range(8)]
+                colours = [colour_at(image, x * 128, y * 128) for x, y in crossing]
+                assert sum(gap(colour, DAY.ink) < 60 for colour in colours) >= 2, (kind.id, rotation)
+            _each_is_one_piece(layout)
+
+
+@EACH
+def test_segments_are_one_piece_each_and_reach_their_half_sides(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        layout = layout_of(kind, rotation)
+        owners, areas = half_owners(layout.face), label_map(layout, ground.GRID, 0, 0)
+        for half, owner in enumerate(owners):
+            x, y = (value / SIZE for value in at_edge(half))
+            cell = (min(int(x * ground.GRID), 47), min(int(y * ground.GRID), 47))
+            assert areas.area(owner).getpixel(cell) == 255, (rotation, half)
+        _each_is_one_piece(layout)
+
+
+def _each_is_one_piece(layout: Layout) -> None:
+    areas = label_map(layout, ground.GRID, 0, 0)
+    for index, segment in enumerate(layout.face.segments):
+        points = ground.cells_of(areas.area(index))
+        cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
+        pieces = 0
+        while cells:
+            pieces += 1
+            reached = {cells.pop()}
+            while reached:
+                x, y = reached.pop()
+                near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & cells
+                cells -= near
+                reached |= near
+        assert pieces == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
+
+
+# ---------------------------------------------------------------- figures and buildings
+
+
+@EACH
+def test_figures_stand_on_what_they_hold(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        layout = layout_of(kind, rotation)
+        areas = label_map(layout, ground.GRID, 0, 0)
+        for index, segment in enumerate(layout.face.segments):
+            x, y = anchor(kind, rotation, segment)
+            assert areas.area(index).getpixel((int(x * ground.GRID), int(y * ground.GRID))) == 255, (rotation, index)
+
+
+def test_the_places_of_a_tile_are_apart() -> None:
+    for kind, rotation, layout in every_layout():
+        for one, other in combinations(layout.anchors, 2):
+            assert distance(one, other) > 0.165, (kind.id, rotation)
+
+
+def test_a_segment_that_is_not_there_has_no_place() -> None:
+    with pytest.raises(ValueError, match=r"path\.N"):
+        anchor(TILES[0], 0, Segment(FeatureKind.PATH, (0,)))
+
+
+def test_everything_printed_on_a_tile_has_its_place() -> None:
+    for _, _, layout in every_layout():
+        segments = layout.face.segments
+        assert len(layout.markets) == sum(segment.markets for segment in segments)
+        assert len(layout.wells) == sum(segment.well for segment in segments)
+        quarters = sum(len(part.quarters) for part in segments if part.kind is FeatureKind.TOWER)
+        assert len(layout.turrets) == quarters
+        houses = [part for part in segments if part.kind is FeatureKind.HOUSE]
+        assert len(layout.houses) >= sum(len(part.quarters) for part in houses)
+
+
+@pytest.mark.parametrize("thing", ["markets", "wells"])
+def test_leaving_out_what_is_printed_changes_the_picture(thing: str) -> None:
+    for kind in TILES:
+        if getattr(layout_of(kind, 0), thing):
+            bare = tuple(Segment(segment.kind, segment.places) for segment in kind.segments)
+            plain = TileKind(kind.id, 1, bare, kind.flags)
+            assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE)), kind.id
+
+
+def test_buildings_never_turn() -> None:
+    """The market in the middle of a court looks the same in all rotations."""
+    kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].markets)
+    box = tuple(round(part * SIZE) for part in (0.33, 0.33, 0.67, 0.67))
+    markets = [tile_sprite(DAY, kind, rotation, SIZE).crop(box) for rotation in ROTATIONS]
+    assert not any(_differ(one, other) for one, other in pairwise(markets))
+
+
+def test_kinds_are_told_apart_without_colour() -> None:
+    """In greyscale, roofs, paving with towers and grass differ in how much their lightness changes."""
+    by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
+    edges = {}
+    for feature, kind in by_kind.items():
+        grey = tile_picture(DAY, kind, 0, SIZE).convert("L")
+        moved = ImageChops.offset(grey, 1, 0)
+        edges[feature] = sum(ImageChops.difference(grey, moved).histogram()[40:])
+    assert edges[FeatureKind.HOUSE] > 2 * edges[FeatureKind.TOWER] > 2.5 * edges[FeatureKind.COURT]
+
+
+# ---------------------------------------------------------------- tiles that an owner of the game may load
+
+
+ODD = (
+    (Segment(FeatureKind.TOWER, (0, 1, 2)), Segment(FeatureKind.COURT, (3, 4), markets=2), Segment(FeatureKind.HOUSE, (5, 6, 7))),
+    (Segment(FeatureKind.COURT, (0, 7, 3, 4)), Segment(FeatureKind.TOWER, (1, 2)), Segment(FeatureKind.TOWER, (5, 6))),
+    (
+        Segment(FeatureKind.COURT, tuple(range(8))),
+        Segment(FeatureKind.PATH, (0,), well=True),
+        Segment(FeatureKind.PATH, (2,)),
+    ),
+    (Segment(FeatureKind.HOUSE, (0, 1, 2, 7)), Segment(FeatureKind.COURT, (3, 4, 5, 6)), Segment(FeatureKind.PATH, (1, 3))),
+    (Segment(FeatureKind.TOWER, (1,)), Segment(FeatureKind.HOUSE, (2,)), Segment(FeatureKind.COURT, (0, 3, 4, 5, 6, 7)),
+     Segment(FeatureKind.PATH, (0, 1))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("segments", ODD)
+def test_tiles_that_are_parted_otherwise_can_be_drawn(segments: tuple[Segment, ...]) -> None:
+    kind = TileKind("odd/1", 1, segments)
+    for rotation in ROTATIONS:
+        layout = layout_of(kind, rotation)
+        areas = label_map(layout, ground.GRID, 0, 0)
+        assert all(areas.area(index).getbbox() for index in range(len(segments)))
+        sprite = tile_sprite(DAY, kind, rotation, SIZE, 255)
+        assert sprite.size == (SIZE, SIZE)
+        assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in layout.anchors)
+
+
+def test_the_margin_of_a_map_goes_on_where_the_side_is_open() -> None:
+    kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
+    layout, margin = layout_of(kind, 0), round(MARGIN * 100)
+    openly, shut = (label_map(layout, 100, margin, closed).area(0) for closed in (0, 0b11))
+    assert openly.getpixel((100, 2)) == 255
+    assert shut.getpixel((100, 2)) == 0
+    assert shut.getpixel((2, 100)) == 255
+
+
+def _differ(one: Image.Image, other: Image.Image) -> bool:
+    return ImageChops.difference(one.convert("RGBa"), other.convert("RGBa")).getbbox() is not None
