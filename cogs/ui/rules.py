@@ -19,7 +19,7 @@ def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
 
 
 def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
-    """What is played: expansions, the edition nearest to the rules, what that one changes, and what only this table does."""
+    """What is played: expansions, the nearest edition with what it changes, and what only this table does."""
     known = GAMES[game]
     chosen = known.options.of(options).mapping()
     nearest = nearest_presets(game, chosen)

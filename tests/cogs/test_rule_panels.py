@@ -13,12 +13,13 @@ from cogs.texts.rules import Entry, Rule, Topic, rulebook
 from cogs.ui.ids import LONGEST, Key, Op, parse_key
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rule_panels import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
+from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
 BOOK = rulebook()
-ENTRIES: list[Entry] = [entry for entry in (*BOOK.topics.values(), *BOOK.rules.values()) if entry.game in PRESENTERS]
+ENTRIES: tuple[Entry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
 BUTTON_LENGTH = 34
 """What fits on a phone."""
 OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
@@ -132,6 +133,15 @@ def test_the_value_of_an_option_at_this_table() -> None:
 def test_an_option_that_a_rule_names_itself() -> None:
     assert t("option.bridge_timing.any_time") in words(table().named("ED-09"))
     assert t("option.bridge_timing.after_tile") in words(table(Options()).named("ED-09"))
+
+
+def test_a_table_of_the_second_game_has_its_own_options_and_leaves_the_first_ones_open() -> None:
+    setup = the_castle.new_setup(players=2, seed="1", options=the_castle.Options(tc_wall_pickup="end_of_turn"))
+    panels = RulePanels("K7QF", 0, setup, BOOK)
+    assert t("rulebook.here", words=t("option.tc_wall_pickup.end_of_turn")) in words(panels.named("tc55"))
+    assert t("rulebook.choices") in words(panels.named("br15"))
+    assert t("rules.the-castle") in words(panels.named(""))
+    assert t("option.tc_wall_pickup.end_of_turn") in words(panels.named(""))
 
 
 def test_a_rule_without_options_says_nothing_of_the_table() -> None:
