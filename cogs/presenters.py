@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from cogs.carcassonne.presenter import CarcassonnePresenter
+from cogs.the_castle.presenter import CastlePresenter
 from cogs.ui.presenter import Presenter
-from engine import Position, carcassonne
+from engine import Position, carcassonne, the_castle
 
-PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType({carcassonne.GAME: CarcassonnePresenter()})
+PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
+    {carcassonne.GAME: CarcassonnePresenter(), the_castle.GAME: CastlePresenter()}
+)
 """By the names of :data:`engine.GAMES`."""
 
 

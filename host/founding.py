@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from engine import GAMES, begin
 from store import Lobby, NewGame, Person
@@ -13,6 +14,7 @@ from store import Lobby, NewGame, Person
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 _SIGNS: Final = _LETTERS + "23456789"
 _CODE_LENGTH: Final = 4
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 _FIRST_WORDS: Final = (
     "Amber",
@@ -68,15 +70,23 @@ def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
     return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
 
 
-def found(lobby: Lobby, seed: str, code: str, thread_id: int | None = None) -> NewGame:
+def found(
+    lobby: Lobby, seed: str, code: str, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
+) -> NewGame:
     """The game that these members start; everything by chance in it follows from the seed.
+
+    ``material`` is what else its setup is made with.
 
     Raises:
         NotationError: the options or expansions of the lobby are not known (any more).
     """
     game = GAMES[lobby.game]
     setup = game.new_setup(
-        players=len(lobby.members), seed=seed, options=game.options.of(lobby.options), expansions=lobby.expansions
+        players=len(lobby.members),
+        seed=seed,
+        options=game.options.of(lobby.options),
+        expansions=lobby.expansions,
+        **material,
     )
     position = begin(setup)
     return NewGame(

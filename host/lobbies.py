@@ -153,8 +153,9 @@ class Lobbies:
         code = new_code()
         while await games.by_code(tx, code) is not None:
             code = new_code()
+        material = self._settings.material.get(lobby.game, {})
         try:
-            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code, thread_id)
+            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code, thread_id, material)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
         now = self._clock.now()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 
 def random_seed() -> str:
@@ -19,6 +20,9 @@ class HostSettings:
 
     new_seed: Callable[[], str] = random_seed
     """Where a game's seed comes from; a test hands in its own."""
+    material: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What new games of a kind (by its name in the engine's registry) are set up with beside what a lobby says, as
+    tiles that an owner has loaded."""
     cached_tables: int = 64
     """Positions kept in memory; all others are rebuilt when they are asked for."""
     lease: timedelta = timedelta(minutes=5)

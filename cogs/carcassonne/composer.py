@@ -21,6 +21,7 @@ from cogs.ui.words import capital, segment_words, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
 from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position
 from engine.events import Completed, Scored
+from engine.hints import Hint
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
@@ -162,7 +163,8 @@ class Composer:
         if not actions:
             raise IllegalActionError(f"no legal turn: {plan}")
         outlook = clipped("\n".join(self._outlook(actions)), STORY)
-        text = "\n".join([t("panel.confirm", move=moves_words(self.presenter, self.position, actions)), outlook])
+        title = t("panel.confirm", move=moves_words(self.presenter, self.position, actions))
+        text = "\n".join(filter(None, [title, outlook]))
         confirm = Offer(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
         change = self._plan(replace(plan, follower=None), t("button.change"))
         chosen = self._chosen(plan, place)
@@ -177,7 +179,9 @@ class Composer:
         return [deploy_segment(after, place.cell, plan.follower)]
 
     def _outlook(self, actions: Sequence[Action]) -> Iterator[str]:
-        """The points that the move brings at once; nothing that a later draw or decision adds."""
+        """The points that the move brings at once, if the table is told; nothing that a later draw or decision adds."""
+        if not self.game.settings.allows(Hint.COMPLETION):
+            return iter(())
         after = self.position.copy()
         events = [event for action in actions for event in after.apply(action)]
         scored = [

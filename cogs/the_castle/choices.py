@@ -48,8 +48,8 @@ def answers(position: Position) -> Iterator[Answer]:
                 yield Answer(feature, t("button.score_first", letter=letter, feature=words, count=points))
         case DoubleFeature(points=points):
             for action in position.legal_actions:
-                key = f"button.times_{_TIMES[action]}"
-                yield Answer(action, t(key, count=points * _TIMES[action]))
+                times = _TIMES[action]
+                yield Answer(action, t(f"button.times_{times}", count=points * times))
         case ExtraTurn():
             yield Answer(PlayAgain(), t("button.again"))
             yield Answer(Pass(), t("button.not_again"), ButtonStyle.secondary)

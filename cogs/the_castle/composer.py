@@ -26,6 +26,7 @@ from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import capital, segment_words, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
 from engine.events import Completed, Scored
+from engine.hints import Hint
 from engine.the_castle import ChooseFeature, DoubleFeature, ExtraTurn, PlaceTile, Position, ScoreFeature
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 
@@ -137,7 +138,7 @@ class Composer:
         change = self._plan([place], t("button.change"))
         chosen = [segment_at(ahead.after, place.cell, a.segment) for a in ahead.actions if isinstance(a, Deploy)]
         features = asked_features(ahead.after)
-        return TilePanel(text, [offers, [change]], place=place, numbers=chosen, features=features)
+        return TilePanel(text, [[*offers, change]], place=place, numbers=chosen, features=features)
 
     def _question(self, after: Position) -> str:
         names = seat_names(self.game)
@@ -154,7 +155,9 @@ class Composer:
                 return ""
 
     def _outlook(self, ahead: Course) -> Iterator[str]:
-        """The points that the move brings at once; nothing that a later draw or a hidden wall tile adds."""
+        """The points that the move brings at once, if the table is told; nothing that a hidden wall tile adds."""
+        if not self.game.settings.allows(Hint.COMPLETION):
+            return iter(())
         told = [event for event in ahead.events if isinstance(event, _TOLD) and not getattr(event, "final", False)]
         return Storyteller(planned_sentence, seat_names(self.game)).sentences(told)
 

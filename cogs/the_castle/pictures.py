@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from cogs.texts import listed, t
 from cogs.the_castle.choices import asked_features
@@ -14,11 +13,11 @@ from cogs.ui.shown import Shown
 from cogs.ui.spots import LETTERS, laid
 from cogs.ui.story import clipped
 from cogs.ui.words import turn_words
-from engine.the_castle import ChooseFeature, Position, ScoreFeature, Segment
-from renderers import Mark, Picture, Spot, Theme
+from engine import Cell
+from engine.hints import DeadCells
+from engine.the_castle import Position, ScoreFeature, Segment
+from renderers import Guides, Mark, Picture, Spot, Theme
 from renderers.the_castle import Area, Choice, Ghost, composer, order_question, remaining, turn_card, whole_board
-
-NOBODY: Final = -1
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
@@ -32,6 +31,11 @@ def board_picture(position: Position, theme: Theme) -> Picture:
     return whole_board(position, _marks(position), theme=theme)
 
 
+def hints_picture(position: Position, dead: DeadCells, theme: Theme) -> Picture:
+    """The whole castle with the cells where nothing fits."""
+    return whole_board(position, _marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
+
+
 def _marks(position: Position) -> list[Mark]:
     """The last tile of each player."""
     last = {placed.player: placed.cell for placed in position.placed()}
@@ -41,21 +45,20 @@ def _marks(position: Position) -> list[Mark]:
 def decision_pictures(position: Position, theme: Theme) -> list[Shown]:
     """The features that a question is about."""
     features = asked_features(position)
-    return [_question(position, features, _scorer(position), theme)] if features else []
+    return [_question(position, features, theme)] if features else []
 
 
-def _scorer(position: Position) -> int:
-    step = position.step
-    return step.scorer if isinstance(step, ChooseFeature) else position.player
-
-
-def _question(position: Position, features: Sequence[ScoreFeature], scorer: int, theme: Theme) -> Shown:
-    areas = [
-        Area(letter, position.feature_at(feature.cell, feature.segment).parts, scorer)
-        for letter, feature in zip(LETTERS, features, strict=False)
-    ]
-    words = [f"{letter} {feature_words(position, feature)}" for letter, feature in zip(LETTERS, features, strict=False)]
+def _question(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> Shown:
+    lettered = list(zip(LETTERS, features, strict=False))
+    areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
+    words = [f"{letter} {feature_words(position, feature)}" for letter, feature in lettered]
     return Shown(order_question(position, areas, theme=theme), clipped(t("alt.order", features=listed(words)), LONGEST))
+
+
+def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segment], ...]:
+    """Everything that a feature consists of."""
+    parts = position.feature_at(feature.cell, feature.segment).parts
+    return tuple((cell, part) for cell, part in parts if isinstance(part, Segment))
 
 
 def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
@@ -66,7 +69,7 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
     """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
     if panel.place is not None and panel.features:
-        return [_question(laid(position, panel.place), panel.features, NOBODY, theme)]
+        return [_question(laid(position, panel.place), panel.features, theme)]
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:

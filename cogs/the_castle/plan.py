@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cogs.the_castle.standing import answer
-from cogs.the_castle.veil import veiled
 from engine import Action, Deploy, NotationError, Pass, Place, parse_action
 from engine.events import Event
 from engine.the_castle import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile, Position
 
 FOLLOWING: Final = (DeployFollower, ChooseFeature, DoubleFeature, ExtraTurn)
 """What may have to be decided after a tile has been laid, in this order."""
-ROOM: Final = 76
+ROOM: Final = 74
 """Characters of a custom id that are left for actions."""
 _PAGE: Final = re.compile(r"p(\d{1,3})")
 
@@ -71,7 +70,7 @@ def course(position: Position, decided: Sequence[Action], choices: Mapping[str, 
     Raises:
         IllegalActionError: it is none for this position.
     """
-    after = veiled(position)
+    after = position.veiled()
     events: list[Event] = []
     actions: list[Action] = []
     for action in decided:

@@ -15,12 +15,14 @@ from cogs.the_castle.standing import CHOICES
 from cogs.the_castle.story import sentence
 from cogs.ui.presenter import Panel, Presenter
 from engine.the_castle import GAME, Position, Setup, TileKind, designed
+from renderers.the_castle import replay
 
 if TYPE_CHECKING:
     from cogs.ui.offers import Offer
     from cogs.ui.shown import Shown
     from engine import Action, tiles
     from engine.events import Event
+    from engine.hints import DeadCells, Holding
     from host import Game, Preferences
     from renderers import Picture, Theme
 
@@ -127,6 +129,14 @@ class CastlePresenter(Presenter[Position]):
     def board_picture(self, position: Position, theme: Theme) -> Picture:
         """See the base class."""
         return pictures.board_picture(position, theme)
+
+    def hints_picture(self, position: Position, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> Picture:  # noqa: ARG002
+        """The cells where nothing fits; there are no fields."""
+        return pictures.hints_picture(position, dead, theme)
+
+    def replay_picture(self, positions: Sequence[Position], names: Sequence[str], theme: Theme) -> Picture:
+        """See the base class."""
+        return replay(positions, names, theme=theme)
 
     def decision_pictures(self, game: Game, position: Position, theme: Theme) -> list[Shown]:  # noqa: ARG002
         """The features that a question is about."""

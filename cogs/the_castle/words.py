@@ -73,7 +73,7 @@ def segment_at(position: Position, cell: Cell, name: str) -> tiles.Segment:
 
 
 def feature_words(position: Position, feature: ScoreFeature) -> str:
-    """A feature that is to be scored, and where it lies: ``path N–S at M12``."""
+    """A feature that is to be scored, and where it lies: ``tower N at M12``."""
     segment = segment_at(position, feature.cell, feature.segment)
     return t("segment.at", segment=segment_words(segment), cell=feature.cell.label)
 
@@ -85,7 +85,7 @@ def short_feature_words(position: Position, feature: ScoreFeature) -> str:
     return t("segment.short", kind=t(f"feature.{segment.kind}"), cell=feature.cell.label, where=where)
 
 
-def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - one return a kind
+def action_words(position: Position, action: Action) -> str:
     """An action that is legal in a position, for those who read it before they choose it."""
     match action:
         case Place(cell=cell, rotation=rotation):

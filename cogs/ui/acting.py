@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from discord import ButtonStyle, ui
 
-from cogs.presenters import PRESENTERS
+from cogs.presenters import PRESENTERS, presenter_of
 from cogs.texts import t
 from cogs.ui.atelier import SupersededError
 from cogs.ui.layouts import notice
 from cogs.ui.links import link
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import STORY, Storyteller, clipped
-from engine import Action, NotationError, parse_action
+from engine import Action, IllegalActionError, NotationError, parse_action
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
@@ -45,14 +46,32 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
         SupersededError: the second tap of a double tap; the first one has done it.
     """
     client = interaction.client
+    whole = await _followed(interaction, ref, ply, actions)
     try:
-        outcome = await client.host.act(ref, interaction.user.id, ply, actions, interaction.id)
+        outcome = await client.host.act(ref, interaction.user.id, ply, whole, interaction.id)
     except HostError as error:
         if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
             raise SupersededError from error
         raise
     client.publisher.moved_on(outcome)
     return outcome
+
+
+async def _followed(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Sequence[Action]:
+    """The actions with what the player does without being asked; unchanged where they are not for him to take."""
+    host, user_id = interaction.client.host, interaction.user.id
+    try:
+        table = await host.table(ref)
+    except HostError:
+        return actions  # refused when it is to be done
+    presenter = presenter_of(table.position)
+    if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
+        return actions
+    preferences = await host.preferences.get(user_id)
+    try:
+        return await asyncio.to_thread(presenter.followed, table.position, actions, preferences)
+    except IllegalActionError:
+        return actions
 
 
 async def _done_already(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> bool:

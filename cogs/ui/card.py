@@ -51,8 +51,9 @@ class Card:
 
 
 async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
-    """The card of a move. One that is not the newest any more (several had piled up) neither pings nor asks, nor does
-    it show the board: the newest one will.
+    """The card of a move.
+
+    One that is not the newest any more (several had piled up) neither pings nor asks nor shows the board: the newest does.
     """
     game, position = moment.game, moment.after
     presenter = presenter_of(position)
@@ -66,7 +67,7 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
             "card.start",
             name=game.name,
             code=game.code,
-            rules=table_words(game),
+            rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
             commitment=game.setup.commitment,
         )
     texts = [*_texts(story, f"**{asked}**"), *gallery(pictures), _standing(presenter, moment)]
@@ -85,7 +86,8 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
-        return await atelier.draw_newest(pictures_of(moment.game, moment.after.ply), lambda: card_pictures(presenter, moment))
+        place = pictures_of(moment.game, moment.after.ply)
+        return await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
 
@@ -127,8 +129,7 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Ca
     pictures = await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last = [event for event in moment.events if not getattr(event, "final", False)]
     story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last)), STORY // 2)
-    won = len(position.ranking()[0])
-    verdict = t("card.won", players=winners(game, position), count=won)
+    verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     setup = game.setup
     proof = t("card.seed", seed=setup.seed, commitment=setup.commitment, name=game.name, code=game.code)

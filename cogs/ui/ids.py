@@ -55,6 +55,8 @@ class Op(StrEnum):
     REPLAY = "replay"
     """Show a finished game as one animated picture."""
     RESIGN = "resign"
+    SETTING = "setting"
+    """Give one of the player's settings the value in the argument."""
 
 
 @dataclass(frozen=True, slots=True)

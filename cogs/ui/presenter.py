@@ -62,7 +62,7 @@ class Presenter(ABC, Generic[P]):
         """What has to be known before anybody decides to play it."""
         return iter(())
 
-    def remarks_on(self, setup: Any) -> Iterator[str]:  # noqa: ARG002 - most games have none
+    def remarks_on(self, setup: Any) -> Iterator[str]:  # noqa: ANN401, ARG002 - a game knows its setups
         """The same about a game that begins."""
         return iter(())
 

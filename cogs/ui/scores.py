@@ -57,5 +57,6 @@ def ranking_table(
 
 
 def winners(game: Game, position: Position) -> str:
-    """The names of those who share the first place (BA-34)."""
-    return listed([seat_name(game, seat) for seat in position.ranking()[0]])
+    """Who has won (BA-34), which may be nobody (TC-88)."""
+    won = [seat_name(game, seat) for seat in position.winners()]
+    return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import discord
+
 from cogs.ui.refusals import GAME, RefusedError
 from host import ErrorCode, GameStatus, HostError
 
@@ -16,18 +18,31 @@ async def find_game(interaction: Interaction, code: str | None, *, own: bool) ->
     """The game with a code; without one the game of this channel, else the player's only game, or only one waiting.
 
     Raises:
-        HostError: unknown_game, also for a game of another server in which the player has no seat.
+        HostError: unknown_game, also for a game that somebody neither plays nor may see.
         RefusedError: no game, or several, could be meant.
     """
     host = interaction.client.host
     if code:
         game = await host.game(code)
-        if game.guild_id != interaction.guild_id and game.seat_of(interaction.user.id) is None:
+        if not _may_see(interaction, game):
             raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
     else:
         game = await _game_here(interaction, own=own) or await host.game((await _only_game(interaction)).game_id)
     interaction.extras[GAME] = game.code
     return game
+
+
+def _may_see(interaction: Interaction, game: Game) -> bool:
+    """Whether somebody plays the game, or sees the place where it is played: nobody looks on by its code alone."""
+    guild, member = interaction.guild, interaction.user
+    if game.seat_of(member.id) is not None or game.place == interaction.channel_id:
+        return True
+    if guild is None or guild.id != game.guild_id or not isinstance(member, discord.Member):
+        return False
+    place = guild.get_channel_or_thread(game.place) or guild.get_channel(game.channel_id)  # a thread may be archived
+    if place is None or (isinstance(place, discord.Thread) and place.is_private()):
+        return False
+    return place.permissions_for(member).view_channel
 
 
 async def _game_here(interaction: Interaction, *, own: bool) -> Game | None:

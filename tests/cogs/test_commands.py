@@ -25,7 +25,8 @@ async def test_the_commands_are_those_of_the_design() -> None:
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    assert names == {"new", "play", "board", "tiles", "log", "games", "rules", "resign", "here"}
+    looking = {"board", "tiles", "log", "games", "rules", "hints", "replay"}
+    assert names == {"new", "play", "resign", "here", "settings", *looking}
     assert group.guild_only
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from cogs.lobby import lobby_card, started_card
+from cogs.texts import t
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.opening import options_of
-from cogs.texts import t
 from cogs.ui.rules import nearest_presets, options_words
 from engine import DEFAULT_GAME
 from engine.carcassonne import PRESETS, Options, Position, new_setup
@@ -79,7 +79,7 @@ def test_presets_are_those_of_the_engine(preset: str) -> None:
 
 def test_every_rule_that_differs_is_told() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
-    played, edition, *rules = options_words(DEFAULT_EXPANSIONS, changed).splitlines()
+    rules = options_words(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
     assert len(rules) == len(Options.of(changed).differences())
 
 

@@ -5,6 +5,7 @@ from types import FunctionType
 import pytest
 
 from cogs.carcassonne import pictures as carcassonne
+from cogs.the_castle import pictures as the_castle
 from cogs.ui import pictures
 from renderers.values import Picture, TurnPictures
 
@@ -16,7 +17,7 @@ _PIXEL = bytes.fromhex(
 
 def draw_nothing(patch: pytest.MonkeyPatch) -> None:
     """Let every renderer give one pixel; which pictures there are and their alt texts stay as they are."""
-    for module in (pictures, carcassonne):
+    for module in (pictures, carcassonne, the_castle):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
                 patch.setattr(module, name, _two if name == "turn_card" else _one)

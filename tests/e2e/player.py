@@ -11,6 +11,8 @@ from tests.e2e.screen import Button, Kind, by_kind, mentioned, words
 MOST_TAPS = 60
 """Taps after which a clicker is lost."""
 MOST_RAISE = 3
+LIKED = ("@city", "@path", "@tower", "@house")
+"""Where a figure goes rather than anywhere else."""
 MOST_TURNS = 3
 """The fourth would lead back to the first look."""
 
@@ -129,6 +131,8 @@ class Clicker:
             return offered[Kind.BACK][0]
         if Kind.CONFIRM in offered:
             return offered[Kind.CONFIRM][0]
+        if Kind.QUESTION in offered:
+            return self.random.choice(offered[Kind.QUESTION])
         turned = move.taps.count(Kind.ROTATE)
         if Kind.ROTATE in offered and turned < MOST_TURNS and self._likes(self.habits.turning):
             return offered[Kind.ROTATE][0]
@@ -148,9 +152,9 @@ class Clicker:
         return self.random.choice(offered[Kind.SPOT])
 
     def _follower(self, offered: list[Button]) -> Button:
-        """Cities first: they become castles."""
-        cities = [button for button in offered if "@city" in button.key.argument]
-        return self.random.choice(cities or offered)
+        """Cities first: they become castles; in The Castle whatever brings the figure home again."""
+        liked = [button for button in offered if any(kind in button.key.argument for kind in LIKED)]
+        return self.random.choice(liked or offered)
 
     # -- castles and bazaars -----------------------------------------------------------------------------------
 

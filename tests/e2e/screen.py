@@ -8,13 +8,14 @@ from typing import Any
 
 from simcord.components import walk_components
 
-from cogs.carcassonne.plan import Plan
 from cogs.texts import t
 from cogs.ui.ids import Key, Op, parse_key
 
 BUTTON = 2
 TEXT = 10
 GALLERY = 12
+_PAGE = re.compile(r"p\d+b?")
+_BRIDGE = t("button.bridge", cell="|", axis="|").split("|")[0]
 _MENTION = re.compile(r"<@!?(\d+)>")
 
 
@@ -29,6 +30,8 @@ class Kind(StrEnum):
     ROTATE = auto()
     BRIDGE = auto()
     FOLLOWER = auto()
+    QUESTION = auto()
+    """What else the turn asks, in the composer."""
     CONFIRM = auto()
     BACK = auto()
     MODE = auto()
@@ -55,24 +58,32 @@ class Button:
                 return self._step()
             case Op.GO if self.key.argument == "decline":
                 return Kind.DECLINE
+            case Op.GO if self.label == t("button.confirm"):
+                return Kind.CONFIRM
             case Op.GO:
-                return Kind.CONFIRM if self.label == t("button.confirm") else Kind.FOLLOWER
+                return Kind.FOLLOWER if self._is_figure else Kind.QUESTION
             case Op.PLAY | Op.MODE | Op.ACT | Op.LOT | Op.OTHER as op:
                 return Kind(op.value)
             case _:
                 return Kind.ASIDE
 
-    def _step(self) -> Kind:
-        plan = Plan.parse(self.key.argument)
+    @property
+    def _is_figure(self) -> bool:
+        """Whether it puts a figure somewhere, or nowhere."""
+        return self.label[0].isdigit() or self.label in {t("button.no_follower"), t("button.no_figure")}
+
+    def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
         if self.label in {t("button.back"), t("button.change")}:
             return Kind.BACK
-        if plan.place is None:
+        if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
-        if plan.follower is not None:
-            return Kind.FOLLOWER
         if self.label == t("button.rotate"):
             return Kind.ROTATE
-        return Kind.SPOT if len(self.label) == 1 else Kind.BRIDGE
+        if len(self.label) == 1:
+            return Kind.SPOT
+        if self._is_figure:
+            return Kind.FOLLOWER
+        return Kind.BRIDGE if self.label.startswith(_BRIDGE) else Kind.QUESTION
 
 
 def buttons(components: Iterable[Any]) -> list[Button]:

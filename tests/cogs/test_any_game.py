@@ -1,0 +1,311 @@
+"""What holds for the presentation of every game: within Discord's limits, complete, and nothing but legal moves."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.lobby import lobby_card
+from cogs.play import decision_panel, panel_view
+from cogs.presenters import PRESENTERS
+from cogs.texts import known, t
+from cogs.ui import card as cards
+from cogs.ui.alt import LONGEST, board_alt, move_alt
+from cogs.ui.atelier import Atelier
+from cogs.ui.card import Card, final_card, turn_card
+from cogs.ui.completions import completions, typed_actions
+from cogs.ui.history import log_page
+from cogs.ui.ids import Op, parse_key
+from cogs.ui.names import seat_names
+from cogs.ui.opening import capacity_of, expansions_of, options_of, preset_choices
+from cogs.ui.presenter import Panel, Presenter
+from cogs.ui.refusals import RefusedError
+from cogs.ui.shown import Shown
+from engine import GAMES, Action, Position, begin, parse_action
+from engine.events import Event, Scored
+from engine.selfplay import random_action
+from host import Lobby, LobbyState, LoggedAction, Moment, Person, Preferences, Table, TableSettings
+from renderers.values import Picture
+from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
+from tests.discord_limits.components import message_components, walk
+
+SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x", "board.png", 1, 1), "alt" * 80)]
+every_game = pytest.mark.parametrize("name", GAMES)
+both_ways = pytest.mark.parametrize("confirm", [True, False])
+
+
+@pytest.fixture(autouse=True)
+def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "card_pictures", lambda *_: SHOWN)
+    monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
+
+
+def played(name: str, seed: int) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
+    """A random game of as many as can play: each position with the next action and what comes of it."""
+    random = Random(seed)
+    position = begin(GAMES[name].new_setup(players=GAMES[name].players[-1], seed=f"the secret of {seed}"))
+    while position.step is not None:
+        before = position.copy()
+        action = random_action(position, random)
+        yield before, action, position.apply(action)
+
+
+def moments(name: str, seed: int) -> Iterator[Moment]:
+    """The moments of a random game, one for each action."""
+    for before, action, events in played(name, seed):
+        after = before.copy()
+        after.apply(action)
+        yield Moment(game_of(after, LONG_NAMES), before, after, (), events)
+
+
+def whole(name: str, seed: int) -> tuple[Table, Moment]:
+    """A finished random game as a table and as one moment."""
+    every = list(played(name, seed))
+    log = [LoggedAction(before.ply, before.player, 100, action, MOMENT) for before, action, _ in every]
+    end = every[-1][0].copy()
+    end.apply(every[-1][1])
+    game = game_of(end, LONG_NAMES)
+    events = tuple(event for _, _, events in every for event in events)
+    return Table(game, end, tuple(log)), Moment(game, every[0][0], end, tuple(log), events)
+
+
+def components(panel: Panel, ply: int) -> list[dict[str, Any]]:
+    """What is sent for a panel."""
+    payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, SHOWN[:1]).to_components()
+    return payload
+
+
+def keys(parts: list[dict[str, Any]]) -> list[Any]:
+    """The parsed ids of the buttons."""
+    return [parse_key(part["custom_id"]) for _, part in walk(parts) if part["type"] == 2]
+
+
+def texts(card: Card) -> str:
+    """Everything a card says."""
+    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == 10)
+
+
+def apply_all(position: Position, tokens: str) -> Position:
+    """The position after these actions, each of them checked."""
+    after = position.copy()
+    for token in tokens.split():
+        after.apply(parse_action(token))
+    return after
+
+
+def presenter_of(name: str) -> Presenter[Any]:
+    """How a game is presented."""
+    return PRESENTERS[name]
+
+
+@every_game
+@both_ways
+@pytest.mark.parametrize("seed", range(2))
+def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: int, *, confirm: bool) -> None:
+    random = Random(seed)
+    made = 0
+    for position, _, _ in played(name, seed):
+        presenter = presenter_of(name)
+        if presenter.offers(position) or random.random() < 0.7:
+            continue
+        plan = ""
+        for _ in range(8):
+            panel = presenter.panel(game_of(position, LONG_NAMES), position, plan, Preferences(confirm=confirm))
+            parts = components(panel, position.ply)
+            assert not list(message_components(parts, v2=True))
+            for key in keys(parts):
+                if key.op is Op.GO:
+                    made += 1
+                    assert not presenter.goes_on(apply_all(position, key.argument))
+            onward = [key.argument for key in keys(parts) if key.op is Op.PLAN]
+            plan = random.choice(onward) if onward else ""
+    assert made > 20
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(2))
+def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int) -> None:
+    for position, _, _ in played(name, seed):
+        presenter = presenter_of(name)
+        if not presenter.offers(position):
+            continue
+        panel = decision_panel(presenter, game_of(position, LONG_NAMES), position)
+        parts = components(panel, position.ply)
+        assert not list(message_components(parts, v2=True))
+        assert keys(parts)
+        for key in keys(parts):
+            assert key.ply == position.ply
+            if key.op is Op.ACT:
+                assert parse_action(key.argument) in position.legal_actions
+
+
+@every_game
+def test_somebody_is_always_asked_for_something(name: str) -> None:
+    for position, _, _ in played(name, 3):
+        assert presenter_of(name).headline(["A"] * 6, position, "A")
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(2))
+async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
+    atelier = Atelier()
+    told = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
+    for moment in told:
+        card = await turn_card(atelier, moment, current=True)
+        for view in (card.view, card.retired):
+            assert not list(message_components(view.to_components(), v2=True))
+        assert all(person in texts(card) for person in seat_names(moment.game))
+    atelier.close()
+    assert len(told) > 10
+
+
+@every_game
+async def test_the_first_card_commits_and_the_last_reveals(name: str) -> None:
+    atelier = Atelier()
+    _, end = whole(name, 2)
+    setup = end.game.setup
+    first = await turn_card(atelier, Moment(end.game, end.before, end.before, (), ()), current=True)
+    last = await final_card(atelier, end, end)
+    atelier.close()
+    assert setup.commitment in texts(first)
+    assert setup.seed not in texts(first)
+    assert f"`{setup.seed}`" in texts(last)
+    for card in (first, last):
+        assert not list(message_components(card.view.to_components(), v2=True))
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(2))
+def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
+    presenter = presenter_of(name)
+    _, end = whole(name, seed)
+    points = presenter.points(end.events, end.after.players)
+    assert [sum(kinds.values()) for kinds in points] == end.after.scores
+    assert {kind for kinds in points for kind in kinds} <= set(presenter.categories)
+    for kind in presenter.categories:
+        assert known(f"category.{kind}")
+        assert known(f"legend.{kind}")
+
+
+@every_game
+def test_scores_are_told_in_full(name: str) -> None:
+    _, end = whole(name, 4)
+    for event in end.events:
+        if isinstance(event, Scored):
+            assert all(known(f"term.{term.name}.one") or known(f"term.{term.name}") for term in event.terms)
+            assert presenter_of(name).sentence(["A"] * 6, event)
+
+
+@every_game
+def test_alt_texts_are_short_and_unmarked(name: str) -> None:
+    presenter = presenter_of(name)
+    for moment in list(moments(name, 5))[::5]:
+        for alt in (move_alt(presenter, moment), board_alt(presenter, moment.game, moment.after)):
+            assert 0 < len(alt) <= LONGEST
+            assert "**" not in alt
+            assert "\\" not in alt
+
+
+@every_game
+def test_the_log_tells_every_move_once(name: str) -> None:
+    table, _ = whole(name, 6)
+    told: list[str] = []
+    skipped: int | None = 0
+    while skipped is not None:
+        page = log_page(presenter_of(name), table, skipped, 3500)
+        told += page.lines
+        skipped = skipped + len(page.lines) if page.older else None
+    numbers = [int(line.partition(".")[0]) for line in told]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert numbers[0] == table.position.ply
+
+
+@every_game
+def test_only_whole_legal_moves_are_offered_to_who_types(name: str) -> None:
+    random = Random(7)
+    presenter = presenter_of(name)
+    for position, _, _ in played(name, 7):
+        if random.random() < 0.7 or presenter.goes_on(position):
+            continue
+        found = completions(presenter, position, "", 60)
+        assert found
+        for move in random.sample(found, min(5, len(found))):
+            assert len(move.text) <= 100
+            assert move.words
+            assert not presenter.goes_on(apply_all(position, move.text))
+            actions = tuple(parse_action(token) for token in move.text.split())
+            assert tuple(typed_actions(presenter, position, move.text)) == actions
+
+
+@every_game
+def test_every_tile_has_words(name: str) -> None:
+    position = begin(GAMES[name].new_setup(players=GAMES[name].players[0], seed="tiles"))
+    presenter = presenter_of(name)
+    assert all(presenter.tile_words(presenter.kind(position, tile_id)) for tile_id in position.setup.pile)
+
+
+@every_game
+def test_every_rule_of_the_game_has_words(name: str) -> None:
+    game = GAMES[name]
+    options = [f"option.{option}.{value}" for option, values in game.options.values().items() for value in values]
+    named = [f"preset.{preset}" for preset in game.presets]
+    assert not [key for key in (*options, *named, f"game_choice.{name}", f"rulebook.game.{name}") if not known(key)]
+    assert all(presenter_of(name).in_short(game.expansions))
+    for setting, values in presenter_of(name).choices.items():
+        assert not [key for key in ("title", *values) if not known(f"setting.{setting}.{key}")]
+
+
+# -- opening a table --------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
+    game = GAMES[name]
+    for preset, options in game.presets.items():
+        assert game.options.of(options_of(name, preset)) == options
+        assert game.options.of(options_of(name, t(f"preset.{preset}"))) == options
+        assert preset in {choice.value for choice in preset_choices(name, t(f"preset.{preset}")[:5])}
+    assert game.options.of(options_of(name, "")) == next(iter(game.presets.values()))
+    assert capacity_of(name, None) == game.players[-1]
+    assert set(expansions_of(name, "")) <= set(game.expansions)
+
+
+@every_game
+def test_what_a_game_does_not_know_is_refused(name: str) -> None:
+    for players in (1, 7):
+        with pytest.raises(RefusedError):
+            capacity_of(name, players)
+    with pytest.raises(RefusedError):
+        options_of(name, "no such edition")
+    with pytest.raises(RefusedError):
+        options_of(name, "", no_such_option="x")
+    with pytest.raises(RefusedError):
+        expansions_of(name, "no-such-expansion")
+
+
+@every_game
+def test_the_lobby_card_says_which_game_it_is(name: str) -> None:
+    game = GAMES[name]
+    members = tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(game.players[-1]))
+    lobby = Lobby(
+        id=7,
+        guild_id=1,
+        channel_id=2,
+        message_id=3,
+        owner_id=100,
+        game=name,
+        capacity=len(members),
+        members=members,
+        expansions=PRESENTERS[name].expansions,
+        options={option: values[-1] for option, values in game.options.values().items()},
+        settings=TableSettings(),
+        state=LobbyState.OPEN,
+        game_id=None,
+        created_at=MOMENT,
+    )
+    parts = lobby_card(lobby).to_components()
+    assert not list(message_components(parts, v2=True))
+    said = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
+    assert t(f"rulebook.game.{name}") in said
+    assert all(remark in said for remark in PRESENTERS[name].remarks())

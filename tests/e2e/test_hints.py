@@ -1,0 +1,119 @@
+"""Hints on a real table: by command and by button, switched off, and kept from who may not see the table."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import discord
+import pytest
+import simcord
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from host import TableSettings
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import press
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+def private(result: simcord.InteractionResult) -> str:
+    """The words of the private answer."""
+    (message,) = [message for message in [*result.followups, result.response] if message is not None]
+    assert message.ephemeral
+    return words(message.components)
+
+
+async def begin(table: Table, **settings: object) -> str:
+    """A game of two at a table with these settings; its code."""
+    ana, ben = table.actors[:2]
+    await ana.slash(table.channel, "carc new", players=2)
+    lobby = table.channel.last_message
+    assert lobby is not None
+    found = TableSettings(**settings)  # type: ignore[arg-type]
+    await table.bot.host.lobbies.set_rules(1, ana.id, {}, found, interaction_id=1)
+    await ben.click(lobby, label=t("button.join"))
+    await ana.click(lobby, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    return table.stored().code
+
+
+def on_the_card(table: Table) -> set[Op]:
+    """What the newest card offers."""
+    return {button.key.op for button in buttons(table.card().components)}
+
+
+async def forge(table: Table, op: Op) -> str:
+    """Press a button that the card has not got; the private answer."""
+    key = Key(op, table.stored().code, table.stored().ply)
+    sent = press(table.env, table.actors[0], table.card().handle, str(key), offered=False)
+    await table.env.settle()
+    return sent.said
+
+
+async def test_by_button_and_by_command(table: Table) -> None:
+    code = await begin(table)
+    assert {Op.TILES, Op.HINTS} <= on_the_card(table)
+    ana, stranger = table.actors[0], table.actors[-1]
+    pressed = next(button for button in buttons(table.card().components) if button.key.op is Op.HINTS)
+    panel = await table.press(ana.id, table.card(), pressed.custom_id)
+    assert t("hints.projection") in words(panel.components)
+    assert {button.key.op for button in buttons(panel.components)} == {Op.BOARD, Op.TILES}
+    assert t("hints.completion") in private(await ana.slash(table.channel, "carc hints", game=code))
+    assert t("hints.completion_all") in private(await stranger.slash(table.place, "carc hints"))
+
+
+async def test_a_purist_table_tells_nothing_whatever_is_pressed_or_typed(table: Table) -> None:
+    code = await begin(table, hints=False)
+    assert not {Op.TILES, Op.HINTS} & on_the_card(table)
+    ana, name = table.actors[0], (await table.bot.host.game(code)).name
+    refused = t("refusal.no_hints", name=name, code=code)
+    assert refused in private(await ana.slash(table.place, "carc hints"))
+    assert refused in private(await ana.slash(table.place, "carc tiles"))
+    assert refused in await forge(table, Op.HINTS)
+    assert refused in await forge(table, Op.TILES)
+
+
+async def test_one_hint_alone_can_be_off(table: Table) -> None:
+    code = await begin(table, hints_off=("tiles", "projection"))
+    assert on_the_card(table) & {Op.TILES, Op.HINTS} == {Op.HINTS}
+    ana, name = table.actors[0], (await table.bot.host.game(code)).name
+    hints = private(await ana.slash(table.place, "carc hints"))
+    assert t("hints.projection") not in hints
+    assert t("hints.completion") in hints
+    refused = t("refusal.hint_off", name=name, code=code, hint=t("hint.tiles"))
+    assert refused in private(await ana.slash(table.place, "carc tiles"))
+
+
+async def test_who_does_not_see_the_place_learns_nothing_by_the_code(table: Table) -> None:
+    guild = table.channel.guild
+    assert guild is not None
+    ana, ben, stranger = table.actors[:3]
+    everybody, bot = guild.default_role, table.env.bot.user
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    seen = discord.PermissionOverwrite(view_channel=True)
+    hall = table.channel
+    table.channel = guild.create_text_channel(
+        "back room", overwrites={everybody: hidden, ana: seen, ben: seen, bot: seen}
+    )
+    code = await begin(table)
+    for command in ("hints", "tiles", "board", "log"):
+        answer = private(await stranger.slash(hall, f"carc {command}", game=code))
+        assert answer == t("error.unknown_game"), command
+        assert private(await ana.slash(hall, f"carc {command}", game=code)) != t("error.unknown_game")
+
+
+async def test_nor_does_a_member_of_another_server(table: Table) -> None:
+    code = await begin(table)
+    elsewhere = table.env.create_guild("The Town")
+    hall = elsewhere.create_text_channel("hall")
+    stranger = elsewhere.add_member(table.env.create_user("visitor"))
+    for command in ("hints", "tiles"):
+        assert private(await stranger.slash(hall, f"carc {command}", game=code)) == t("error.unknown_game")
