@@ -10,14 +10,17 @@ import runpy
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 import yarl
 from dotenv import load_dotenv
 
 from cogs.client import CastellanBot
-from host import Host
+from engine import the_castle
+from engine.the_castle import TileFileError, read_tiles
+from host import Host, HostSettings
 from store import Store
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ class Settings:
     api_base: str = ""
     gateway: str = ""
     table_in_channel: bool = False
+    castle_tiles: str = ""
 
     @staticmethod
     def from_env() -> Settings:
@@ -63,6 +67,7 @@ class Settings:
             api_base=read("CASTELLAN_API_BASE", ""),
             gateway=read("CASTELLAN_GATEWAY", ""),
             table_in_channel=read("CASTELLAN_TABLE_IN_CHANNEL", "").strip().lower() in _TRUE,
+            castle_tiles=read("CASTLE_TILES", "").strip(),
         )
 
 
@@ -95,11 +100,34 @@ def use_servers(settings: Settings) -> None:
         discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway)
 
 
+def material(settings: Settings) -> dict[str, dict[str, Any]]:
+    """What new games are set up with beside what a lobby says: an owner's castle tiles.
+
+    Raises:
+        SystemExit: the file cannot be read, or its tiles cannot be those of the game; says where and why.
+    """
+    if not settings.castle_tiles:
+        return {}
+    try:
+        tiles = read_tiles(Path(settings.castle_tiles).read_text(encoding="utf-8"))
+    except TileFileError as error:
+        raise SystemExit("\n".join([f"CASTLE_TILES, {settings.castle_tiles}:", *error.problems])) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"CASTLE_TILES, {settings.castle_tiles}: cannot be read: {error}") from error
+    log.info("new games of The Castle are played with the tiles of %s", settings.castle_tiles)
+    return {the_castle.GAME: {"tiles": tiles}}
+
+
 async def build_bot(settings: Settings, *, clock: Clock | None = None) -> CastellanBot:
-    """The bot, its database open, not yet connected; closing it closes everything."""
+    """The bot, its database open, not yet connected; closing it closes everything.
+
+    Raises:
+        SystemExit: what the settings name cannot be used.
+    """
     use_servers(settings)
+    host_settings = HostSettings(material=material(settings))
     store = await Store.open(settings.database)
-    host = Host(store, clock=clock)
+    host = Host(store, clock=clock, settings=host_settings)
     await host.start()
     bot = CastellanBot(host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id)
     bot.at_close.push_async_callback(store.close)
