@@ -1,14 +1,16 @@
-"""Every rule that an option carries has a scenario of its name."""
+"""Every option is there, every rule that it carries has a scenario of its name, and it needs what it says."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from engine.carcassonne import Options
+from engine.carcassonne import REGISTRY, Options, new_setup
+from engine.selfplay import random_game
 
 NAMES = set(
     re.findall(
@@ -36,3 +38,15 @@ def test_every_option_has_two_values_or_more_the_default_among_them() -> None:
         values = Options.values()[field.name]
         assert len(values) > 1
         assert field.default in values
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Options) if field.metadata["needs"]])
+def test_an_option_makes_no_difference_without_the_expansions_that_it_needs(name: str) -> None:
+    (needs,) = (field.metadata["needs"] for field in fields(Options) if field.name == name)
+    for lacking in needs:
+        boxes = tuple(box for box in REGISTRY if box != lacking)
+        logs = set()
+        for value in Options.values()[name]:
+            setup = new_setup(players=3, seed="7", options=Options.of({name: value}), expansions=boxes)
+            logs.add(tuple(map(str, random_game(setup, Random(7))[1])))
+        assert len(logs) == 1

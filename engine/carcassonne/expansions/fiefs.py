@@ -46,11 +46,8 @@ def castles_of(position: Position) -> tuple[Castle, ...]:
 def tokens_on(position: Position, castle: Castle) -> Tokens:
     """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
-    match position.options.castle_shared_token_display:
-        case "stack":
-            return Tokens(paid, 0)
-        case "single":
-            return Tokens(1, paid - 1)
+    shown = {"stack": paid, "single": 1}[position.options.castle_shared_token_display]
+    return Tokens(shown, paid - shown)
 
 
 def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
