@@ -1,4 +1,4 @@
-"""Random games of everything that can be played: taking back, copying, replaying, and the one definition of legality."""
+"""Random games of whatever can be played: taking back, copying, replaying, and the one definition of legality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games of every kind in which other seats begin: the same decisions give the same points, at the seats moved on as well."""
+"""Random games in which other seats begin: the same decisions give the same points, at the seats moved on as well."""
 
 from __future__ import annotations
 

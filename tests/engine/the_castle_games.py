@@ -19,6 +19,8 @@ from engine.selfplay import random_action
 from engine.the_castle import (
     DeployFollower,
     Double,
+    DoubleFeature,
+    ExtraTurn,
     Options,
     PlaceTile,
     PlayAgain,
@@ -33,18 +35,7 @@ from engine.the_castle.steps import NextTurn
 
 SMALL = ("D13", "D16", "D20", "D22", "D22", "D29", "D30", "D31", "D49", "D53", "D56", "D57")
 """Tiles that make for small features."""
-SEGMENTS = (
-    "path.N",
-    "path.W",
-    "tower.NL",
-    "tower.NR",
-    "house.NL",
-    "house.ER",
-    "court.NL",
-    "court.SR",
-    "court",
-    "keep.N",
-)
+SEGMENTS = ("path.N", "path.W", "tower.NL", "tower.NR", "house.NL", "house.ER", "court.NL", "court.SR", "keep.N")
 
 
 def options() -> st.SearchStrategy[Options]:
@@ -69,25 +60,34 @@ def lively_action(position: Position, random: Random) -> Action:
     actions = position.legal_actions
     match position.step:
         case PlaceTile():
-            return max((random.choice(actions) for _ in range(4)), key=lambda action: _company(position, action))
+            return max((random.choice(actions) for _ in range(8)), key=lambda action: _promise(position, action))
         case DeployFollower() if random.random() < 0.9:
             deployments = [action for action in actions if isinstance(action, Deploy)]
-            return max(deployments, key=lambda action: (_scores(position, action), random.random()), default=Pass())
+            return min(deployments, key=lambda action: _open_ends(position, action), default=Pass())
+        case DoubleFeature() | ExtraTurn():
+            return random.choice(actions[1:])
         case _:
             return random_action(position, random)
 
 
-def _company(position: Position, action: Action) -> int:
-    """How many tiles lie at the sides of the place."""
+def _promise(position: Position, action: Action) -> tuple[int, int]:
+    """How many tiles lie in features that would be scored, and how many at the sides of the place."""
+    step = position.step
+    assert isinstance(step, PlaceTile)
     assert isinstance(action, Place)
-    return sum(action.cell.position + step not in position.ward.frontier for step in STEP)
+    ward = position.ward.copy()
+    ward.place(action.cell.position, step.tile.faces[action.rotation // 90], step.player)
+    finished = [ward.find(segment) for segment in ward.take_finished()]
+    held = sum(ward.size(root) for root in finished if any(one.player == step.player for one in ward.holders[root]))
+    return held, sum(action.cell.position + way not in position.ward.frontier for way in STEP)
 
 
-def _scores(position: Position, action: Deploy) -> bool:
-    """Whether the figure will score at once."""
+def _open_ends(position: Position, action: Deploy) -> int:
+    """How far the feature is from being scored; merchants are for the end."""
     step = position.step
     assert isinstance(step, DeployFollower)
-    return position.feature_at(step.cell, action.segment).complete
+    feature = position.feature_at(step.cell, action.segment)
+    return feature.open_ends if feature.open_ends >= 0 else 4
 
 
 def begun_by(setup: Setup, seat: int) -> Position:
