@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from engine.carcassonne import Castle, castles_of, fairy_of, tokens_on
 from engine.carcassonne.landscape import PlacedTile
@@ -36,15 +36,15 @@ def paint_tiles(
 ) -> BoardImage:
     """The tiles of a position with their castles and bridges."""
     image = BoardImage(view, theme)
-    tiles = {tile.cell: tile for tile in position.placed()}
-    shown = {cell: tile for cell, tile in tiles.items() if cell in view.window}
+    near = {cell: tile for cell in view.window.grown(1).cells if (tile := position.tile_at(cell)) is not None}
+    shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     bridges = {cell: tile.bridge for cell, tile in shown.items()} | dict([trial] if trial else [])
     _paint_table(image, shown)
     for cell, tile in shown.items():
         image.lay(cell, tile.tile, tile.rotation, bridges[cell])
     paint_fields(image, shown, guides.fields)
     paint_dead(image, guides)
-    _paint_corner_towers(image, tiles)
+    _paint_corner_towers(image, near)
     _paint_castles(image, position)
     for cell, bridge in bridges.items():
         if bridge is not None and cell in shown:
@@ -52,8 +52,8 @@ def paint_tiles(
     return image
 
 
-def _paint_table(image: BoardImage, cells: Iterable[Cell]) -> None:
-    """The grid of the empty cells, and the shadow of all tiles upon it."""
+def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
+    """The grid of the empty cells, and the shadow upon it of all tiles that do not lie before others."""
     view, theme, draw = image.view, image.theme, image.draw
     window: Window = view.window
     for x in range(window.columns + 1):
@@ -64,6 +64,8 @@ def _paint_table(image: BoardImage, cells: Iterable[Cell]) -> None:
         draw.line((0, row, view.width, row), fill=theme.grid)
     depth = max(view.size // 16, 1)
     for cell in cells:
+        if all(Cell(cell.x + dx, cell.y + dy) in cells for dx, dy in ((1, 0), (0, 1), (1, 1))):
+            continue
         left, top = view.at(cell)
         draw.rectangle((left, top, left + view.size + depth - 1, top + view.size + depth - 1), fill=theme.rim)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from PIL import Image
 
 from engine.carcassonne.position import Position
 from engine.geometry import Cell
+from engine.views import Standing
 from renderers import pieces
 from renderers.board import paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL
@@ -125,19 +126,21 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
         width = 0.055 if mark.cell == newest else 0.02
         image.stamp(pieces.frame(theme, view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
     paint_followers(image, position)
+    standing = [follower for follower in position.standing() if follower.cell in {mark.cell for mark in shown}]
     for mark in shown:
         size = round(view.size * (0.42 if mark.cell == newest else 0.3))
-        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, _free_corner(position, mark.cell))
+        corner = _free_corner(position, mark.cell, standing)
+        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, corner)
     paint_rim(image)
     return image
 
 
-def _free_corner(position: Position, cell: Cell) -> Point:
+def _free_corner(position: Position, cell: Cell, standing: Iterable[Standing]) -> Point:
     """The corner of a tile that is farthest from the followers on it."""
     tile = position.tile_at(cell)
     places = [
         anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
-        for follower in position.standing()
+        for follower in standing
         if tile is not None and follower.cell == cell
     ]
     corners = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))

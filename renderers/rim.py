@@ -19,14 +19,14 @@ def paint_rim(image: BoardImage) -> None:
         (0, bottom, view.width, view.height),
     ):
         image.draw.rectangle(area, fill=theme.rim)
-    both = view.far_rim == view.rim
     window = view.window
     for x in range(window.left, window.left + window.columns):
         label, _ = column_and_row(Cell(x, window.top))
-        for height in (view.rim / 2, view.height - view.rim / 2)[: 1 + both]:
-            write(image.pixels, label, (view.at(Cell(x, 0), (0.5, 0))[0], height), view.letter, theme.rim_text)
+        write(image.pixels, label, (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2), view.letter, theme.rim_text)
     for y in range(window.top, window.top + window.rows):
         _, label = column_and_row(Cell(window.left, y))
         size = view.letter if len(label) < 3 else round(view.letter * 0.75)
-        for across in (view.rim / 2, view.width - view.rim / 2)[: 1 + both]:
-            write(image.pixels, label, (across, view.at(Cell(0, y), (0, 0.5))[1]), size, theme.rim_text)
+        write(image.pixels, label, (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1]), size, theme.rim_text)
+    if view.far_rim == view.rim:
+        image.pixels.paste(image.pixels.crop((0, 0, view.width, view.rim)), (0, bottom))
+        image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))

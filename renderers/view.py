@@ -35,6 +35,10 @@ class Window:
             for x in range(self.left, self.left + self.columns)
         )
 
+    def grown(self, by: int) -> Window:
+        """The window with so many cells more on each side."""
+        return Window(self.left - by, self.top - by, self.columns + 2 * by, self.rows + 2 * by)
+
     def __contains__(self, cell: Cell) -> bool:
         return 0 <= cell.x - self.left < self.columns and 0 <= cell.y - self.top < self.rows
 

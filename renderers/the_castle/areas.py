@@ -17,7 +17,7 @@ from renderers.shapes import Point, distance
 from renderers.sheet import BoardImage
 from renderers.text import write
 from renderers.the_castle.board import keep_place, paint_markers, paint_pieces
-from renderers.the_castle.layout import anchor, label_map, layout_of
+from renderers.the_castle.layout import anchor, layout_of
 from renderers.the_castle.values import Area
 from renderers.the_castle.wall import yard_mask, yard_middle
 
@@ -57,7 +57,7 @@ def _mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.
     if tile is None:
         return yard_mask(_start(cell), segment, size)
     layout = layout_of(tile.tile, tile.rotation)
-    return label_map(layout, size, 0, 0).area(layout.index_of(segment))
+    return layout.labels(size).area(layout.index_of(segment))
 
 
 def _start(cell: Cell) -> StartSpace:

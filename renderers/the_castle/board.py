@@ -19,7 +19,8 @@ from renderers.sheet import BoardImage
 from renderers.sprites import kept
 from renderers.text import write
 from renderers.the_castle import tokens
-from renderers.the_castle.layout import anchor, half_owners
+from renderers.the_castle.labels import half_owners
+from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.values import Ghost
 from renderers.the_castle.wall import (
@@ -86,7 +87,7 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
 
 
 def within_tile(place: Point, kind: FeatureKind) -> Point:
-    """The point moved so that hardly anything of a figure there reaches over its tile, but its feet stay where it is."""
+    """The point moved so that hardly anything of a figure there reaches over its tile, though its feet stay on paths."""
     match kind:
         case FeatureKind.COURT:
             across, up, down = 0.23, 0.14, 0.14

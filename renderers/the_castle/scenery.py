@@ -17,7 +17,8 @@ from renderers.shapes import CENTRE, Line
 from renderers.sprites import kept
 from renderers.the_castle import structures
 from renderers.the_castle.grounds import MARGIN, paint_grounds
-from renderers.the_castle.layout import HOUSE_SIZE, PATH_WIDTH, WELL_ROOM, Layout, label_map, layout_of, square_outline
+from renderers.the_castle.layout import HOUSE_SIZE, Layout, layout_of
+from renderers.the_castle.ways import PATH_WIDTH, WELL_ROOM, Ways, square_outline
 from renderers.theme import Theme
 
 _EDGE: Final = 0.018
@@ -39,9 +40,9 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: 
     layout = layout_of(tile, rotation)
     canvas = Canvas(size, theme)
     scale = canvas.scale // 2
-    areas = label_map(layout, scale, round(MARGIN * scale), closed)
+    areas = layout.labels(scale, round(MARGIN * scale), closed)
     paint_grounds(canvas, tile, areas, FeatureKind.HOUSE)
-    paint_paths(canvas, [path.line for path in layout.paths], layout)
+    paint_paths(canvas, [path.line for path in layout.ways.paths], layout.ways)
     paint_grounds(canvas, tile, areas, FeatureKind.TOWER)
     if tile.square:
         _paint_square(canvas)
@@ -49,11 +50,11 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: 
     return canvas.finished()
 
 
-def paint_paths(canvas: Canvas, lines: list[Line], layout: Layout | None = None) -> None:
-    """Paths with their edges and worn middle; those of a layout meet, and go round wells."""
+def paint_paths(canvas: Canvas, lines: list[Line], ways: Ways | None = None) -> None:
+    """Paths with their edges and worn middle; with all ways of a tile also where they meet and go round wells."""
     theme = canvas.theme
-    wells = () if layout is None else layout.wells
-    junction = layout is not None and layout.junction
+    wells = [] if ways is None else [at for _, at in ways.wells]
+    junction = ways is not None and ways.junction
     for width, colour, room in (
         (PATH_WIDTH, theme.road_edge, WELL_ROOM + _EDGE),
         (PATH_WIDTH - 2 * _EDGE, theme.road, WELL_ROOM),
@@ -102,8 +103,8 @@ def _upright(layout: Layout) -> Iterator[tuple[float, Callable[[Canvas], None]]]
         yield at[1], partial(structures.turret, at=at, room=room, kind=number)
     for at in layout.markets:
         yield at[1], partial(structures.market, at=at)
-    for at in layout.wells:
+    for _, at in layout.ways.wells:
         yield at[1], partial(structures.well, at=at)
-    for path in layout.paths:
+    for path in layout.ways.paths:
         if path.ends:
             yield path.line[-1][1], partial(buildings.gate, at=path.line[-1])

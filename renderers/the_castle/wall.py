@@ -23,8 +23,9 @@ from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
 from renderers.sprites import kept
 from renderers.the_castle import structures
 from renderers.the_castle.grounds import MARGIN, masonry, paint_grounds
-from renderers.the_castle.layout import PATH_WIDTH, half_owners
+from renderers.the_castle.labels import half_owners
 from renderers.the_castle.scenery import paint_paths
+from renderers.the_castle.ways import PATH_WIDTH
 from renderers.theme import Theme
 
 _PARAPET: Final = 0.1

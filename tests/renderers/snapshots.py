@@ -1,0 +1,97 @@
+"""``python -m tests.renderers.snapshots``: store anew what the pictures look like, after a change made on purpose.
+
+Look at ``make gallery`` first. The hashes are those of the pixels, drawn with the Pillow that they are stored with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import PIL
+
+from engine import Axis, Cell
+from engine.carcassonne import tile, tile_set
+from engine.carcassonne.tiles import SETS
+from renderers import (
+    THEMES,
+    Choice,
+    Ghost,
+    Guides,
+    Held,
+    Picture,
+    SheetLine,
+    Spot,
+    Tally,
+    Theme,
+    castle_question,
+    composer,
+    lots,
+    remaining,
+    score_panel,
+    score_sheet,
+    summary,
+    turn_card,
+)
+from renderers.contact import bridges_sheet, pieces_sheet, tiles_sheet
+from tests.renderers.boards import last_marks, small, wide, with_castles
+from tests.renderers.looking import pixels
+
+STORED = Path(__file__).with_name("snapshots.json")
+NAMES = ("Ana", "Ben", "Cleo")
+
+
+def drawn() -> Iterator[tuple[str, Picture]]:
+    """Every kind of picture in every theme, by name."""
+    for theme in THEMES.values():
+        for name, picture in _drawn_in(theme):
+            yield f"{name}, {theme.name}", picture
+
+
+def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
+    for name in SETS:
+        yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), theme)
+    yield "pieces", pieces_sheet(theme)
+    yield "bridges", bridges_sheet(theme)
+    position = small()
+    yield "turn card", turn_card(position, last_marks(position), theme=theme).focus
+    fields = tuple(
+        Held(feature.owners, feature.parts)
+        for feature in position.features()
+        if feature.kind == "field" and feature.owners
+    )
+    guides = Guides(fields, frozenset({Cell(3, 1)}), frozenset({Cell(-1, 0)}))
+    yield "guides", turn_card(position, theme=theme, guides=guides).board
+    yield "castles", turn_card(with_castles(), theme=theme).board
+    yield "large board", turn_card(wide(14, 12), theme=theme).board
+    yield "spots", composer(position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
+    ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
+    choices = [Choice(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
+    yield "ghost", composer(position, (), ghost, choices, theme=theme)
+    fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
+    yield "castle question", castle_question(with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)
+    kinds = [tile(name) for name in ("base/D", "base/L", "bcb/CCRC")]
+    yield "lots", lots(kinds, [-1, 2, -1], 0, NAMES, theme=theme)
+    yield "remaining", remaining([(kind, number) for number, kind in enumerate(kinds)], theme=theme)
+    points = [{"Cities": 12, "Bazaars": -3}, {"Cities": 4, "Bazaars": 3}]
+    yield "summary", summary(NAMES[:2], points, theme=theme)
+    left = {"follower": 5, "bridge": 2, "castle": 0}
+    yield "track", score_panel([Tally(n, name, 30 * n, left, next=n == 1) for n, name in enumerate(NAMES)], theme=theme)
+    lines = [SheetLine(n, name, str(n + 1), (9, -2), 7, first=not n) for n, name in enumerate(NAMES)]
+    yield "sheet", score_sheet("Cup · K7QX2", ("Player", "Cities", "Bazaars", "Total"), lines, ["2021"], theme=theme)
+
+
+def hashes() -> dict[str, str]:
+    """What each picture looks like, in short."""
+    return {name: sha256(pixels(picture).tobytes()).hexdigest()[:16] for name, picture in drawn()}
+
+
+def main() -> None:
+    """Write them."""
+    STORED.write_text(json.dumps({"pillow": PIL.__version__, "pictures": hashes()}, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
