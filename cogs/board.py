@@ -1,7 +1,9 @@
-"""Looking at the table: ``/carc board`` and [Board]."""
+"""Looking at the table, as it is or as it was: ``/carc board`` and [Board], and going through the game from there."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from discord import app_commands, ui
@@ -15,61 +17,69 @@ from cogs.ui.hint_panels import hint_buttons
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.links import table_link
-from cogs.ui.names import seat_names
-from cogs.ui.pictures import board_pictures
 from cogs.ui.press import Handling
-from cogs.ui.scores import score_table
 from cogs.ui.shown import attachments, gallery
+from cogs.ui.stepping import Stops, Walk, require_private, step_buttons
 from cogs.ui.tables import find_game
 from cogs.ui.themes import private_theme
-from cogs.ui.words import pile_words
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from engine import Position
     from host import Game
+
+MOST_TURNS: Final = 999
+"""More turns than a game has."""
 
 
 class BoardCommands(commands.Cog):
     """``/carc board``."""
 
     @app_commands.command(name="board", description=t("command.board.description"))
-    @app_commands.describe(game=t("command.game"))
+    @app_commands.describe(game=t("command.game"), turn=t("command.board.turn"))
     @app_commands.autocomplete(game=complete_game)
-    async def board(self, interaction: Interaction, game: str = "") -> None:
-        """Show the whole board privately."""
-        await guarded(interaction, _board(interaction, game))
+    async def board(
+        self, interaction: Interaction, game: str = "", turn: app_commands.Range[int, 0, MOST_TURNS] | None = None
+    ) -> None:
+        """Show the whole board privately, as it is or as it was when the tile of a turn lay."""
+        await guarded(interaction, _board(interaction, game, turn))
 
 
-async def _board(interaction: Interaction, code: str) -> None:
+async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        table = await interaction.client.host.table((await find_game(interaction, code, own=False)).id)
-        await _show(interaction, table.game, table.position)
+        game = await find_game(interaction, code, own=False)
+        await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
 
 
 async def press_board(interaction: Interaction, key: Key) -> None:
     """Show the board as it was on the card; an old card says where the game goes on."""
-    game = await find_game(interaction, key.ref, own=False)
-    ply = min(key.ply, game.ply)
-    moment = await interaction.client.host.moment(game.id, ply, ply)
-    await _show(interaction, moment.game, moment.after)
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply)
 
 
-async def _show(interaction: Interaction, game: Game, position: Position) -> None:
-    presenter = presenter_of(position)
-    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
-    pictures = await interaction.client.atelier.draw(lambda: board_pictures(presenter, game, position, theme))
-    names = seat_names(game)
+async def press_step(interaction: Interaction, key: Key) -> None:
+    """Go to another ply in the same panel; of several presses only the newest is drawn."""
+    require_private(interaction)
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply, newest_only=True)
+
+
+async def _show(
+    interaction: Interaction, game: Game, where: Callable[[Stops], int], *, newest_only: bool = False
+) -> None:
+    client = interaction.client
+    table = await client.host.table(game.id)
+    walk = Walk(presenter_of(table.position), game, table.position.setup, [entry.action for entry in table.log])
+    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    message = interaction.message if newest_only else None
+    work = partial(walk.step, where, theme)
+    step = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
     lines = [t("board.title", name=game.name, code=game.code)]
-    if position.ply < game.ply:
-        link = await table_link(interaction.client.host, game)
-        lines.append(t("board.old", ply=position.ply, current=game.ply, link=link))
-    if position.player >= 0:
-        lines.append(presenter.headline(names, position, names[position.player]))
-    lines += [presenter.details(names, position), score_table(presenter, game, position), pile_words(position)]
-    buttons = [] if position.is_over or position.ply < game.ply else hint_buttons(game, position.ply)
-    view = layout(gallery(pictures), ui.TextDisplay("\n".join(filter(None, lines))), rows(buttons))
-    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+    if step.ply < step.stops.last:
+        link = await table_link(client.host, game)
+        lines.append(t("board.old", ply=step.ply, current=step.stops.last, link=link))
+    hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, step.ply)
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
+    steps = rows(step_buttons(Op.STEP, game.code, step))
+    view = layout(gallery(step.pictures), text, steps, rows(hints))
+    await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))
 
 
-HANDLINGS: Final = {Op.BOARD: Handling(Ack.PANEL, press_board)}
+HANDLINGS: Final = {Op.BOARD: Handling(Ack.PANEL, press_board), Op.STEP: Handling(Ack.UPDATE, press_step)}

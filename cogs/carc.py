@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs import board, decisions, hints, info, lobby, lobby_rules, play, replay, settings, table
+from cogs import board, decisions, hints, info, lobby, lobby_rules, play, records, replay, settings, table
 from cogs.carcassonne import bazaar
 from cogs.texts import t
 from cogs.ui.ids import Op
@@ -27,6 +27,7 @@ class Carc(
     hints.HintCommands,
     table.TableCommands,
     replay.ReplayCommands,
+    records.RecordCommands,
     settings.SettingsCommands,
     commands.GroupCog,
     group_name="carc",
@@ -50,5 +51,6 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **hints.HANDLINGS,
     **table.HANDLINGS,
     **replay.HANDLINGS,
+    **records.HANDLINGS,
     **settings.HANDLINGS,
 }

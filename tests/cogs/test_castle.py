@@ -1,5 +1,6 @@
 """The Castle's composer: what a turn asks, what it does not have to ask, and that nobody learns what lies hidden."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
@@ -35,6 +36,7 @@ from engine.the_castle import (
 from engine.the_castle.arrange import arrange
 from engine.the_castle.events import WallTileTaken
 from host import Preferences
+from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of
 
 CASTLE = PRESENTERS["the-castle"]
@@ -319,6 +321,24 @@ def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
             assert panel == composer(other).panel(plan)
             plan = random.choice([*onward(panel), *(Plan.parse(o.argument) for o in offered(panel, Op.PLAN)), Plan()])
         assert completions(CASTLE, position, "", 40) == completions(CASTLE, other, "", 40)
+
+
+def test_no_picture_depends_on_what_lies_hidden() -> None:
+    random = Random(5)
+    for position in list(positions(5))[20::25]:
+        other = exchanged(position, random)
+        game, drawn = game_of(position), []
+        for table in (position, other):
+            panel = composer(position).panel(Plan())
+            drawn.append(
+                [
+                    *CASTLE.turn_pictures(table, DAY),
+                    CASTLE.board_picture(table, DAY),
+                    *(shown.picture for shown in CASTLE.panel_pictures(game, table, panel, DAY)),
+                    CASTLE.tiles_picture(table, Counter(table.setup.pile[table.next_tile :]), DAY),
+                ]
+            )
+        assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("hidden", [1, 2, 9])

@@ -129,10 +129,8 @@ class Clicker:
             return self._spot(move, offered)
         if Kind.BACK in offered and self._likes(self.habits.wavering):
             return offered[Kind.BACK][0]
-        if Kind.CONFIRM in offered:
-            return offered[Kind.CONFIRM][0]
-        if Kind.QUESTION in offered:
-            return self.random.choice(offered[Kind.QUESTION])
+        if Kind.CONFIRM in offered or Kind.QUESTION in offered:
+            return self._last(offered)
         turned = move.taps.count(Kind.ROTATE)
         if Kind.ROTATE in offered and turned < MOST_TURNS and self._likes(self.habits.turning):
             return offered[Kind.ROTATE][0]
@@ -150,6 +148,10 @@ class Clicker:
             if self._likes(self.habits.bridging if bridged else self.habits.paging):
                 return button
         return self.random.choice(offered[Kind.SPOT])
+
+    def _last(self, offered: dict[Kind, list[Button]]) -> Button:
+        """Confirm, or answer what stands in its place."""
+        return offered[Kind.CONFIRM][0] if Kind.CONFIRM in offered else self.random.choice(offered[Kind.QUESTION])
 
     def _follower(self, offered: list[Button]) -> Button:
         """Cities first: they become castles; in The Castle whatever brings the figure home again."""

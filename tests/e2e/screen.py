@@ -72,7 +72,7 @@ class Button:
         """Whether it puts a figure somewhere, or nowhere."""
         return self.label[0].isdigit() or self.label in {t("button.no_follower"), t("button.no_figure")}
 
-    def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
+    def _step(self) -> Kind:
         if self.label in {t("button.back"), t("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):

@@ -86,11 +86,11 @@ class SocketTable:
 
     # -- the game ----------------------------------------------------------------------------------------------
 
-    async def open(self, players: int) -> None:
+    async def open(self, players: int, **options: str) -> None:
         """From `/carc new` to the first card, with nothing going wrong."""
         server, channel = self.server, self.server.channel
         first, *others = server.members[:players]
-        done = await server.slash(first, channel, "carc", sub="new", options={"players": players})
+        done = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
         await server.finished(done)
         lobby = server.messages(channel.id)[-1]
         for user in others:

@@ -1,7 +1,7 @@
 """A table on simcord: an offline Discord, the real bot on a database file, members who sit down."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,17 +17,19 @@ from engine.carcassonne import Position
 from host import Host, HostSettings
 from store import Store
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons
+from tests.e2e.screen import mentioned
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
 """For all that one click sets off; generous, since pictures are drawn on a busy machine."""
 
 
-async def build_bot(database: Path, seed: str = "") -> CastellanBot:
+async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
     """The bot as `bot.build_bot` makes it, but every game begins with this seed (by chance without one)."""
     store = await Store.open(str(database))
-    host = Host(store, settings=HostSettings(new_seed=lambda: seed) if seed else HostSettings())
+    if seed:
+        settings["new_seed"] = lambda: seed
+    host = Host(store, settings=HostSettings(**settings))
     await host.start()
     bot = CastellanBot(host)
     bot.at_close.push_async_callback(store.close)
@@ -100,6 +102,8 @@ class Table:
     database: Path
     seed: str
     bot: CastellanBot
+    settings: Mapping[str, Any]
+    """Those of the host."""
     place: simcord.ChannelHandle = field(init=False)
     """Where the cards of the game are."""
 
@@ -161,12 +165,12 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether the newest card asks nobody for anything."""
-        return all(button.key.op in {"board", "log"} for button in buttons(self.card().components))
+        return not mentioned(self.card().components)
 
     async def restart(self) -> None:
         """Another process takes over the file."""
         await self.env.settle()
-        old, self.bot = self.bot, await build_bot(self.database, self.seed)
+        old, self.bot = self.bot, await build_bot(self.database, self.seed, **self.settings)
         await self.env.restart_bot(self.bot)
         await put_away(old)
 
@@ -178,16 +182,18 @@ class Table:
 
 
 @asynccontextmanager
-async def seated(database: Path, *, seed: str = "", names: Sequence[str] = NAMES) -> AsyncIterator[Table]:
-    """A channel with these members and the bot, nothing begun yet."""
-    bot = await build_bot(database, seed)
+async def seated(
+    database: Path, *, seed: str = "", names: Sequence[str] = NAMES, **settings: Any
+) -> AsyncIterator[Table]:
+    """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
+    bot = await build_bot(database, seed, **settings)
     env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
     await env.start()
     guild = env.create_guild("The Village")
     channel = guild.create_text_channel("carcassonne")
     users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(names)]
     actors = [guild.add_member(user) for user in users]
-    table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot)
+    table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot, settings)
     try:
         yield table
     finally:

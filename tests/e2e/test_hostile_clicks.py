@@ -7,16 +7,16 @@ from random import Random
 
 import pytest
 
+from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.ids import Key, Op
-from engine import Action, Pass, read_setup
-from engine.carcassonne import BidOnLot, DeployFollower, Position, Setup
+from engine import DEFAULT_GAME, GAMES, Action, Pass, Position, Setup, begin, read_setup
+from engine.carcassonne import BidOnLot
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import Sent, press
 
-PLAYERS = 3
 DECISIONS = 30
 NOISE = 6
 """Presses, at most, around one that counts."""
@@ -39,15 +39,16 @@ class Decision:
 
 def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decision], Position]:
     """What the players decide, a turn at once as the composer does it, and the position to which it leads."""
-    position = Position(setup)
+    position = begin(setup)
+    presenter = presenter_of(position)
     decisions: list[Decision] = []
     while len(decisions) < count and position.step is not None:
         seat, ply = position.player, position.ply
-        op = Op.ACT if position.hand is None else Op.GO
+        op = Op.ACT if presenter.offers(position) else Op.GO
         passes = isinstance(position.step, BidOnLot) and random.random() < 0.5  # at random it would be rare
         actions: list[Action] = [Pass() if passes else random_action(position, random)]
         position.apply(actions[0])
-        while isinstance(position.step, DeployFollower):
+        while presenter.goes_on(position):
             actions.append(random_action(position, random))
             position.apply(actions[-1])
         decisions.append(Decision(seat, ply, op, " ".join(map(str, actions))))
@@ -123,7 +124,7 @@ class Mob:
 
 async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="again") as table:
-        await table.start(PLAYERS)
+        await table.start(2)
         game = table.stored()
         (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
         member = table.members[game.seats[decision.seat]]
@@ -138,14 +139,14 @@ async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_draw
         assert table.stored().log == tuple(decision.argument.split())
 
 
-async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
+async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEFAULT_GAME) -> None:
     """Play a clean sequence in the middle of noise, with a restart half-way."""
     random = Random(seed)
     async with seated(path / "games.sqlite3", seed=f"noise {seed}") as table:
-        await table.start(PLAYERS)
-        game = table.stored()
-        clean, position = clean_sequence(read_setup(game.setup), random, decisions)
-        mob = Mob(table, random, clean, game.code, game.seats)
+        await table.start(min(3, GAMES[game].players[-1]), game=game)
+        stored = table.stored()
+        clean, position = clean_sequence(read_setup(stored.setup), random, decisions)
+        mob = Mob(table, random, clean, stored.code, stored.seats)
         for number in range(len(clean)):
             await mob.burst(number)
             if number == len(clean) // 2:
@@ -159,15 +160,26 @@ async def play_amid_noise(path: Path, seed: int, decisions: int) -> None:
         assert [sent.said for sent in mob.sent if UNEXPECTED in sent.said] == []
 
 
-@pytest.mark.parametrize("seed", [0, 8, 27])  # with bazaars in them, in which several pass
+@pytest.mark.parametrize(
+    ("game", "seed"),
+    [
+        ("carcassonne", 0),
+        ("carcassonne", 8),
+        ("carcassonne", 27),
+        ("the-castle", 1),
+    ],  # with bazaars, in which several pass
+)
 async def test_noise_leads_where_the_clean_sequence_leads(
-    tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int
+    tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int, game: str
 ) -> None:
-    await play_amid_noise(tmp_path, seed, DECISIONS)
+    await play_amid_noise(tmp_path, seed, DECISIONS, game)
     assert recorder.problems() == []
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(100, 140))
-async def test_noise_leads_where_the_clean_sequence_leads_for_long(tmp_path: Path, no_drawing: None, seed: int) -> None:
-    await play_amid_noise(tmp_path, seed, 200)
+async def test_noise_leads_where_the_clean_sequence_leads_for_long(
+    tmp_path: Path, no_drawing: None, seed: int, game: str
+) -> None:
+    await play_amid_noise(tmp_path, seed, 200, game)

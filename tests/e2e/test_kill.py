@@ -17,6 +17,7 @@ from typing import Self
 import pytest
 
 from cogs.texts import t
+from engine import DEFAULT_GAME, GAMES
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
@@ -136,11 +137,13 @@ def check_log_file(output: str) -> None:
     assert raised <= {"ConnectionResetError"}, output[-4000:]
 
 
-async def kills(folder: Path, *, seed: int, count: int, faults: Faults, nonce_window: float = 300.0) -> list[str]:
+async def kills(
+    folder: Path, *, seed: int, count: int, faults: Faults, nonce_window: float = 300.0, game: str = DEFAULT_GAME
+) -> list[str]:
     """Play on through so many kills between click and card (others, between two clicks, come on top)."""
     random = Random(seed)
     async with on_sockets(folder, nonce_window=nonce_window) as table:
-        await table.open(2)
+        await table.open(2, game=game)
         await table.settle()
         clicker = Clicker(table, random, Habits(quick=True))
         outcomes: list[str] = []
@@ -151,8 +154,9 @@ async def kills(folder: Path, *, seed: int, count: int, faults: Faults, nonce_wi
     return outcomes
 
 
-async def test_each_move_and_each_card_is_there_once(tmp_path: Path) -> None:
-    outcomes = await kills(tmp_path, seed=1, count=9, faults=BAD_DAY)
+@pytest.mark.parametrize(("game", "count"), [("carcassonne", 9), ("the-castle", 5)])
+async def test_each_move_and_each_card_is_there_once(tmp_path: Path, game: str, count: int) -> None:
+    outcomes = await kills(tmp_path, seed=1, count=count, faults=BAD_DAY, game=game)
     assert "accepted" in outcomes
 
 
@@ -163,7 +167,8 @@ async def test_cards_are_recognised_where_discord_has_forgotten_the_nonce(tmp_pa
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(3, 9))
-async def test_each_move_and_each_card_is_there_once_for_long(tmp_path: Path, seed: int) -> None:
-    outcomes = await kills(tmp_path, seed=seed, count=60, faults=BAD_DAY)
+async def test_each_move_and_each_card_is_there_once_for_long(tmp_path: Path, seed: int, game: str) -> None:
+    outcomes = await kills(tmp_path, seed=seed, count=60, faults=BAD_DAY, game=game)
     assert {"accepted", "lost on the way"} <= set(outcomes)

@@ -1,0 +1,204 @@
+"""Games as files: ``/carc export`` hands out the record of a game, ``/carc import`` opens one for looking through.
+
+The panel of an opened record carries it as an attachment, in our own spelling; its buttons carry the ply. So they need
+nothing that the bot remembers, and work after a restart as long as the message is there.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.autocomplete import complete_game
+from cogs.presenters import PRESENTERS
+from cogs.texts import t
+from cogs.ui.answers import CONNECTION_BROKEN, Ack, acknowledge, guarded
+from cogs.ui.ids import Key, Op
+from cogs.ui.layouts import layout, rows
+from cogs.ui.names import plain_names, safe
+from cogs.ui.press import Handling
+from cogs.ui.refusals import RefusedError
+from cogs.ui.shown import attachments, gallery
+from cogs.ui.stepping import Stops, Walk, require_private, step_buttons
+from cogs.ui.story import clipped
+from cogs.ui.tables import find_game
+from cogs.ui.themes import private_theme
+from engine.notation.reading import read_record
+from engine.notation.records import Record, format_record
+from engine.notation.tags import LARGEST, RecordError
+from host import Game, GameStatus, Person
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Table
+
+SECONDS: Final = 2.0
+"""How long the reading of a record may take; that of a long game takes a hundredth of it."""
+OPENED: Final = "record.txt"
+"""The attachment of a panel with an opened record."""
+NO_GAME: Final = "FILE"
+"""Where other ids name a game: no code of a game has vowels."""
+LONGEST_NAME: Final = 32
+"""Characters of a name that is shown, as on Discord; a record may have longer ones."""
+
+
+class RecordCommands(commands.Cog):
+    """``/carc export``, ``/carc import``."""
+
+    @app_commands.command(name="export", description=t("command.export.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def export(self, interaction: Interaction, game: str = "") -> None:
+        """Attach the record of a game."""
+        await guarded(interaction, _export(interaction, game))
+
+    @app_commands.command(name="import", description=t("command.import.description"))
+    @app_commands.describe(file=t("command.import.file"))
+    async def open(self, interaction: Interaction, file: discord.Attachment) -> None:
+        """Open an attached record for looking through."""
+        await guarded(interaction, _import(interaction, file))
+
+
+# -- handing out ------------------------------------------------------------------------------------------------------
+
+
+async def _export(interaction: Interaction, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    client = interaction.client
+    table = await client.host.table((await find_game(interaction, code, own=False)).id)
+    text = await client.atelier.draw(lambda: format_record(record_of(table)))
+    game, name = table.game, file_name(table.game)
+    key = "records.finished" if table.position.is_over else "records.running"
+    words = t(key, name=game.name, code=game.code, count=len(table.log))
+    view = layout(ui.TextDisplay(words), ui.File(f"attachment://{name}"))
+    await interaction.edit_original_response(view=view, attachments=[_file(text, name)])
+
+
+def record_of(table: Table) -> Record:
+    """The record of a game as it stands; of a running one without anything that lies face down."""
+    actions = [entry.action for entry in table.log]
+    return Record.of(table.position.setup, actions, names=plain_names(table.game), title=table.game.name)
+
+
+def file_name(game: Game) -> str:
+    """A name for the file: the game's own, its code, and how far it has come."""
+    words = re.sub(r"[^a-z0-9]+", "-", game.name.lower()).strip("-")
+    return "-".join(filter(None, (words, game.code, str(game.ply)))) + ".txt"
+
+
+def _file(text: str, name: str) -> discord.File:
+    return discord.File(io.BytesIO(text.encode()), name)
+
+
+# -- opening ----------------------------------------------------------------------------------------------------------
+
+
+async def _import(interaction: Interaction, file: discord.Attachment) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    record = await _downloaded(interaction, file)
+    text = await interaction.client.atelier.draw(lambda: format_record(record))
+    await _show(interaction, record, lambda stops: stops.last, _file(text, OPENED))
+
+
+async def press_record(interaction: Interaction, key: Key) -> None:
+    """Go to another ply of the record that hangs on the panel."""
+    require_private(interaction)
+    files = interaction.message.attachments if interaction.message else []
+    file = next((file for file in files if file.filename == OPENED), None)
+    if file is None:
+        raise RefusedError("record_gone")
+    await _show(interaction, await _downloaded(interaction, file), lambda _: key.ply, file)
+
+
+async def _downloaded(interaction: Interaction, file: discord.Attachment) -> Record:
+    """The record in an attachment, which may hold anything; what Discord says of it is only believed to refuse it.
+
+    Raises:
+        RefusedError: too large, gone, no text, no record, or too slow to read.
+    """
+    if file.size > LARGEST:
+        raise RefusedError("record_large", size=_kib(file.size), most=_kib(LARGEST))
+    try:
+        raw = await file.read()
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        raise RefusedError("record_gone") from error
+    return await interaction.client.atelier.draw(lambda: read(raw))
+
+
+def read(raw: bytes) -> Record:
+    """Read a record; runs in a worker thread.
+
+    Raises:
+        RefusedError: no text, no record, or too slow to read.
+    """
+    try:
+        return read_record(raw.decode("utf-8"), watch=_for_seconds(SECONDS))
+    except UnicodeDecodeError as error:
+        raise RefusedError("record_no_text", place=error.start + 1) from error
+    except RecordError as error:
+        raise RefusedError("record_wrong", line=error.line, reason=safe(error.reason)) from error
+
+
+def _for_seconds(seconds: float) -> Callable[[int], None]:
+    end = perf_counter() + seconds
+
+    def watch(_: int) -> None:
+        if perf_counter() > end:
+            raise RefusedError("record_slow")
+
+    return watch
+
+
+def _kib(size: int) -> int:
+    return -(-size // 1024)
+
+
+async def _show(
+    interaction: Interaction, record: Record, where: Callable[[Stops], int], file: discord.File | discord.Attachment
+) -> None:
+    client, game = interaction.client, shown_game(record)
+    walk = Walk(PRESENTERS[record.setup.game], game, record.setup, record.actions)
+    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    work = partial(walk.step, where, theme)
+    message = interaction.message
+    step = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
+    lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
+    text = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
+    hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")
+    steps = rows(step_buttons(Op.RECORD, NO_GAME, step))
+    view = layout(gallery(step.pictures), text, steps, hanging)
+    await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), file])
+
+
+def shown_game(record: Record) -> Game:
+    """The game of a record as words and pictures want it: it is played nowhere."""
+    names = record.names or [t("records.seat", seat=seat + 1) for seat in range(record.setup.players)]
+    now = discord.utils.utcnow()
+    return Game(
+        id=0,
+        code=NO_GAME,
+        name=clipped(record.title or t("records.untitled"), LONGEST_NAME),
+        guild_id=0,
+        channel_id=0,
+        thread_id=None,
+        seats=tuple(Person(0, clipped(name, LONGEST_NAME)) for name in names),
+        ply=len(record.actions),
+        seat_to_act=None,
+        status=GameStatus.FINISHED,
+        created_at=now,
+        updated_at=now,
+        setup_text=record.setup.to_json(),
+    )
+
+
+HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record)}

@@ -1,0 +1,118 @@
+"""What lies hidden on the wall of The Castle reaches nobody: in no message, file name, custom id or line of the log.
+
+The same game is clicked through twice, with other wall tiles where nobody ever turns one up: everything that is sent
+has to be the same, but for the commitment, which is made of what is hidden and tells nothing.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import GAMES, Setup
+from engine.the_castle import WallTile, wall
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.table import StoredGame, seated
+
+GAME = "the-castle"
+SEED = "game 8"
+LOOKS = ("board", "tiles", "log", "hints", "rules")
+"""The commands by which anybody looks at a game."""
+_NUMBER = re.compile(r"\d{15,}")
+_TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
+
+NewSetup = Callable[..., Setup]
+
+
+def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, exchange: Mapping[int, WallTile]) -> None:
+    """Let new games have other wall tiles in these places, everything that is drawn by lot being the same again."""
+    known = GAMES[GAME]
+
+    def new_setup(**values: Any) -> Setup:
+        setup: Any = known.new_setup(**values)
+        tiles = tuple(exchange.get(place, kind) for place, kind in enumerate(setup.wall_tiles))
+        changed: Setup = replace(setup, wall_tiles=tiles)
+        return changed
+
+    monkeypatch.setattr("host.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
+    monkeypatch.setattr("host.founding.new_name", lambda: "Amber Gate")
+    monkeypatch.setattr("host.founding.seat_order", lambda members, _: tuple(members))
+    monkeypatch.setattr("host.lobbies.new_code", lambda: "K7QF")
+
+
+async def played(database: Path) -> StoredGame:
+    """A whole game by clicks; now and then somebody looks at everything there is to see."""
+    async with seated(database, seed=SEED) as table:
+        await table.start(2, game=GAME)
+        clicker = Clicker(table, Random(8), Habits())
+        moves = 0
+        while not table.over:
+            await clicker.move(table.card())
+            moves += 1
+            if moves % 20 == 0:
+                for look in LOOKS:
+                    await table.actors[moves // 20 % 3].slash(table.place, f"carc {look}")
+        return table.stored()
+
+
+class Ledger:
+    """What was sent and logged, with everything replaced that is by chance or made of what is hidden."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+
+    def entry(self, value: object, commitment: str) -> str:
+        """A request or a line, comparable."""
+        text = json.dumps(value, default=str).replace(commitment, "commitment")
+        return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
+
+
+def ledger(recorder: Recorder, lines: list[str], stored: StoredGame) -> list[str]:
+    """Everything that left the bot, in order."""
+    commitment, book = stored.replayed().setup.commitment, Ledger()
+    sent = [
+        [it.method, _TOKEN.sub(r"\1", it.path), it.payload, [(file.filename, file.size) for file in it.files]]
+        for it in recorder.requests
+    ]
+    return [book.entry(it, commitment) for it in [*sent, *lines]]
+
+
+def exchanged(stored: StoredGame) -> dict[int, WallTile]:
+    """Other wall tiles for the places of those that nobody has turned up."""
+    position: Any = stored.replayed()
+    seen = {wall().corners.index(corner) for corner in position.taken}
+    hidden = [place for place in range(len(position.setup.wall_tiles)) if place not in seen]
+    kinds = [position.setup.wall_tiles[place] for place in hidden]
+    return dict(zip(hidden, [*kinds[5:], *kinds[:5]], strict=True))
+
+
+async def test_hidden_wall_tiles_reach_nobody(
+    tmp_path: Path,
+    recorder: Recorder,
+    no_drawing: None,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    with_wall_tiles(monkeypatch, {})
+    stored = await played(tmp_path / "one.sqlite3")
+    first = ledger(recorder, caplog.messages, stored)
+    others = exchanged(stored)
+    recorder.requests.clear()
+    caplog.clear()
+    with_wall_tiles(monkeypatch, others)
+    again = await played(tmp_path / "other.sqlite3")
+    before: Any = stored.replayed().setup
+    after: Any = again.replayed().setup
+    assert stored.replayed().taken  # type: ignore[attr-defined]
+    assert sum(one != other for one, other in zip(before.wall_tiles, after.wall_tiles, strict=True)) > 10
+    assert before.commitment != after.commitment
+    assert again.log == stored.log
+    assert ledger(recorder, caplog.messages, again) == first

@@ -1,0 +1,204 @@
+"""The Castle at the table: opening one, typing, choosing once for all, resigning, an owner's tiles."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import simcord
+
+from cogs.texts import t
+from cogs.ui.ids import Op
+from engine.the_castle import GAME, designed, read_tiles
+from engine.the_castle.tilefile import written
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import Kind, buttons, by_kind, words
+from tests.e2e.table import Table, seated
+
+CASTLE = t("rulebook.game.the-castle")
+OWN_DRAWINGS = "our own design"
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+def seen(result: simcord.InteractionResult) -> Shown:
+    """The message that answered a command."""
+    message = result.followups[-1] if result.followups else result.response
+    assert message is not None
+    return Shown(message, message.components)
+
+
+def public(table: Table) -> list[str]:
+    """What everybody reads in the channel."""
+    messages = table.env.backend.messages.get(table.channel.id, {}).values()
+    return [words(message.components) for message in messages if message.visible_to(None)]
+
+
+# -- opening ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_table_of_the_castle_says_what_it_is(table: Table) -> None:
+    await table.actors[0].slash(table.channel, "carc new", game=GAME, rules="tc_rgg")
+    (lobby,) = public(table)
+    assert f"table of {CASTLE}: 1 of 2 seats" in lobby
+    assert t("preset.tc_rgg") in lobby
+    assert OWN_DRAWINGS in lobby
+
+
+@pytest.mark.parametrize("players", [3, 6])
+async def test_it_is_for_two(table: Table, players: int) -> None:
+    """TC-01."""
+    refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, players=players))
+    assert words(refused.components) == t("refusal.fixed_players", game=CASTLE, count=2)
+    assert public(table) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "refusal"),
+    [
+        ({"expansions": "bridges-castles-bazaars"}, "foreign_expansion"),
+        ({"bazaars": "draft"}, "foreign_option"),
+        ({"rules": "c1_hig"}, "unknown_preset"),
+    ],
+)
+async def test_what_belongs_to_the_other_game_is_refused(table: Table, more: dict[str, str], refusal: str) -> None:
+    refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))
+    presets = f"{t('preset.tc_original')} and {t('preset.tc_rgg')}"
+    assert words(refused.components) == t(f"refusal.{refusal}", game=CASTLE, presets=presets)
+    assert public(table) == []
+
+
+async def test_editions_are_those_of_the_game(table: Table) -> None:
+    ana = table.actors[0]
+    offered = await ana.autocomplete(table.channel, "carc new", "rules", "", game=GAME)
+    assert [choice["value"] for choice in offered] == ["tc_original", "tc_rgg"]
+    offered = await ana.autocomplete(table.channel, "carc new", "rules", "rio")
+    assert "c1_rgg" in [choice["value"] for choice in offered]
+
+
+# -- playing ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_move_can_be_typed(table: Table) -> None:
+    await table.start(2, game=GAME)
+    stored = table.stored()
+    mover = table.members[stored.seats[0]]
+    offered = await mover.autocomplete(table.place, "carc play", "move", "knight")
+    assert offered
+    await mover.slash(table.place, "carc play", move=offered[0]["value"])
+    assert " ".join(table.stored().log) == offered[0]["value"]
+    assert "knight" in words(table.card().components)
+
+
+async def test_half_a_turn_is_not_taken(table: Table) -> None:
+    await table.start(2, game=GAME)
+    mover = table.members[table.stored().seats[0]]
+    offered = await mover.autocomplete(table.place, "carc play", "move", "knight")
+    answer = seen(await mover.slash(table.place, "carc play", move=offered[0]["value"].split()[0]))
+    assert words(answer.components) == t("refusal.unfinished_move")
+    assert table.stored().log == ()
+
+
+async def test_who_resigns_loses(table: Table) -> None:
+    await table.start(2, game=GAME)
+    clicker = Clicker(table, Random(1), Habits(quick=True))
+    for _ in range(4):
+        await clicker.move(table.card())
+    stored = table.stored()
+    leaver = table.members[stored.seats[0]]
+    asked = seen(await leaver.slash(table.place, "carc resign"))
+    resign = next(button for button in buttons(asked.components) if button.key.op is Op.RESIGN)
+    await table.press(leaver.id, asked, resign.custom_id)
+    assert table.over
+    final = words(table.card().components)
+    assert t("card.won", players=stored.names[1], count=1) in final
+    assert table.stored().status == "finished"
+
+
+async def test_everything_about_it_can_be_looked_at(table: Table) -> None:
+    await table.start(2, game=GAME)
+    clicker = Clicker(table, Random(2), Habits(quick=True))
+    for _ in range(6):
+        await clicker.move(table.card())
+    for look in ("board", "tiles", "log", "rules", "hints", "play"):
+        mover = table.members[table.stored().seats[table.stored().replayed().player]]
+        assert words(seen(await mover.slash(table.place, f"carc {look}")).components)
+
+
+# -- choosing once ----------------------------------------------------------------------------------------------------
+
+
+async def test_choices_are_kept(table: Table) -> None:
+    ana = table.actors[0]
+    panel = seen(await ana.slash(table.channel, "carc settings"))
+    for argument in ("castle.double at_once", "castle.extra keep", "castle.order most", "theme night", "confirm quick"):
+        chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
+        panel = await table.press(ana.id, panel, chosen.custom_id)
+    await table.restart()
+    kept = await table.bot.host.preferences.get(ana.id)
+    assert kept.choices == {
+        "castle.double": "at_once",
+        "castle.extra": "keep",
+        "castle.order": "most",
+        "theme": "night",
+    }
+    assert kept.confirm is False
+    again = next(button for button in buttons(panel.components) if button.key.argument == "castle.double ask")
+    await table.press(ana.id, panel, again.custom_id)
+    assert "castle.double" not in (await table.bot.host.preferences.get(ana.id)).choices
+
+
+async def test_the_switch_in_the_composer_leaves_other_choices_alone(table: Table) -> None:
+    await table.start(2, game=GAME)
+    member = table.stored().seats[0]
+    panel = seen(await table.members[member].slash(table.place, "carc settings"))
+    keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
+    await table.press(member, panel, keep.custom_id)
+    spots = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
+    await table.press(member, spots, by_kind(spots.components)[Kind.MODE][0].custom_id)
+    kept = await table.bot.host.preferences.get(member)
+    assert (kept.confirm, dict(kept.choices)) == (False, {"castle.extra": "keep"})
+
+
+async def test_a_forged_choice_is_refused(table: Table) -> None:
+    ana = table.actors[0]
+    panel = seen(await ana.slash(table.channel, "carc settings"))
+    button = buttons(panel.components)[0]
+    for argument in ("castle.double sometimes", "no.such.thing ask", "confirm", ""):
+        forged = re.sub(r"[^:]*$", argument, button.custom_id)
+        result = await ana.click(panel.handle, custom_id=forged, strict=False)
+        assert words(result.followups[-1].components) == t("refusal.unknown_button")
+
+
+# -- an owner's tiles -------------------------------------------------------------------------------------------------
+
+
+async def test_the_first_card_says_whose_tiles_they_are(table: Table) -> None:
+    await table.start(2, game=GAME)
+    assert OWN_DRAWINGS in words(table.cards()[0].components)
+
+
+async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+    tiles = read_tiles(written(designed()))
+    material = {GAME: {"tiles": tiles}}
+    async with seated(tmp_path / "games.sqlite3", seed="one", material=material) as table:
+        await table.start(2, game=GAME)
+        first = words(table.cards()[0].components)
+        assert t("lobby.loaded_here") in first
+        assert OWN_DRAWINGS not in first
+        await Clicker(table, Random(3), Habits(quick=True)).move(table.card())
+        table.settings = {}
+        await table.restart()
+        await Clicker(table, Random(3), Habits(quick=True)).move(table.card())
+        stored = table.stored()
+        assert stored.replayed().ply == len(stored.log) == stored.ply
+        assert tiles.name in stored.setup
+    assert recorder.problems() == []
