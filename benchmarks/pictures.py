@@ -5,17 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from functools import partial
 from random import Random
+from statistics import median
 from time import perf_counter
 
 from benchmarks.figures import Figure
 from engine.carcassonne import Position, new_setup, tile_set
-from renderers import NO_GUIDES, THEMES, Theme, turn_card, warm_up
+from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures, turn_card, warm_up
 from renderers.cards import paint_card, views_of
 from renderers.gallery import marks_of, tidy
 from renderers.scenery import tile_sprite
 from renderers.sprites import SPRITES
+from tests.renderers.boards import wide
 
 BOARDS = 8
 """Games that are drawn with their last tile in hand: 83 or 84 tiles lie on the table."""
@@ -40,7 +42,11 @@ def figures() -> list[Figure]:
     """All of them, theme by theme, and the memory of a process that has drawn in all."""
     boards = list(full_boards())
     found = [figure for theme in THEMES.values() for figure in _of_theme(theme, boards)]
-    return [*found, Figure("pictures, whole process", (_megabytes(),), "MiB", 200.0)]
+    return [
+        *found,
+        Figure("pictures, 361 tiles to 81", (_growth(),), "x", 1.5),
+        Figure("pictures, whole process", (_megabytes(),), "MiB", 200.0),
+    ]
 
 
 def full_boards() -> Iterator[Position]:
@@ -58,19 +64,19 @@ def full_boards() -> Iterator[Position]:
 def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
     SPRITES.clear()
     sprites = _sprites(theme)
-    warming = _timed(lambda: sum(1 for _ in warm_up(theme)))
-    for board in boards:
-        turn_card(board, marks_of(board), theme=theme)
-    cards = [_timed(lambda board=board: turn_card(board, marks_of(board), theme=theme)) for board in boards * ROUNDS]
-    composing = [
-        _timed(lambda board=board, view=view: paint_card(board, view, marks_of(board), theme, NO_GUIDES))
-        for board in boards * ROUNDS
+    warming = _timed(lambda: list(warm_up(theme)))
+    cards = [partial(turn_card, board, marks_of(board), theme=theme) for board in boards]
+    painted = [
+        partial(paint_card, board, view, marks_of(board), theme, NO_GUIDES)
+        for board in boards
         for view in views_of(board)
     ]
+    for card in cards:
+        card()
     return [
-        Figure(f"pictures {theme.name}, both", tuple(cards), "ms", 90.0),
-        Figure(f"pictures {theme.name}, both", tuple(_kilobytes(board, theme) for board in boards), "KiB", 350.0),
-        Figure(f"pictures {theme.name}, composing one", tuple(composing), "ms", 6.0),
+        Figure(f"pictures {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
+        Figure(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 350.0),
+        Figure(f"pictures {theme.name}, composing one", tuple(map(_timed, painted * ROUNDS)), "ms", 6.0),
         Figure(f"pictures {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
         Figure(f"pictures {theme.name}, warming up", (warming,), "ms"),
     ]
@@ -79,15 +85,10 @@ def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
 def _sprites(theme: Theme) -> list[float]:
     """Milliseconds of each tile drawn for the first time."""
     kinds = [kind for name in ("base", "bridges-castles-bazaars") for kind in tile_set(name).values()]
-    return [
-        _timed(lambda kind=kind, rotation=rotation: tile_sprite(theme, kind, rotation, SIZE))
-        for kind, rotation in product(kinds, (0, 90, 180, 270))
-        if rotation in kind.rotations
-    ]
+    return [_timed(partial(tile_sprite, theme, kind, rotation, SIZE)) for kind in kinds for rotation in kind.rotations]
 
 
-def _kilobytes(board: Position, theme: Theme) -> float:
-    card = turn_card(board, marks_of(board), theme=theme)
+def _kilobytes(card: TurnPictures) -> float:
     return (len(card.focus.data) + len(card.board.data)) / 1024
 
 
@@ -95,6 +96,18 @@ def _timed(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return (perf_counter() - start) * 1000
+
+
+def _growth() -> float:
+    """How much longer the surroundings of a move take on a huge board than on one of which they are all."""
+    times = []
+    for side in (19, 9):
+        board = wide(side, side)
+        view, _ = views_of(board)
+        times.append(
+            median(_timed(partial(paint_card, board, view, (), DAY, NO_GUIDES)) for _ in range(ROUNDS * BOARDS))
+        )
+    return times[0] / times[1]
 
 
 def _megabytes() -> float:
