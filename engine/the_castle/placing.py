@@ -12,24 +12,19 @@ from engine.the_castle.ward import Ward
 def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there: beside another one or a start space, path to path."""
     wanted = ward.frontier.get(cell.position)
-    return wanted is not None and not ((wanted >> 4) ^ kind.faces[rotation // 90].paths) & wanted
+    return wanted is not None and rotation in kind.fits[wanted]
 
 
 def fitting(ward: Ward, kind: TileKind) -> list[tuple[int, int]]:
     """All places, as position and rotation; rotations that look the same count each."""
-    faces = [(face.paths, face.rotation) for face in kind.faces]
-    return [
-        (place, rotation)
-        for place, wanted in ward.frontier.items()
-        for paths, rotation in faces
-        if not ((wanted >> 4) ^ paths) & wanted
-    ]
+    rotations = kind.fits
+    return [(place, rotation) for place, wanted in ward.frontier.items() for rotation in rotations[wanted]]
 
 
 def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
     """Whether there is a place: stops at the first, which is what makes replaying cheap."""
-    faces = [face.paths for face in kind.faces]
-    return any(not ((wanted >> 4) ^ paths) & wanted for wanted in ward.frontier.values() for paths in faces)
+    rotations = kind.fits
+    return any(rotations[wanted] for wanted in ward.frontier.values())
 
 
 class Placements(Listing):
@@ -59,6 +54,6 @@ class Placements(Listing):
     def __contains__(self, action: object) -> bool:
         match action:
             case Place(cell=cell, rotation=rotation, aid=None):
-                return rotation in (0, 90, 180, 270) and fits(self._ward, self._kind, cell, rotation)
+                return fits(self._ward, self._kind, cell, rotation)
             case _:
                 return False

@@ -105,12 +105,14 @@ class DeployFollower(Step["Position"]):
         actions: list[Action] = [Pass()]
         if position.supply[FOLLOWER][self.player] > 0:
             ward = position.ward
-            actions += [
-                Deploy(segment.name)
-                for number, segment in ward.segments(ward.placed[self.cell.position])
-                if not ward.holders[ward.find(number)]
-            ]
+            tile = ward.placed[self.cell.position]
+            names = enumerate(tile.face.names, tile.base)
+            actions += [Deploy(name) for number, name in names if not ward.holders[ward.find(number)]]
         return actions
+
+    def allows(self, position: Position, action: Action) -> bool:
+        """Passing always."""
+        return isinstance(action, Pass) or action in self.actions(position)
 
     def apply(self, position: Position, action: Deploy | Pass) -> None:
         """Put the figure there.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -89,6 +90,7 @@ class Face:
     """The index of the segment at each port, see :data:`PORTS`; -1 where no path runs to a side."""
     paths: int
     """One bit for each side to which a path runs, north lowest."""
+    names: tuple[str, ...]
     kinds: tuple[FeatureKind, ...]
     ends: tuple[int, ...]
     """At how many ports each segment is open while nothing lies beside the tile; a court is never complete (TC-48)."""
@@ -102,9 +104,12 @@ class TileKind(base.TileKind):
     segments: tuple[Segment, ...]
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
+    fits: tuple[tuple[int, ...], ...] = field(init=False)
+    """The rotations that fit, by what the cell asks: see :attr:`engine.the_castle.ward.Ward.frontier`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
+        object.__setattr__(self, "fits", _fits(tuple(face.paths for face in self.faces)))
 
     @property
     def square(self) -> bool:
@@ -132,9 +137,19 @@ def _face(kind: TileKind, quarters: int) -> Face:
         segments,
         tuple(ports),
         paths=sum(1 << side for side in range(4) if ports[3 * side + 1] != NO_SEGMENT),
+        names=tuple(segment.name for segment in segments),
         kinds=tuple(segment.kind for segment in segments),
         ends=tuple(NEVER if segment.kind is FeatureKind.COURT else len(segment.places) for segment in segments),
         marks=tuple(segment.marks for segment in segments),
+    )
+
+
+@cache
+def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """For every mask of sides and the paths there, by its number, the rotations that have those paths."""
+    return tuple(
+        tuple(90 * quarters for quarters, has in enumerate(paths) if not ((wanted >> 4) ^ has) & wanted)
+        for wanted in range(256)
     )
 
 
