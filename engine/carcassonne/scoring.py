@@ -116,7 +116,7 @@ class FinalScoring(Task["Position"]):
         """Pay everything that still holds followers."""
         land = position.land
         for number, followers in enumerate(land.holders):
-            if followers and land.kind[number] != FeatureKind.FIELD and land.find(number) == number:
+            if followers and land.kind[number] != FeatureKind.FIELD:
                 pay(position, number, final=True)
         for score in field_scores(position):
             position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=True))
@@ -198,9 +198,7 @@ def field_scores(position: Position) -> Iterator[FieldScore]:
     """What farmers get if the game ends now, by option ``farm_scoring``."""
     land = position.land
     fields = [
-        number
-        for number, followers in enumerate(land.holders)
-        if followers and land.kind[number] == FeatureKind.FIELD and land.find(number) == number
+        number for number, followers in enumerate(land.holders) if followers and land.kind[number] == FeatureKind.FIELD
     ]
     values = field_values(position)
     if position.options.farm_scoring == "city4":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.actions import Action, Place
 from engine.carcassonne.actions import BuildBridge
@@ -17,18 +18,64 @@ from engine.geometry import AXIS_OF, STEP, Axis, Cell
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
     from engine.carcassonne.steps import DeployFollower
-    from engine.carcassonne.tiles import Face, TileKind
+    from engine.carcassonne.tiles import TileKind
 
 BRIDGE: Final = "bridge"
 """The name of the supply."""
 _CLASH: Final = FIELD_EDGE ^ ROAD_EDGE
-"""What the edge bits of a road against a field leave in an exclusive or."""
-_HEALABLE: Final[Mapping[int, tuple[int, ...]]] = {
-    **{_CLASH << (4 * side): (side,) for side in range(4)},
-    _CLASH | _CLASH << 8: (0, 2),
-    _CLASH << 4 | _CLASH << 12: (1, 3),
-}
-"""Conflicts that lie on one axis (BR-11): the exclusive or of the edges to the sides concerned."""
+"""What the edge bits of a road against a field leave in an exclusive or; it also makes a road of a field."""
+
+
+class Line(NamedTuple):
+    """What a bridge along an axis does to the edges of the tile on which it stands, as bits of them."""
+
+    axis: Axis
+    ends: int
+    """A mask of both ends."""
+    fields: int
+    """What both ends have to be (BR-05)."""
+    change: int
+    """The exclusive or that makes roads of them (BR-20)."""
+
+
+def _line(axis: Axis) -> Line:
+    ones = sum(1 << (4 * side) for side in axis.sides)
+    return Line(axis, 15 * ones, FIELD_EDGE * ones, _CLASH * ones)
+
+
+LINES: Final[Mapping[Axis, Line]] = {axis: _line(axis) for axis in Axis}
+_LINE_OF: Final = tuple(LINES[axis] for axis in AXIS_OF)
+"""The line on which each side lies."""
+
+
+class Remedy(NamedTuple):
+    """A bridge that makes a tile fit in a rotation: on the neighbour at ``side``, or on the tile itself (-1)."""
+
+    rotation: int
+    line: Line
+    side: int
+
+
+@cache
+def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
+    """The bridges that can help a tile, by what a cell's neighbours ask of it (a value of ``Landscape.frontier``).
+
+    They follow from what is printed on the tile, and looking them up is what makes listing cheap. Of a bridge on a
+    neighbour they say that it would help, not that it can stand there.
+    """
+    return {wanted: tuple(_remedies(kind, wanted)) for wanted in kind.fits}
+
+
+def _remedies(kind: TileKind, wanted: int) -> Iterator[Remedy]:
+    """One bridge (BR-11) changes both ends of a line of the tile, or the edge that one neighbour shows it."""
+    for face in kind.faces:
+        conflict = ((wanted >> 16) ^ face.edges) & wanted
+        for line in LINES.values():
+            if conflict and conflict == line.change & wanted and face.edges & line.ends == line.fields:
+                yield Remedy(face.rotation, line, -1)
+        for side, line in enumerate(_LINE_OF):
+            if conflict == _CLASH << (4 * side) and _edge(face.edges, side) == ROAD_EDGE:
+                yield Remedy(face.rotation, line, side)
 
 
 class Bridges(Expansion):
@@ -42,17 +89,14 @@ class Bridges(Expansion):
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
-        land = position.land
+        land, helpful = position.land, remedies(tile)
         found: list[Place] = []
         for place, wanted in land.frontier.items():
-            values = wanted >> 16
-            for face in tile.faces:
-                conflict = (values ^ face.edges) & wanted
-                sides = _HEALABLE.get(conflict)
-                if sides is not None:
-                    bridge = _healing_bridge(land, place, wanted, face, sides)
-                    if bridge is not None:
-                        found.append(Place(Cell.at(place), face.rotation, bridge))
+            for rotation, line, side in helpful[wanted]:
+                if side < 0:
+                    found.append(_aided(place, rotation, place, line))
+                elif _may_stand(land, land.placed[place + STEP[side]], line):
+                    found.append(_aided(place, rotation, place + STEP[side], line))
         return found
 
     def placement_extras(self, position: Position, step: DeployFollower) -> Sequence[Action]:
@@ -89,42 +133,34 @@ def _built_with(land: Landscape, number: int) -> bool:
     return any(first < tile.span < end for tile in land.placed.values())
 
 
-def _healing_bridge(land: Landscape, place: int, wanted: int, face: Face, sides: tuple[int, ...]) -> BuildBridge | None:
-    """The bridge that makes a face legal in spite of road against field at these sides."""
-    side = sides[0]
-    axis = AXIS_OF[side]
-    if all(_edge(face.edges, at) == FIELD_EDGE for at in sides):
-        free = [at for at in axis.sides if at not in sides]
-        rests = all(_edge(face.edges, at) == FIELD_EDGE and not _edge(wanted, at) for at in free)
-        return BuildBridge(Cell.at(place), axis) if rests else None
-    if len(sides) > 1:
-        return None
-    neighbour = land.placed[place + STEP[side]]
-    if not rests_on_field(neighbour, axis) or not _may_end(land, neighbour.position, side):
-        return None
-    return BuildBridge(neighbour.cell, axis)
+def _aided(place: int, rotation: int, where: int, line: Line) -> Place:
+    return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), line.axis))
 
 
 def _optional_bridges(land: Landscape, place: int) -> Iterator[BuildBridge]:
     for position in (place, *(place + step for step in STEP)):
         tile = land.placed.get(position)
-        if tile is None:
-            continue
-        for axis in Axis:
-            if rests_on_field(tile, axis) and all(_may_end(land, position, side) for side in axis.sides):
-                yield BuildBridge(Cell.at(position), axis)
+        if tile is not None:
+            for line in LINES.values():
+                if _may_stand(land, tile, line):
+                    yield BuildBridge(Cell.at(position), line.axis)
 
 
-def _edge(edges: int, side: int) -> int:
-    return edges >> (4 * side) & 15
+def _may_stand(land: Landscape, tile: PlacedTile, line: Line) -> bool:
+    """Whether a bridge may be built there: on field, its ends open or on roads."""
+    return rests_on_field(tile, line) and all(_may_end(land, tile.position, side) for side in line.axis.sides)
 
 
-def rests_on_field(tile: PlacedTile, axis: Axis) -> bool:
+def rests_on_field(tile: PlacedTile, line: Line) -> bool:
     """BR-05 and BR-29: both ends on field, no other bridge on the tile."""
-    return tile.bridge is None and all(_edge(tile.edges, side) == FIELD_EDGE for side in axis.sides)
+    return tile.bridge is None and tile.edges & line.ends == line.fields
 
 
 def _may_end(land: Landscape, position: int, side: int) -> bool:
     """BR-07: beyond the end lies nothing, a road or another bridge."""
     beyond = land.placed.get(position + STEP[side])
     return beyond is None or _edge(beyond.edges, (side + 2) % 4) == ROAD_EDGE
+
+
+def _edge(edges: int, side: int) -> int:
+    return edges >> (4 * side) & 15
