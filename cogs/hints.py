@@ -51,7 +51,7 @@ async def _show(interaction: Interaction, game: Game) -> None:
     client = interaction.client
     position = (await client.host.table(game.id)).position
     if not given(game, position):
-        require(game, Hint.PROJECTION)
+        require(game, Hint.PROJECTION)  # every game has it, so it is off here, and this says why nothing is told
     if position.is_over:
         raise HostError(ErrorCode.GAME_OVER)
     seat = game.seat_of(interaction.user.id)

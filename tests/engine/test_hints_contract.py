@@ -33,6 +33,7 @@ def everything(hints: Hints[Any]) -> object:
 
 
 @given(setups(), luck(), lengths(), luck())
+@settings(max_examples=40)
 def test_what_lies_face_down_makes_no_difference(setup: Setup, seed: int, plies: int, chance: int) -> None:
     position, log = play(setup, seed, plies, resigning=True)
     notation = GAMES[setup.game].notation
@@ -48,6 +49,7 @@ def test_what_lies_face_down_makes_no_difference(setup: Setup, seed: int, plies:
 
 
 @given(setups(), luck(), lengths())
+@settings(max_examples=30)
 def test_asking_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     digest = position.digest()
@@ -57,6 +59,7 @@ def test_asking_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
 
 
 @given(setups(), luck(), lengths())
+@settings(max_examples=40)
 def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
@@ -141,6 +144,7 @@ def check(position: Position, found: Completion, kinds: set[tuple[str, bool]]) -
 
 
 @given(setups(), luck(), lengths())
+@settings(max_examples=40)
 def test_only_what_is_open_and_held_is_listed(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     hints = hints_on(position)
@@ -154,6 +158,7 @@ def test_only_what_is_open_and_held_is_listed(setup: Setup, seed: int, plies: in
 
 
 @given(setups(), luck(), lengths())
+@settings(max_examples=50)
 def test_the_projection_is_the_end(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     final, _ = position.concluded()
@@ -166,6 +171,7 @@ def test_the_projection_is_the_end(setup: Setup, seed: int, plies: int) -> None:
 
 
 @given(setups(), luck(), lengths())
+@settings(max_examples=40)
 def test_the_projection_comes_true_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     if position.hand is None:
@@ -179,6 +185,7 @@ def test_the_projection_comes_true_when_the_others_leave(setup: Setup, seed: int
 
 
 @given(setups(), luck(), st.integers(0, 100))
+@settings(max_examples=20)
 def test_what_a_game_does_not_offer_is_empty(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     hints = hints_on(position)

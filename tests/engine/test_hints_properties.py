@@ -59,6 +59,7 @@ def sampled(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, t
 
 
 @given(games(), luck())
+@settings(max_examples=30)
 def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int) -> None:
     seen = Counter(setup.pile[: Position(setup).next_tile])
     for position, events in sampled(setup, seed, 0.1):
@@ -72,6 +73,7 @@ def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int
 
 
 @given(games(), luck())
+@settings(max_examples=30)
 def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -> None:
     ahead: list[Counter[TileKind]] = []
     for position, events in sampled(setup, seed, 0.1):
@@ -206,7 +208,7 @@ def test_what_closes_a_gap_is_found_by_trying_everything(setup: Setup, seed: int
 
 
 @given(games(), luck())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_nothing_is_completed_sooner_than_foretold(setup: Setup, seed: int) -> None:
     foretold: list[tuple[int, Feature, Completion]] = []
     chance = Random(seed)
@@ -233,6 +235,7 @@ def totals(position: Position) -> list[int]:
 
 
 @given(games(), luck())
+@settings(max_examples=30)
 def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
     for position, _ in sampled(setup, seed, 0.1):
         digest = position.digest()
@@ -248,6 +251,7 @@ def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
 
 
 @given(games(), luck(), lengths())
+@settings(max_examples=50)
 def test_the_projection_is_what_really_comes_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies=plies)
     if not isinstance(position.step, PlaceTile | DeployFollower | DecideTown | ChooseCastleSource):
@@ -260,6 +264,7 @@ def test_the_projection_is_what_really_comes_when_the_others_leave(setup: Setup,
 
 
 @given(games(), luck())
+@settings(max_examples=30)
 def test_the_fields_bring_what_is_projected(setup: Setup, seed: int) -> None:
     for position, _ in sampled(setup, seed, 0.1):
         if position.is_over:
@@ -280,6 +285,7 @@ def test_the_fields_bring_what_is_projected(setup: Setup, seed: int) -> None:
 
 
 @given(games(st.just(Options())), luck(), st.integers(0, 300))
+@settings(max_examples=50)
 def test_a_field_counts_the_complete_cities_and_castles_beside_it(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies=plies)
     for found in hints_on(position).holdings():
