@@ -46,6 +46,7 @@ class Joining(ABC):
         self.marks: list[int] = []
         """What is drawn on the tiles and counts: pennants, wells, markets."""
         self.holders: list[tuple[Follower, ...]] = []
+        """Figures; only roots have any."""
         self.touched: list[int] = []
         """Segments that the current placement laid or finished, whose features may be complete now."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from engine.geometry import HALVES, Side
@@ -19,6 +19,11 @@ class Segment:
     HALF_KINDS: ClassVar[frozenset[str]] = frozenset()
     kind: str
     places: tuple[int, ...]
+    name: str = field(init=False, compare=False, repr=False)
+    """How an action names the segment on its tile: ``road.W``, ``field.NL``, ``monastery``."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", f"{self.kind}.{self.place_names[0]}" if self.places else str(self.kind))
 
     def turned_places(self, quarters: int) -> tuple[int, ...]:
         """The places on a tile turned clockwise by so many quarters."""
@@ -31,11 +36,6 @@ class Segment:
         if self.kind in self.HALF_KINDS:
             return tuple(HALVES[place] for place in self.places)
         return tuple(Side(place).name for place in self.places)
-
-    @property
-    def name(self) -> str:
-        """How an action names the segment on its tile: ``road.W``, ``field.NL``, ``monastery``."""
-        return f"{self.kind}.{self.place_names[0]}" if self.places else str(self.kind)
 
     def is_named(self, name: str) -> bool:
         """Whether the name means this segment, by whichever of its places."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
@@ -165,6 +166,7 @@ class Landscape(Joining):
             yield tile.span, bridge_segment(tile.bridge)
 
 
+@cache
 def bridge_segment(axis: Axis) -> Segment:
     """The road that a bridge carries."""
     return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))

@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from engine.carcassonne.expansions.bridges import rests_on_field
+from engine.carcassonne.expansions.bridges import LINES, rests_on_field
 from engine.carcassonne.expansions.notation import MEMORIES, unseen
 from engine.carcassonne.expansions.notation import WORDS as EXPANSION_WORDS
 from engine.carcassonne.landscape import Landscape, PlacedTile
@@ -218,7 +218,7 @@ def _build_bridge(land: Landscape, text: str) -> None:
         raise ValueError(f"not a bridge: {text!r}")
     cell, axis = Cell.parse(match[1]), Axis(match[2])
     placed = land.placed.get(cell.position)
-    if placed is None or placed.bridge is not None or not rests_on_field(placed, axis):
+    if placed is None or not rests_on_field(placed, LINES[axis]):
         raise ValueError(f"no place for a bridge: {text!r}")
     land.build_bridge(cell.position, axis)
 

@@ -42,8 +42,9 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
     lines = list(lines_of(text, first_line))
     heads = [line for line in lines if line.text.startswith("[")]
     tokens = list(_tokens(line for line in lines if not line.text.startswith("[")))
-    if tokens and heads and heads[-1].number > tokens[0].line:
-        raise RecordError(heads[-1].number, "a tag among the moves")
+    for number, _ in heads:
+        if tokens and number > tokens[0].line:
+            raise RecordError(number, "a tag among the moves, or another record")
     tags = Tags(heads, first_line)
     tags.read(VERSION_KEY, version(VERSION))
     box = read_setup(tags)

@@ -140,7 +140,7 @@ CASES: list[tuple[str, str, int, str]] = [
     ("N13/180 @field.NL", "resign:4 @field.NL", 14, "nobody to resign: resign:4"),
     ("N13/180 @field.NL", "<script> @field.NL", 14, "not an action: '<script>'"),
     ("N13/180 @field.NL", "[SeatB] @field.NL", 14, "not an action: '[SeatB]'"),
-    ("3. +base/R", '[Note "x"]\n3. +base/R', 15, "a tag among the moves"),
+    ("3. +base/R", '[Note "x"]\n3. +base/R', 15, "a tag among the moves, or another record"),
     ("=63:6:22", "=63:6:23", -1, "the end is '=63:6:22', not '=63:6:23'"),
     ("=63:6:22", "*", -1, "the end is '=63:6:22', not '*'"),
     ("=63:6:22", "=63:6:22 pass", -1, "nothing may follow the end: 'pass'"),

@@ -91,7 +91,7 @@ def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
 def test_joined_as_they_are_laid_or_joined_anew(setup: Setup, seed: int, plies: int) -> None:
     chance = Random(seed)
     for position, _, _ in moves(setup, seed, plies):
-        if chance.random() < 0.1:
+        if chance.random() < 0.05:
             assert features(position.rebuilt()) == features(position)
 
 
@@ -112,7 +112,7 @@ def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies
             if action not in listed:
                 with pytest.raises(IllegalActionError):
                     position.apply(action)
-                assert position.digest() == digest
+        assert position.digest() == digest
 
 
 @given(setups(), luck(), lengths())

@@ -1,0 +1,91 @@
+"""How often fixed piles of The Castle can be played on: counts that change when legality does.
+
+``python -m tests.engine.test_the_castle_perft`` prints what the engine counts now.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Place
+from engine.the_castle import (
+    PRESETS,
+    ChooseFeature,
+    DoubleFeature,
+    ExtraTurn,
+    Options,
+    PlaceTile,
+    Position,
+    Setup,
+    new_setup,
+)
+from engine.the_castle.setup import GAME
+from engine.the_castle.wall_tiles import BOX
+from tests.engine import naive_castle
+from tests.engine.perft import Case, differences, divided, perft, report
+
+DATA = Path(__file__).parent / "perft_the_castle.json"
+
+
+def read_cases() -> list[Case]:
+    """The fixed piles, or seeds and what is played first, and what is expected of them."""
+    return [_case(entry) for entry in json.loads(DATA.read_text(encoding="utf-8"))]
+
+
+def _case(entry: dict[str, Any]) -> Case:
+    options = PRESETS[entry["preset"]] if "preset" in entry else Options()
+    if "seed" in entry:
+        setup = new_setup(seed=entry["seed"], options=options)
+    else:
+        pile = tuple(f"castle/{name}" for name in entry["pile"].split())
+        setup = Setup(players=2, pile=pile, wall_tiles=BOX, options=options)
+    before = tuple(entry.get("before", "").split())
+    return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"], before)
+
+
+CASES = read_cases()
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@every_case
+def test_counts(case: Case) -> None:
+    position = case.position()
+    digest = position.digest()
+    depth = len(case.counts)
+    found = differences(case.breakdown, divided(position, depth))
+    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
+    assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
+    assert position.digest() == digest
+
+
+@every_case
+def test_placements_are_those_of_the_oracle(case: Case) -> None:
+    position = case.position()
+    while not isinstance(position.step, PlaceTile | None):
+        position.apply(position.legal_actions[0])
+    assert isinstance(position, Position)
+    assert position.hand is not None
+    places = {(*action.cell, action.rotation) for action in position.legal_actions if isinstance(action, Place)}
+    assert places == naive_castle.placements(naive_castle.table_of(position), position.hand)
+
+
+def test_every_kind_of_question_is_counted() -> None:
+    asked: set[type] = set()
+    for case in CASES:
+        position = case.position()
+        asked.add(type(position.step))
+        for action in position.legal_actions:
+            position.push(action)
+            asked.add(type(position.step))
+            position.pop()
+    assert asked >= {PlaceTile, ChooseFeature, DoubleFeature, ExtraTurn}
+    assert all(case.setup.game == GAME for case in CASES)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(report(CASES) + "\n")

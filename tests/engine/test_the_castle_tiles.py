@@ -1,0 +1,222 @@
+"""What is printed on the castle tiles and the wall, and the files in which owners write down other drawings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+from engine import NotationError, begin, read_setup
+from engine.selfplay import random_action
+from engine.the_castle import FeatureKind, TileFileError, TileKind, designed, new_setup, read_tiles, wall
+from engine.the_castle.tilefile import DESIGNED, segment_of, written
+from engine.the_castle.tiles import PORTS, Segment
+from tests.engine.naive_castle import laid
+
+ALL = list(designed().kinds.values())
+every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+OURS = written(designed())
+
+# -- our own drawings -------------------------------------------------------------------------------------------------
+
+
+def test_the_box() -> None:
+    """TC-02 to TC-05: what the published game is known to have, our drawings have, too."""
+    assert len(ALL) == 60
+    assert sum(kind.square for kind in ALL) == 7
+    assert sum(segment.well for kind in ALL for segment in kind.segments) == 8
+    assert sum(segment.markets for kind in ALL for segment in kind.segments) == 13
+    ends_at_building = [
+        kind
+        for kind in ALL
+        if not kind.square
+        and any(segment.kind is FeatureKind.PATH and len(segment.places) == 1 for segment in kind.segments)
+    ]
+    assert len(ends_at_building) == 5
+
+
+@every_tile
+def test_segments_share_out_the_tile(kind: TileKind) -> None:
+    halves = Counter(half for segment in kind.segments if segment.kind in Segment.HALF_KINDS for half in segment.places)
+    assert halves == dict.fromkeys(range(8), 1)
+    quarters = Counter(quarter for segment in kind.segments for quarter in segment.quarters)
+    assert quarters == dict.fromkeys(range(4), 1)
+    if kind.square:
+        arms = [segment for segment in kind.segments if segment.kind is FeatureKind.PATH]
+        assert [len(arm.places) for arm in arms] == [1, 1, 1]
+
+
+@every_tile
+def test_four_quarter_turns_are_none(kind: TileKind) -> None:
+    for segment in kind.segments:
+        assert segment.turned(1).turned(1).turned(1).turned(1) == segment
+        assert segment.turned(3).turned(1) == segment.turned(4) == segment
+
+
+@every_tile
+def test_a_face_finds_its_segments(kind: TileKind) -> None:
+    for quarters, face in enumerate(kind.faces):
+        assert face.rotation == 90 * quarters
+        assert len(face.ports) == PORTS
+        for index, segment in enumerate(face.segments):
+            assert all(face.ports[port] == index for port in segment.ports)
+        assert {(part.kind, part.places) for part in laid(wall().interior[0], kind, quarters)} == {
+            (segment.kind, frozenset(segment.place_names)) for segment in face.segments
+        }
+        assert len({segment.name for segment in face.segments}) == len(face.segments)
+
+
+@pytest.mark.parametrize(
+    ("tile", "rotations"),
+    [("D01", (0,)), ("D30", (0, 90)), ("D28", (0, 90)), ("D44", (0, 90, 180, 270)), ("D07", (0, 90, 180, 270))],
+)
+def test_rotations_that_look_different(tile: str, rotations: tuple[int, ...]) -> None:
+    assert designed()[f"castle/{tile}"].rotations == rotations
+
+
+def test_names_of_segments() -> None:
+    tile = designed()["castle/D43"]
+    assert [segment.name for segment in tile.faces[0].segments] == ["tower.NL", "house.NR", "court.ER", "path.N"]
+    assert tile.faces[0].segments[0].is_named("tower.WR")
+    assert not tile.faces[0].segments[0].is_named("tower.NR")
+    assert repr(tile) == "tile('castle/D43')"
+
+
+def test_no_start_space_touches_a_cell_that_it_does_not_face() -> None:
+    inside = set(wall().interior)
+    for start in wall().starts:
+        around = [(start.cell.x + x, start.cell.y + y) for x, y in ((0, 1), (0, -1), (1, 0), (-1, 0))]
+        assert [cell for cell in inside if cell in around] == [start.inside]
+
+
+# -- files of owners --------------------------------------------------------------------------------------------------
+
+
+def changed(old: str, new: str) -> str:
+    """Our own drawings in which something else is written."""
+    assert OURS.count(old) == 1, old
+    return OURS.replace(old, new)
+
+
+def test_what_is_written_can_be_read() -> None:
+    tiles = read_tiles(OURS)
+    assert written(tiles) == OURS
+    assert tiles.name != DESIGNED
+    assert [kind.id for kind in tiles.kinds.values()] == [
+        f"{tiles.name}/{kind.id.removeprefix('castle/')}" for kind in ALL
+    ]
+    assert [kind.segments for kind in tiles.kinds.values()] == [kind.segments for kind in ALL]
+
+
+def test_the_name_of_a_set_tells_what_is_drawn() -> None:
+    reordered = "\n".join(reversed(OURS.replace("\nsegments", "; segments").replace("\nflags", "; flags").splitlines()))
+    reordered = reordered.replace("; segments", "\nsegments").replace("; flags", "\nflags")
+    assert read_tiles(reordered).name == read_tiles(OURS).name
+    assert read_tiles("# ours\n" + OURS) == read_tiles(OURS)
+    other = redrawn(f'segments = ["house {WHOLE}"]')
+    assert read_tiles(other).name != read_tiles(OURS).name
+    assert read_tiles(other) != read_tiles(OURS)
+
+
+def redrawn(body: str, tile: str = "D01") -> str:
+    """Our own drawings with something else in the table of a tile."""
+    before, _, rest = OURS.partition(f"[{tile}]\n")
+    return f"{before}[{tile}]\n{body}\n{rest[rest.find('[D') :]}"
+
+
+WHOLE = "NL NR EL ER SL SR WL WR"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (changed("[D60]", "[D60"), "not TOML: .*at line 126"),
+        (changed("[D60]", "[D59]"), "not TOML: .*D59"),
+        (changed("[D60]", '["D/60"]'), "line 126, tile D/60: its name has to be of at most 12 letters"),
+        (redrawn("").replace("[D01]\n", ""), "59 tiles, where the game has 60"),
+        (redrawn(""), "line 1, tile D01: it needs a list of texts called segments"),
+        (redrawn("segments = []"), "tile D01: it needs a list of texts"),
+        (redrawn("segments = [1, 2]"), "tile D01: it needs a list of texts"),
+        (redrawn(f'segments = ["tower {WHOLE}"]\nname = "keep"'), "tile D01: beside segments"),
+        (redrawn(f'segments = ["tower {WHOLE}"]\nflags = ["round"]'), "tile D01: beside segments"),
+        (redrawn(f'segments = ["castle {WHOLE}"]'), "tile D01: 'castle NL .*' begins with no path"),
+        (redrawn('segments = ["tower N E S W"]'), "tile D01: 'tower N E S W' has to name its places"),
+        (redrawn('segments = ["tower"]'), "tile D01: 'tower' has to name its places"),
+        (redrawn('segments = ["tower NL NR EL ER SL SR WL"]'), "WR belongs to no towers, houses or courts"),
+        (redrawn(f'segments = ["tower {WHOLE}", "house NL"]'), "NL belongs to 2 towers, houses or courts"),
+        (redrawn(f'segments = ["tower {WHOLE} NL"]'), "NL belongs to 2 towers, houses or courts"),
+        (redrawn(f'segments = ["tower {WHOLE}", "path N", "path N S"]'), "N belongs to 2 paths"),
+        (
+            redrawn(f'segments = ["tower {WHOLE}", "path N E"]\nflags = ["square"]'),
+            "its square needs two paths or more",
+        ),
+        (redrawn(f'segments = ["tower {WHOLE}", "path N"]\nflags = ["square"]'), "its square needs two paths or more"),
+        (redrawn(f'segments = ["tower {WHOLE}; well"]'), "has attributes that no tower has"),
+        (redrawn(f'segments = ["house {WHOLE}; markets 1"]'), "has attributes that no house has"),
+        (redrawn(f'segments = ["court {WHOLE}; markets -1"]'), "has attributes that no court has"),
+        (redrawn(f'segments = ["court {WHOLE}", "path N; markets 1"]'), "has attributes that no path has"),
+    ],
+)
+def test_a_wrong_file_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(TileFileError, match=problem) as caught:
+        read_tiles(text)
+    assert isinstance(caught.value, NotationError)
+    assert caught.value.code == "tile-file"
+
+
+def test_all_problems_are_told_at_once() -> None:
+    text = redrawn('segments = ["castle NL"]').replace("house NL WR", "house NL", 1)
+    with pytest.raises(TileFileError) as caught:
+        read_tiles(text)
+    assert len(caught.value.problems) == 2
+    assert str(caught.value) == "; ".join(caught.value.problems)
+
+
+@pytest.mark.parametrize("text", ["", "tower", "path", "tower NL;", "path N; well; well", "house NL; markets 1"])
+def test_what_is_no_segment(text: str) -> None:
+    with pytest.raises(ValueError, match="'"):
+        segment_of(text)
+
+
+def test_a_game_keeps_the_drawings_with_which_it_began() -> None:
+    tiles = read_tiles(changed("[D04]", "[X04]"))
+    setup = new_setup(seed="x", tiles=tiles)
+    assert all(tile_id.startswith(f"{tiles.name}/") for tile_id in setup.pile)
+    stored = setup.to_json()
+    assert json.loads(stored)["tiles"] == written(tiles)
+    assert read_setup(stored) == setup
+    assert read_setup(stored).commitment == setup.commitment
+    position = begin(setup)
+    for _ in range(10):
+        position.apply(random_action(position, Random(1)))
+    assert all(placed.tile.id.startswith(tiles.name) for placed in position.placed())
+
+
+def test_our_own_drawings_need_not_be_stored() -> None:
+    assert "tiles" not in json.loads(new_setup(seed="x").to_json())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("players", 3),
+        ("wall_tiles", [1] * 18),
+        ("wall_tiles", list(range(1, 10))),
+        ("wall_tiles", [17, *range(17)]),
+        ("pile", ["castle/D99"]),
+        ("pile", ["base/D"]),
+        ("tiles", "[D01]"),
+        ("options", {"tc_final_tie": "dice"}),
+    ],
+)
+def test_what_is_no_setup(key: str, value: object) -> None:
+    stored = json.loads(new_setup(seed="x").to_json()) | {key: value}
+    with pytest.raises(NotationError, match="not a setup"):
+        read_setup(json.dumps(stored))
+
+
+def test_there_are_no_expansions() -> None:
+    with pytest.raises(NotationError, match="unknown expansion"):
+        new_setup(seed="x", expansions=("bridges-castles-bazaars",))
