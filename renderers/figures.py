@@ -23,7 +23,6 @@ _LYING: Final = 0.86
 """The size of a farmer, for whom fields are often narrow."""
 
 
-@kept
 def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:
     """The figure that the engine calls by this name: a builder or pig, or else a follower."""
     match name:
@@ -35,9 +34,13 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
             return follower(theme, player, size, lying=lying)
 
 
-@kept
 def follower(theme: Theme, player: int, size: int, *, lying: bool = False) -> Image.Image:
     """A cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
+    return _follower(theme, player, size, lying=lying)
+
+
+@kept
+def _follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
     canvas = Canvas(size, theme, FIGURE, FIGURE)
     mark = PLAYER_MARKS[player]
     middle = (FIGURE / 2, FIGURE / 2)

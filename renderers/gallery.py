@@ -1,12 +1,13 @@
-"""``python -m renderers.gallery DIR``: contact sheets of all tiles and pieces, and every picture in every theme.
+"""``python -m renderers.gallery DIR [NAME …]``: contact sheets of all tiles and pieces, every picture in every theme.
 
-Every change of the art is reviewed on them, at full size and at the width of a phone.
+Every change of the art is reviewed on them, at full size and at the width of a phone. With names, such as
+``focus-night``, only these are written.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -45,24 +46,26 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 """How gladly a follower goes where."""
 
 
-def main(folder: Path) -> None:
-    """Write all sheets into a folder."""
+def main(folder: Path, names: Collection[str] = ()) -> None:
+    """Write all sheets, or those of these names, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, picture in _sheets():
-        (folder / name).write_bytes(picture.data)
-        print(folder / name, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
+        if not names or name in names:
+            path = folder / f"{name}.png"
+            path.write_bytes(picture.data)
+            print(path, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
 
 
 def _sheets() -> Iterator[tuple[str, Picture]]:
     for name in SETS:
-        yield f"tiles-{name}.png", contact.tiles_sheet(list(tile_set(name).values()), DAY)
-    yield "bridges.png", contact.bridges_sheet(DAY)
+        yield f"tiles-{name}", contact.tiles_sheet(list(tile_set(name).values()), DAY)
+    yield "bridges", contact.bridges_sheet(DAY)
     for theme in THEMES.values():
-        yield f"pieces-{theme.name}.png", contact.pieces_sheet(theme)
+        yield f"pieces-{theme.name}", contact.pieces_sheet(theme)
         for moment, plies in _MOMENTS.items():
-            yield f"{moment}-{theme.name}.png", _board_after(plies, theme)
+            yield f"{moment}-{theme.name}", _board_after(plies, theme)
         for kind, picture in _all_kinds(theme):
-            yield f"{kind}-{theme.name}.png", picture
+            yield f"{kind}-{theme.name}", picture
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
@@ -192,4 +195,4 @@ def _neighbours(position: Position, cell: Cell) -> int:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"))
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])

@@ -226,13 +226,9 @@ def _goods(
 
 
 def _overpass(face: Face) -> int:
-    """The last of several roads that lead straight through."""
-    straight = [
-        index
-        for index, segment in enumerate(face.segments)
-        if segment.kind is FeatureKind.ROAD and len(segment.places) == 2
-    ]
-    return straight[-1] if len(straight) > 1 and all(len(face.segments[n].places) == 2 for n in straight) else -1
+    """The road from east to west where another one runs from north to south."""
+    roads = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
+    return roads.index((1, 3)) if {(0, 2), (1, 3)} <= set(roads) else -1
 
 
 def _houses(

@@ -63,7 +63,10 @@ SPRITES: Final = Store(LIMIT)
 
 
 def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
-    """Draw each sprite once and keep it; its arguments must be hashable, and nobody may paint on the result."""
+    """Draw each sprite once and keep it; its arguments must be hashable, and nobody may paint on the result.
+
+    Such a function has no defaults: an argument left out would count as another than the same one given.
+    """
 
     @wraps(draw)
     def found(*args: P.args, **kwargs: P.kwargs) -> Image.Image:

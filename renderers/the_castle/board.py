@@ -87,7 +87,7 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
 
 
 def within_tile(place: Point, kind: FeatureKind) -> Point:
-    """The point moved so that hardly anything of a figure there reaches over its tile, though its feet stay on paths."""
+    """The point moved so that hardly anything of a figure reaches over its tile, though a herald's feet stay put."""
     match kind:
         case FeatureKind.COURT:
             across, up, down = 0.23, 0.14, 0.14

@@ -71,7 +71,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
         ways=ways,
         markets=markets,
         turrets=tuple(_turrets(face, labels)),
-        houses=tuple(_houses(dice, face, labels)),
+        houses=tuple(_houses(dice, face, labels, taken)),
         trees=tuple(_trees(dice, face, labels, taken)),
         anchors=tuple(
             _on_path([path for path in ways.paths if path.segment == index], ways)
@@ -124,17 +124,18 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
             yield ground.heart(ImageChops.multiply(part, labels.area(index)))
 
 
-def _houses(dice: Random, face: Face, labels: LabelMap) -> Iterator[Point]:
+def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """Rows of houses wherever there is room for one, from north to south."""
     homes = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.HOUSE}
-    half = 0.068 * HOUSE_SIZE
+    half = 0.07 * HOUSE_SIZE
     for row in range(round(1 / _HOUSE_ROW) + 1):
         for column in range(round(1 / _HOUSE_STEP) + 2):
             x = (column + 0.5 * (row % 2)) * _HOUSE_STEP + dice.uniform(-0.015, 0.015)
             y = (row + 1) * _HOUSE_ROW + dice.uniform(-0.012, 0.012)
             if half < x < 1 - half and y < 0.985:
                 corners = {labels.owner(point) for point in rectangle(x - half, y - 0.11, x + half, y + 0.015)}
-                if len(corners) == 1 and corners <= homes:
+                near = any(distance(at, (x, y - 0.05)) < room + half for at, room in taken)
+                if len(corners) == 1 and corners <= homes and not near:
                     yield (x, y)
 
 

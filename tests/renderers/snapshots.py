@@ -12,10 +12,11 @@ from pathlib import Path
 
 import PIL
 
-from engine import Axis, Cell
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.tiles import SETS
+from engine.geometry import Axis, Cell
 from renderers import (
+    DAY,
     THEMES,
     Choice,
     Ghost,
@@ -44,17 +45,17 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 
 def drawn() -> Iterator[tuple[str, Picture]]:
-    """Every kind of picture in every theme, by name."""
+    """All tiles, bridges over all of them, and every kind of picture in every theme, by name."""
+    for name in SETS:
+        yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), DAY)
+    yield "bridges", bridges_sheet(DAY)
     for theme in THEMES.values():
         for name, picture in _drawn_in(theme):
             yield f"{name}, {theme.name}", picture
 
 
 def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
-    for name in SETS:
-        yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), theme)
     yield "pieces", pieces_sheet(theme)
-    yield "bridges", bridges_sheet(theme)
     position = small()
     yield "turn card", turn_card(position, last_marks(position), theme=theme).focus
     fields = tuple(

@@ -11,10 +11,10 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from renderers import DAY, PLAYER_MARKS, THEMES, PlayerMark, Theme
 from renderers.encode import encoded
-from renderers.figures import follower, within_tile
+from renderers.figures import FIGURE, builder, fairy, figure, follower, pig, within_tile
 from renderers.marks import shape_polygon
 from renderers.theme import Colour
-from tests.renderers.looking import colour_at, pixels
+from tests.renderers.looking import colour_at, pixels, shown
 from tests.renderers.sight import SIGHT, seen_as
 
 PAIRS = list(combinations(PLAYER_MARKS, 2))
@@ -102,3 +102,32 @@ def test_figures_keep_to_their_tile() -> None:
             half = follower(DAY, 0, 100, lying=lying).width / 2
             assert min(x - half + figure[0], y - half + figure[1]) >= -6
             assert max(x - half + figure[2], y - half + figure[3]) <= 106
+
+
+def test_builders_pigs_and_the_fairy_have_outlines_of_their_own() -> None:
+    for seat in range(6):
+        shapes = [
+            sprite.getchannel("A")
+            for sprite in (
+                *(follower(DAY, seat, 42), follower(DAY, seat, 42, lying=True)),
+                *(builder(DAY, seat, 42), pig(DAY, seat, 42), fairy(DAY, 42)),
+            )
+        ]
+        for one, other in combinations(shapes, 2):
+            assert ImageStat.Stat(ImageChops.difference(one, other)).sum[0] > 255 * 40, seat
+
+
+def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
+    for draw in (builder, pig):
+        sprites = [draw(DAY, seat, 128) for seat in range(6)]
+        for seat, mark in enumerate(PLAYER_MARKS):
+            assert shown(sprites[seat], mark.colour, 4) > 600, mark.name
+        greys = [sprite.convert("L").point(lambda value: 255 * (value > 128)) for sprite in sprites]
+        assert all(ImageChops.difference(one, other).getbbox() for one, other in combinations(greys, 2))
+
+
+def test_figures_are_found_by_the_engines_names() -> None:
+    for name, draw in (("builder", builder), ("pig", pig), ("follower", follower)):
+        assert figure(DAY, 2, 64, name) is draw(DAY, 2, 64)
+    assert figure(DAY, 2, 64, "follower", lying=True) is follower(DAY, 2, 64, lying=True)
+    assert follower(DAY, 2, 100).size == (round(100 * FIGURE),) * 2

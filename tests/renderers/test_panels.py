@@ -30,6 +30,13 @@ def test_the_current_lot_is_framed() -> None:
     assert pictures[1].tobytes() != pictures[2].tobytes()
 
 
+def test_taken_lots_lie_face_down_and_show_what_they_are_in_small() -> None:
+    free, taken = (pixels(lots(LOTS[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
+    assert shown(taken, DAY.spire_dark) > shown(free, DAY.spire_dark) + 8000
+    others = {pixels(lots([LOTS[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOTS}
+    assert len(others) == len(LOTS)
+
+
 def test_taken_lots_carry_the_winners_mark() -> None:
     free = pixels(lots(LOTS[:3], [-1, -1, -1], 0, NAMES))
     for seat, mark in enumerate(PLAYER_MARKS):

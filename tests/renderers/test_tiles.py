@@ -10,6 +10,7 @@ from PIL import Image, ImageChops
 from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from renderers import ground
+from renderers.contact import crossings
 from renderers.ground import half_point
 from renderers.inset import tile_picture
 from renderers.land import PERIOD, meadow
@@ -153,6 +154,59 @@ def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
 
 def _bridge(axis: Axis) -> Segment:
     return Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
+
+
+def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
+    moved = 0
+    for kind, rotation, axis in crossings():
+        plan = plan_of(kind, rotation, axis)
+        for x, y in filter(None, (plan.monastery, plan.bazaar, plan.hub)):
+            moved += 1
+            assert abs((x if axis is Axis.NS else y) - 0.5) >= 0.25, (kind.id, rotation, axis)
+            assert 0.15 <= x <= 0.85
+            assert 0.15 <= y <= 0.85
+    assert moved > 20
+
+
+def test_a_tile_without_a_bridge_keeps_its_monastery_in_the_middle() -> None:
+    assert plan_of(tile("base/B"), 0).monastery == (0.5, 0.5)
+    assert plan_of(tile("bcb/FFFF"), 90).bazaar == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("tile_id", ["tb/FCCC-a", "tb/CCCC-a", "tb/CCCC-b"])
+def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(tile(tile_id), rotation)
+        enclosed = [n for n, segment in enumerate(plan.face.segments) if segment.kind == "field" and not segment.places]
+        (field,) = enclosed
+        cells = ground.cells_of(plan.ground.area(field))
+        assert len(cells) > 60
+        assert plan.ground.owner(plan.anchors[field]) == field
+        assert plan.barriers
+
+
+def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone() -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(tile("tb/RRRR"), rotation)
+        image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
+        above = next(road for road in plan.roads if road.segment == plan.overpass)
+        below = next(road for road in plan.roads if road.segment != plan.overpass)
+        points = [along(above.line, step / 20) for step in range(6, 15)]
+        assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points)
+        assert not all(is_road(colour_at(image, *(SIZE * c for c in along(below.line, s / 40)))) for s in range(12, 29))
+    assert all(plan_of(tile(name), 0).overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in TILES if any(s.goods for s in kind.segments)], ids=lambda kind: kind.id
+)
+def test_goods_lie_in_their_city_away_from_followers(kind: TileKind) -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(kind, rotation)
+        ((place, goods),) = plan.goods
+        (city,) = [n for n, segment in enumerate(plan.face.segments) if segment.goods is goods]
+        assert plan.ground.owner(place) == city
+        assert distance(place, plan.anchors[city]) > 0.14
 
 
 def test_a_segment_that_is_not_there_has_no_place() -> None:
