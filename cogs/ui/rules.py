@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
 from typing import TYPE_CHECKING, Any
 
 from cogs.presenters import PRESENTERS
@@ -21,7 +22,8 @@ def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
 def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
     """What is played: expansions, the nearest edition with what it changes, and what only this table does."""
     known = GAMES[game]
-    chosen = known.options.of(options).mapping()
+    values = known.options.of(options).mapping()
+    chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
     nearest = nearest_presets(game, chosen)
     edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
     lines = [t("rules.expansions", name=listed(PRESENTERS[game].played(expansions)))]
@@ -35,9 +37,16 @@ def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game:
     return "\n".join(lines)
 
 
+def options_in_play(game: str, expansions: tuple[str, ...]) -> list[Field[Any]]:
+    """The options that make a difference with these expansions."""
+    return [entry for entry in fields(GAMES[game].options) if set(entry.metadata["needs"]) <= set(expansions)]
+
+
 def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
-    """The edition that differs least from these values of all options, and those that play exactly like it."""
-    presets = {name: options.mapping() for name, options in GAMES[game].presets.items()}
+    """The edition that differs least from these values of options, and those that play exactly like it."""
+    presets = {
+        name: {option: options.mapping()[option] for option in chosen} for name, options in GAMES[game].presets.items()
+    }
     nearest = min(presets.values(), key=lambda values: sum(values[option] != value for option, value in chosen.items()))
     return [name for name, values in presets.items() if values == nearest]
 
