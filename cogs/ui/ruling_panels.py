@@ -17,6 +17,7 @@ from cogs.ui.ids import Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.press import Press, button
 from cogs.ui.refusals import RefusedError
+from cogs.ui.rules import options_in_play
 from engine import GAMES
 from engine.hints import Hint
 from host import LobbyState, TableSettings
@@ -29,16 +30,17 @@ if TYPE_CHECKING:
 EDITIONS: Final = "editions"
 TABLE: Final = "table"
 PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
-"""The page of an option by the group of the first rule that it decides; the game itself for all other groups."""
+"""The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
 PRESET, HINTS, HINT, THEME = "preset", "hints", "hint", "theme"
 
 
-def pages(game: Game) -> dict[str, list[str]]:
-    """The options of a game by page."""
+def pages(lobby: Lobby) -> dict[str, list[str]]:
+    """The options of a table's game by page, those that make a difference with what is played."""
     found: dict[str, list[str]] = {}
-    for entry in fields(game.options):
-        found.setdefault(PAGES.get(entry.metadata["rules"][0][:2], GAME), []).append(entry.name)
+    for entry in options_in_play(lobby.game, lobby.expansions):
+        group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
+        found.setdefault(PAGES.get(group, GAME), []).append(entry.name)
     return found
 
 
@@ -98,9 +100,9 @@ class Wish:
 def wishes(lobby: Lobby) -> Iterator[Wish]:
     """Everything that the buttons of a lobby's panel can ask for."""
     game = GAMES[lobby.game]
-    yield from (Wish(page) for page in (EDITIONS, *pages(game), TABLE))
+    yield from (Wish(page) for page in (EDITIONS, *pages(lobby), TABLE))
     yield from (Wish(EDITIONS, PRESET, name) for name in game.presets)
-    for page, names in pages(game).items():
+    for page, names in pages(lobby).items():
         yield from (Wish(page, name, str(index)) for name in names for index in range(len(game.options.values()[name])))
     yield Wish(TABLE, HINTS, "all")
     yield from (Wish(TABLE, HINT, hint) for hint in Hint)
@@ -129,9 +131,11 @@ class RulingPanels:
             case "table":
                 items = list(self._table())
             case _:
-                items = [self._option(game, page, name) for name in pages(game)[page]]
+                items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
-        others = [self._button(Wish(other), t(f"ruling.page.{other}")) for other in (EDITIONS, *pages(game), TABLE)]
+        others = [
+            self._button(Wish(other), t(f"ruling.page.{other}")) for other in (EDITIONS, *pages(self.lobby), TABLE)
+        ]
         return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
 
     # -- pages --------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ async def test_the_commands_are_those_of_the_design() -> None:
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    looking = {"board", "tiles", "log", "games", "rules", "hints", "replay"}
+    looking = {"board", "tiles", "log", "games", "rules", "hints", "replay", "export", "import"}
     assert names == {"new", "play", "resign", "here", "settings", *looking}
     assert group.guild_only
 

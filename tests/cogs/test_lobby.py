@@ -8,7 +8,7 @@ from cogs.lobby import lobby_card, started_card
 from cogs.texts import t
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.opening import options_of
-from cogs.ui.rules import nearest_presets, options_words
+from cogs.ui.rules import nearest_presets, options_in_play, options_words
 from engine import DEFAULT_GAME
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
@@ -80,15 +80,18 @@ def test_presets_are_those_of_the_engine(preset: str) -> None:
 def test_every_rule_that_differs_is_told() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
     rules = options_words(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
-    assert len(rules) == len(Options.of(changed).differences())
+    in_play = {entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)}
+    assert len(rules) == len(in_play & Options.of(changed).differences().keys())
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str) -> None:
     options = PRESETS[preset]
     told = options_words(DEFAULT_EXPANSIONS, options.differences())
-    alike = nearest_presets(DEFAULT_GAME, options.mapping())
-    assert alike == [name for name in PRESETS if PRESETS[name] == options]
+    names = [entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)]
+    played = {name: options.mapping()[name] for name in names}
+    alike = nearest_presets(DEFAULT_GAME, played)
+    assert alike == [name for name, other in PRESETS.items() if {key: other.mapping()[key] for key in names} == played]
     assert t(f"preset.{preset}") in told
     own = t("rules.own", words=t("option.farmers.False"))
     assert own not in told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -22,7 +22,8 @@ OWNER, GUEST = 100, 101
 
 def lobby_of(game: str, **changes: Any) -> Lobby:
     """An open table of a game, at its default rules."""
-    gathering = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=())
+    expansions = GAMES[game].expansions
+    gathering = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions)
     return replace(gathering, **changes)
 
 
@@ -38,7 +39,7 @@ def asked(view: Any) -> list[Wish]:
 def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None:
     table = lobby_of(game)
     known = set(wishes(table))
-    for page in (EDITIONS, *pages(GAMES[game]), TABLE):
+    for page in (EDITIONS, *pages(table), TABLE):
         for reader in (OWNER, GUEST):
             view = RulingPanels(table, reader).page(page)
             assert not list(message_components(view.to_components(), v2=True))
@@ -49,8 +50,12 @@ def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None
 @pytest.mark.parametrize("game", GAMES)
 def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> None:
     options = GAMES[game].options
-    assert sorted(name for names in pages(GAMES[game]).values() for name in names) == sorted(options.values())
-    for page, names in pages(GAMES[game]).items():
+    shown = sorted(name for names in pages(lobby_of(game)).values() for name in names)
+    useless = {
+        entry.name for entry in fields(options) if not set(entry.metadata["needs"]) <= set(GAMES[game].expansions)
+    }
+    assert shown == sorted(options.values().keys() - useless)
+    for page, names in pages(lobby_of(game)).items():
         for name in names:
             table, seen = lobby_of(game), []
             for _ in options.values()[name]:
@@ -68,6 +73,10 @@ def test_a_preset_is_the_engines(game: str) -> None:
         assert GAMES[game].options.of(wish.options(lobby_of(game))) == options
 
 
+def test_without_the_expansion_its_options_are_not_offered() -> None:
+    assert list(pages(lobby_of("carcassonne", expansions=()))) == ["game"]
+
+
 def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
     game = next(iter(GAMES))
     for table, reader in (
@@ -75,7 +84,7 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.STARTED), OWNER),
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
-        for page in (EDITIONS, *pages(GAMES[game]), TABLE):
+        for page in (EDITIONS, *pages(table), TABLE):
             assert not [wish for wish in asked(RulingPanels(table, reader).page(page)) if wish.changes]
 
 

@@ -33,7 +33,7 @@ async def found(table: Table, players: int) -> Game:
     for person in people[1:]:
         await host.lobbies.join(lobby.id, person, next(_interactions))
     game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
-    await _call_sent(host)
+    await call_sent(host)
     table.place = table.channel
     return game
 
@@ -46,7 +46,7 @@ async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Po
         ply = position.ply
         seat, actions = decide(position, choose)
         await host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
-        await _call_sent(host)
+        await call_sent(host)
     return await host.game(game.id)
 
 
@@ -61,7 +61,7 @@ def decide(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
     return seat, actions
 
 
-async def _call_sent(host: Host) -> None:
+async def call_sent(host: Host) -> None:
     for post in await host.outbox.due():
         await host.outbox.sending(post.id)
         await host.outbox.sent(post.id, 0)

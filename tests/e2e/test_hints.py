@@ -117,3 +117,14 @@ async def test_nor_does_a_member_of_another_server(table: Table) -> None:
     stranger = elsewhere.add_member(table.env.create_user("visitor"))
     for command in ("hints", "tiles"):
         assert private(await stranger.slash(hall, f"carc {command}", game=code)) == t("error.unknown_game")
+
+
+async def test_after_the_end_there_is_nothing_to_foretell(table: Table) -> None:
+    await begin(table)
+    ana = table.actors[0]
+    asked = (await ana.slash(table.place, "carc resign")).response
+    assert asked is not None
+    await ana.click(asked, label=t("button.resign"))
+    await table.env.settle()
+    assert not {Op.TILES, Op.HINTS} & on_the_card(table)
+    assert private(await ana.slash(table.place, "carc hints")).startswith(t("error.game_over"))
