@@ -89,12 +89,10 @@ def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
 
 
 def _segment(position: Position, label: str, name: str) -> int:
-    ward = position.ward
-    tile = ward.placed.get(Cell.parse(label).position)
-    for number, segment in ward.segments(tile) if tile else ():
-        if segment.is_named(name):
-            return number
-    raise NotationError(f"no segment {name!r} on {label}")
+    try:
+        return position.ward.number_of(Cell.parse(label), name)
+    except KeyError as error:
+        raise NotationError(error.args[0]) from error
 
 
 def _stand(position: Position, text: str) -> None:

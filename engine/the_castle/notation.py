@@ -13,7 +13,7 @@ from engine.actions import FOLLOWER
 from engine.geometry import Cell
 from engine.joining import Follower
 from engine.notation.language import Notation
-from engine.notation.tags import Tag, Tags, counted, read_counted
+from engine.notation.tags import Tag, Tags, clipped, counted, read_counted
 from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
@@ -35,7 +35,7 @@ from engine.the_castle.steps import (
     feature_question,
 )
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
-from engine.the_castle.tiles import FeatureKind, TileKind
+from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import BOX, WallTile
 
@@ -47,6 +47,10 @@ FRESH: Final = "!"
 """Stands before the tile whose placement is not over yet."""
 NOTHING: Final = "-"
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
+_DRAWING: Final = re.compile(
+    r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
+)
+"""A line of drawings as :func:`engine.the_castle.tilefile.written` writes it."""
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
@@ -57,11 +61,7 @@ def _segment_text(position: Position, number: int) -> str:
 
 def _read_segment(position: Position, text: str) -> int:
     label, _, name = text.partition(".")
-    tile = position.ward.placed.get(Cell.parse(label).position)
-    for number, segment in position.ward.segments(tile) if tile else ():
-        if segment.name == name:
-            return number
-    raise ValueError(f"no segment {text!r}")
+    return position.ward.number_of(Cell.parse(label), name)
 
 
 def _read_segments(position: Position, text: str) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ class CastleNotation(Notation[Position, Setup]):
 
     def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
         """A setup with its pile and its wall tiles in the order of the names."""
-        tiles = tags.read_or("Drawings", read_tiles, designed())
+        tiles = tags.read_or("Drawings", _read_drawings, designed())
         whole = tuple(sorted(tiles.kinds))
         pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counted(text, MOST_TILES))
         return Setup(**fixed, pile=pile, wall_tiles=BOX, tiles=tiles)
@@ -184,6 +184,14 @@ class CastleNotation(Notation[Position, Setup]):
         )
         position.cleared = tags.read_or("Cleared", lambda text: text == "yes", default=False)
         return position
+
+
+def _read_drawings(text: str) -> TileSet:
+    """Drawings in our own spelling alone: all that TOML can hold takes more time and memory than a stranger gets."""
+    for line in text.splitlines():
+        if _DRAWING.fullmatch(line) is None:
+            raise ValueError(f"not a drawing: {clipped(line)}")
+    return read_tiles(text)
 
 
 # -- the ward ---------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.events import Completed, Returned, Scored, Term
-from engine.geometry import Cell
+from engine.events import Completed, Scored, Term
+from engine.figures import return_figure
 from engine.joining import majority
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.tiles import FeatureKind
@@ -133,6 +133,5 @@ def _send_home(position: Position, root: int) -> None:
     """The figures return to their supplies (TC-42)."""
     ward = position.ward
     for follower in ward.holders[root]:
-        position.supply[follower.figure][follower.player] += 1
-        position.note(Returned(follower.player, Cell.at(ward.home[follower.segment]), follower.figure))
+        return_figure(position, ward, follower)
     ward.holders[root] = ()

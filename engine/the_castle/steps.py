@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
 from engine.agenda import Step, Task
-from engine.errors import IllegalActionError
-from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
+from engine.events import TileDiscarded, TileDrawn, TilePlaced
+from engine.figures import deploy
 from engine.geometry import Cell
-from engine.joining import Follower
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.placing import Placements, fits_somewhere
@@ -122,14 +121,7 @@ class DeployFollower(Step["Position"]):
         """
         if isinstance(action, Pass):
             return
-        ward = position.ward
-        for number, segment in ward.segments(ward.placed[self.cell.position]):
-            if segment.name == action.segment:
-                ward.holders[ward.find(number)] += (Follower(self.player, action.figure, number),)
-                position.supply[action.figure][self.player] -= 1
-                position.note(Deployed(self.player, self.cell, segment, action.figure))
-                return
-        raise IllegalActionError(f"no segment {action.segment!r} on {self.cell.label}")
+        deploy(position, position.ward, self.player, self.cell, action.segment, action.figure)
 
     def forfeit(self, position: Position) -> None:
         """Nobody is deployed."""

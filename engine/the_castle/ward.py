@@ -144,9 +144,10 @@ class Ward(Joining):
         tile = self.placed[self.home[number]]
         return tile.cell, tile.face.segments[number - tile.base]
 
-    def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
-        """The segments of a tile with their global numbers."""
-        return enumerate(tile.face.segments, tile.base)
+    def numbers_at(self, position: int) -> range:
+        """The global numbers of the segments of the tile or start space there; none where nothing lies."""
+        tile = self.placed.get(position)
+        return range(tile.base, tile.base + len(tile.face.segments)) if tile else range(0)
 
     def size(self, root: int) -> int:
         """On how many tiles a feature lies, start spaces among them (TC-33)."""
