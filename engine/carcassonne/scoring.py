@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine import figures
 from engine.agenda import Task
 from engine.carcassonne.tiles import FeatureKind
-from engine.events import Completed, GameOver, Returned, Scored, Term
+from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
 from engine.joining import Follower, majority
 
@@ -104,8 +105,7 @@ def send_home(position: Position, followers: Sequence[Follower]) -> None:
 
 def return_follower(position: Position, follower: Follower) -> None:
     """Put a figure back into its owner's supply."""
-    position.supply[follower.figure][follower.player] += 1
-    position.note(Returned(follower.player, Cell.at(position.land.home[follower.segment]), follower.figure))
+    figures.return_figure(position, position.land, follower)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine import figures
 from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
 from engine.agenda import Step, Task
 from engine.carcassonne.actions import Decline
 from engine.carcassonne.placing import Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
-from engine.errors import IllegalActionError
-from engine.events import Deployed, TileDiscarded, TileDrawn, TilePlaced
+from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.geometry import Cell
-from engine.joining import Follower
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -222,12 +221,4 @@ def deploy(position: Position, player: int, cell: Cell, name: str, figure: str) 
     Raises:
         IllegalActionError: the tile has no such segment.
     """
-    land = position.land
-    for number, segment in land.segments(land.placed[cell.position]):
-        if segment.name == name:
-            root = land.find(number)
-            land.holders[root] += (Follower(player, figure, number),)
-            position.supply[figure][player] -= 1
-            position.note(Deployed(player, cell, segment, figure))
-            return
-    raise IllegalActionError(f"no segment {name!r} on {cell.label}")
+    figures.deploy(position, position.land, player, cell, name, figure)

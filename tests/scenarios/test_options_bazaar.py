@@ -8,7 +8,7 @@ from engine.actions import Pass
 from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.events import BazaarOpened, BazaarSkipped, LotSold
+from engine.carcassonne.events import BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold
 from engine.carcassonne.expansions.auction import BidOnLot, ChooseLot
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
@@ -204,6 +204,23 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
     events = [event for _ in range(3) for event in lay_anywhere(position)]
     assert only(BazaarSkipped, events) == []
     assert [tile_ids(one.tiles) for one in only(BazaarOpened, events)] == [["base/U", "base/U"]]
+
+
+def test_BZ_46_counted_when_it_is_drawn_a_bazaar_may_be_dropped_while_another_is_held() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 180"],
+        hand="bcb/FFFF",
+        pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U"],
+        options=Options(bazaar_tile_count_check="when_drawn"),
+    )
+    lay(position, "0,1", 0)
+    hand_out_free(position)
+    events = lay_anywhere(position)
+    assert only(TilePlaced, events)[0].tile.id == "bcb/RFRF-a"
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert only(BazaarDelayed, events) == []
+    events = lay_anywhere(position) + lay_anywhere(position)
+    assert only(BazaarSkipped, events) == only(BazaarOpened, events) == []
 
 
 def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:

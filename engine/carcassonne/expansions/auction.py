@@ -160,9 +160,8 @@ class Openings(Listing):
 def _ask_next(position: Position, after: int) -> None:
     """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
-    for seat in position.round_table(after):
-        if seat == bazaar.selector:
-            break
+    seats = position.round_table(after)
+    for seat in seats[: seats.index(bazaar.selector)]:
         if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]:
             position.agenda.append(BidOnLot(seat, bazaar))
             return

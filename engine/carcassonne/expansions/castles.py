@@ -105,7 +105,7 @@ def _may_score(position: Position, castle: Castle) -> bool:
             return castle.tile_number < len(position.land.order) - 1
         case "next_turn":
             return castle.turn < position.turn and castle.tile_number != first_tile(position)
-        case "same_round":
+        case _:  # same_round
             return True
 
 
@@ -153,12 +153,13 @@ def name_source(position: Position, castle: Castle, source: int) -> ChooseSource
         other = castles_of(position)[-1 - source]
         return ChooseSource(next(cell for cell in other.cells if cell in castle.fief), CASTLE_SOURCE)
     land = position.land
-    for number in bits(land.tiles[source] & fief_tiles(land, castle)):
-        tile = land.placed[land.order[number]]
-        for index, segment in land.segments(tile):
-            if land.find(index) == source:
-                return ChooseSource(tile.cell, segment.name)
-    raise KeyError(source)
+    inside = (land.placed[land.order[number]] for number in bits(land.tiles[source] & fief_tiles(land, castle)))
+    return next(
+        ChooseSource(tile.cell, segment.name)
+        for tile in inside
+        for index, segment in land.segments(tile)
+        if land.find(index) == source
+    )
 
 
 @dataclass(frozen=True, slots=True)

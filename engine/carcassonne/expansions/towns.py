@@ -47,7 +47,7 @@ def is_town(position: Position, root: int) -> bool:
             return all(piece.cap for piece in pieces)
         case "city_ends":
             return all(len(piece.places) == 1 for piece in pieces)
-        case "any_two_tiles":
+        case _:  # any_two_tiles
             return True
 
 
