@@ -119,6 +119,21 @@ class Joining(ABC):
     def part(self, number: int) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
 
+    @abstractmethod
+    def numbers_at(self, position: int) -> Iterable[int]:
+        """The global numbers of the segments of the tile there; none where no tile lies."""
+
+    def number_of(self, cell: Cell, name: str) -> int:
+        """The global number of a segment, by whichever of its places.
+
+        Raises:
+            KeyError: there is no such segment.
+        """
+        for number in self.numbers_at(cell.position):
+            if self.part(number)[1].is_named(name):
+                return number
+        raise KeyError(f"no segment {name!r} on {cell.label}")
+
     def cells(self, root: int) -> tuple[Cell, ...]:
         """The cells of a feature, in order of placing."""
         return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))

@@ -182,9 +182,10 @@ class Position(ABC):
         if isinstance(action, Resign):
             self._withdraw(action.player)
         else:
-            step = self.agenda.pop()
-            if not step.waits:
+            step = self.step
+            if step is None:
                 raise IllegalActionError(f"nothing to decide: {action}")
+            self.agenda.pop()
             step.apply(self, action)
         self._advance()
         return tuple(self._events)

@@ -82,11 +82,8 @@ def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
     Raises:
         KeyError: there is no such segment.
     """
-    for number, position in enumerate(board.home):
-        if position == cell.position and board.part(number)[1].is_named(name):
-            root = board.find(number)
-            return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
-    raise KeyError(f"{cell.label}.{name}")
+    root = board.find(board.number_of(cell, name))
+    return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
 
 
 def _feature(board: Joining, root: int, numbers: Sequence[int]) -> Feature:

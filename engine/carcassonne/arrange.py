@@ -95,12 +95,10 @@ def _cell(text: str) -> Cell:
 
 
 def _segment(position: Position, cell: Cell, name: str) -> int:
-    land = position.land
-    placed = land.placed.get(cell.position)
-    for number, segment in land.segments(placed) if placed else ():
-        if segment.is_named(name):
-            return number
-    raise NotationError(f"no segment {name!r} on {cell.label}")
+    try:
+        return position.land.number_of(cell, name)
+    except KeyError as error:
+        raise NotationError(error.args[0]) from error
 
 
 def _stand(position: Position, text: str) -> None:

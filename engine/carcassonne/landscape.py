@@ -159,6 +159,11 @@ class Landscape(Joining):
         tile, segment = self.segment_of(number)
         return tile.cell, segment
 
+    def numbers_at(self, position: int) -> Iterator[int]:
+        """The global numbers of the segments of the tile there, its bridge last; none where no tile lies."""
+        tile = self.placed.get(position)
+        return (number for number, _ in self.segments(tile)) if tile else iter(())
+
     def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
         """The segments of a tile with their global numbers, its bridge last."""
         yield from enumerate(tile.face.segments, tile.base)

@@ -37,14 +37,10 @@ def read_segment(land: Landscape, text: str) -> int:
     """The global number of a named segment.
 
     Raises:
-        ValueError: there is none.
+        ValueError, KeyError: there is none.
     """
     label, _, name = text.partition(".")
-    placed = land.placed.get(Cell.parse(label).position)
-    for number, segment in land.segments(placed) if placed else ():
-        if segment.name == name:
-            return number
-    raise ValueError(f"no segment {text!r}")
+    return land.number_of(Cell.parse(label), name)
 
 
 def follower_text(land: Landscape, follower: Follower) -> str:

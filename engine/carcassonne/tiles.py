@@ -133,7 +133,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
                     halves[half] = index
             case FeatureKind.MONASTERY:
                 monastery = index
-            case FeatureKind.CITY | FeatureKind.ROAD:
+            case _:  # a city or a road
                 for side in segment.places:
                     sides[side] = index
                     edges |= _EDGE_OF[segment.kind] << (4 * side)
@@ -161,7 +161,7 @@ def _ends(segment: Segment) -> int:
             return NEVER
         case FeatureKind.MONASTERY:
             return 8
-        case FeatureKind.CITY | FeatureKind.ROAD:
+        case _:  # a city or a road
             return len(segment.places)
 
 

@@ -16,6 +16,7 @@ from engine import Action, Cell, Deploy, Pass, Place
 from engine import Position as AnyPosition
 from engine.actions import FOLLOWER
 from engine.carcassonne import (
+    PRESETS,
     Axis,
     Bid,
     BidOnLot,
@@ -51,8 +52,9 @@ BOXES = ((BCB,), (BCB,), (), (BCB, TRADERS_BUILDERS), (TRADERS_BUILDERS, FAIRY, 
 
 
 def options() -> st.SearchStrategy[Options]:
-    """Any combination of all options."""
-    return st.builds(Options, **{name: st.sampled_from(values) for name, values in Options.values().items()})
+    """A preset, or any combination of all options."""
+    values = {name: st.sampled_from(choices) for name, choices in Options.values().items()}
+    return st.one_of(st.sampled_from(list(PRESETS.values())), st.builds(Options, **values))
 
 
 def setups(

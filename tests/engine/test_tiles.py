@@ -9,7 +9,9 @@ from itertools import product
 import pytest
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
+from engine.carcassonne.expansions.bridges import remedies
 from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS, lip
+from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")
@@ -174,16 +176,56 @@ def test_there_is_one_object_for_each_tile() -> None:
         tile_set("the-river")
 
 
+# -- what is looked up ------------------------------------------------------------------------------------------------
+
+Edges = tuple[int, ...]
+"""The edges N, E, S, W: of a tile, or of what lies around a cell, 0 where nothing does."""
+AROUND: list[Edges] = [around for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4) if any(around)]
+
+
+def wanted_by(around: Edges) -> int:
+    """What these neighbours ask of the cell between them."""
+    return sum(lip((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
+
+
+def matches(own: Edges, around: Edges) -> bool:
+    """BA-07, side by side."""
+    return all(not other or other == edge for edge, other in zip(own, around, strict=True))
+
+
+def faces_of(kind: TileKind) -> list[tuple[int, Edges]]:
+    """The rotations of a tile with their edges."""
+    return [(face.rotation, tuple(face.edges >> 4 * side & 15 for side in range(4))) for face in kind.faces]
+
+
+def with_roads(edges: Edges, *sides: int) -> Edges:
+    """The edges after a bridge has made roads of these fields."""
+    assert all(edges[side] == FIELD_EDGE for side in sides)
+    return tuple(ROAD_EDGE if side in sides else edge for side, edge in enumerate(edges))
+
+
 @every_tile
 def test_where_a_tile_fits_is_looked_up_as_it_would_be_compared(kind: TileKind) -> None:
     """BA-07: the table of a tile against its edges side by side."""
-    for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4):
-        if not any(around):
-            continue
-        wanted = sum(lip((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
-        slowly = tuple(
-            face.rotation
-            for face in kind.faces
-            if all(not edge or edge == face.edges >> 4 * side & 15 for side, edge in enumerate(around))
-        )
-        assert kind.fits[wanted] == slowly
+    for around in AROUND:
+        slowly = tuple(rotation for rotation, own in faces_of(kind) if matches(own, around))
+        assert kind.fits[wanted_by(around)] == slowly
+
+
+@every_tile
+def test_the_bridges_that_help_are_looked_up_as_they_would_be_tried(kind: TileKind) -> None:
+    """BR-09 to BR-11: the table of a tile against each bridge that could be built on it or beside it."""
+    for around in AROUND:
+        slowly: list[tuple[int, Axis, int]] = []
+        for rotation, own in faces_of(kind):
+            if matches(own, around):
+                continue
+            for axis in Axis:
+                if all(own[side] == FIELD_EDGE for side in axis.sides):
+                    bridged = matches(with_roads(own, *axis.sides), around)
+                    slowly += [(rotation, axis, -1)] if bridged else []
+            for side in range(4):
+                if around[side] == FIELD_EDGE and matches(own, with_roads(around, side)):
+                    slowly.append((rotation, AXIS_OF[side], side))
+        looked_up = [(rotation, line.axis, side) for rotation, line, side in remedies(kind)[wanted_by(around)]]
+        assert looked_up == slowly

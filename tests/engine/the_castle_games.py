@@ -17,6 +17,7 @@ from engine import Position as AnyPosition
 from engine.geometry import STEP
 from engine.selfplay import random_action
 from engine.the_castle import (
+    PRESETS,
     DeployFollower,
     Double,
     DoubleFeature,
@@ -39,8 +40,9 @@ SEGMENTS = ("path.N", "path.W", "tower.NL", "tower.NR", "house.NL", "house.ER", 
 
 
 def options() -> st.SearchStrategy[Options]:
-    """Any combination of all options."""
-    return st.builds(Options, **{name: st.sampled_from(values) for name, values in Options.values().items()})
+    """A preset, or any combination of all options."""
+    values = {name: st.sampled_from(choices) for name, choices in Options.values().items()}
+    return st.one_of(st.sampled_from(list(PRESETS.values())), st.builds(Options, **values))
 
 
 def setups() -> st.SearchStrategy[Setup]:

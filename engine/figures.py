@@ -1,0 +1,30 @@
+"""Figures go from the supplies to the table and home again, in every game."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalActionError
+from engine.events import Deployed, Returned
+from engine.geometry import Cell
+from engine.joining import Follower, Joining
+from engine.position import Position
+
+
+def deploy(position: Position, board: Joining, player: int, cell: Cell, name: str, figure: str) -> None:
+    """Put a figure on the named segment of a tile.
+
+    Raises:
+        IllegalActionError: the tile has no such segment.
+    """
+    try:
+        number = board.number_of(cell, name)
+    except KeyError as error:
+        raise IllegalActionError(error.args[0]) from error
+    board.holders[board.find(number)] += (Follower(player, figure, number),)
+    position.supply[figure][player] -= 1
+    position.note(Deployed(player, cell, board.part(number)[1], figure))
+
+
+def return_figure(position: Position, board: Joining, follower: Follower) -> None:
+    """Put a figure back into its owner's supply."""
+    position.supply[follower.figure][follower.player] += 1
+    position.note(Returned(follower.player, Cell.at(board.home[follower.segment]), follower.figure))

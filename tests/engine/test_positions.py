@@ -1,0 +1,133 @@
+"""Positions beside the course of a game: what is done unchecked, asked for in vain, or built by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import GAMES, Action, Deploy, Game, IllegalActionError, NotationError, Pass, Resign, begin
+from engine.carcassonne import BuildBridge, Options, Position, Setup, castles_of
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.expansions.lots import running_bazaar
+from engine.carcassonne.scoring import structure_points, structure_terms
+from engine.carcassonne.tiles import _segment
+from engine.geometry import Axis, Cell
+from tests.scenarios.vocabulary import base_game, place, put
+from tests.scenarios.vocabulary_castles import TOWN
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def test_what_is_pushed_is_not_checked() -> None:
+    position = arrange(hand="base/B")
+    digest = position.digest()
+    position.push(place("5,5", 0))
+    assert position.tile_at(Cell(5, 5)) is not None
+    position.pop()
+    assert position.digest() == digest
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (BuildBridge(Cell(0, 0), Axis.NS), "nobody knows how to do ~M13NS"),
+        (Deploy("city.N"), "no segment 'city.N' on M14"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_even_so(action: Action, reason: str) -> None:
+    position = put(base_game(hand="base/B"), "0,1")
+    with pytest.raises(IllegalActionError, match=reason):
+        position.push(action)
+
+
+@every_game
+def test_after_the_end_there_is_nothing_to_push(game: Game) -> None:
+    position = begin(game.new_setup(players=game.players[0], seed="1"))
+    position.apply(Resign(0))
+    assert position.is_over
+    assert position.winners() == (1,)
+    with pytest.raises(IllegalActionError, match="nothing to decide: pass"):
+        position.push(Pass())
+
+
+def test_nothing_can_be_taken_back_that_was_not_pushed() -> None:
+    position = arrange()
+    position.apply(position.legal_actions[0])
+    with pytest.raises(IndexError):
+        position.pop()
+
+
+@every_game
+def test_there_is_no_feature_where_there_is_no_segment(game: Game) -> None:
+    position = begin(game.new_setup(players=game.players[0], seed="1"))
+    for cell, name in ((Cell(0, 0), "river.N"), (Cell(40, 40), "road.N")):
+        with pytest.raises(KeyError, match=f"no segment '{name}' on {cell.label}"):
+            position.feature_at(cell, name)
+
+
+def test_of_what_is_not_held_there_is_none() -> None:
+    position = arrange()
+    with pytest.raises(LookupError, match="no bazaar is held"):
+        running_bazaar(position)
+    with pytest.raises(LookupError, match="no scoring round"):
+        position.seats_from(0)
+
+
+def test_only_roads_cities_and_monasteries_are_worth_something_by_themselves() -> None:
+    """BA-27, CA-56: fields and castles count only for farmers, at the end."""
+    position = arrange(tiles=[*TOWN, "base/L 1,0 0"], castles=["0 0,0 0,1"])
+    land, (castle,) = position.land, castles_of(position)
+    worth = {str(land.kind[number]): structure_points(position, land.find(number)) for number in range(len(land.kind))}
+    assert worth == {"castle": 0, "field": 0, "city": 1, "road": 1}
+    assert structure_terms(position, castle.root) == ()
+
+
+def test_an_unknown_attribute_in_a_data_file_is_not_passed_over() -> None:
+    with pytest.raises(ValueError, match="unknown attribute 'moat' in 'city N; moat'"):
+        _segment("city N; moat")
+
+
+def test_who_begins_by_hand_decides_when_the_game_goes_on() -> None:
+    position = Position(Setup(players=2, pile=("base/U",)), begin=False)
+    assert position.is_over
+    assert not list(position.placed())
+
+
+# -- built from descriptions ------------------------------------------------------------------------------------------
+
+
+def test_an_arranged_position_is_as_described() -> None:
+    options = Options(farmers=False)
+    position = arrange(
+        players=2,
+        tiles=["base/U 1,0 90", *TOWN, "base/B -1,0"],
+        bridges=["-1,0 NS"],
+        followers=["1 1,0 road.N"],
+        castles=["0 0,0 0,1"],
+        scores=[7, 5],
+        supply={"bridge": [1, 0]},
+        player=1,
+        hand="base/V",
+        pile=["base/W"],
+        options=options,
+    )
+    assert [placed.cell for placed in position.placed()] == [(1, 0), (0, 0), (0, 1), (-1, 0)]
+    assert (position.setup.start_tile, position.setup.start_rotation) == ("base/E", 180)
+    assert [(one.player, one.cell, one.segment.name) for one in position.standing()] == [(1, (1, 0), "road.N")]
+    assert position.feature_at(Cell(-1, 0), "road.S").tiles == 1
+    assert position.scores == [7, 5]
+    assert position.supply == {"follower": [6, 6], "bridge": [1, 0], "castle": [2, 3]}
+    assert (position.player, position.hand and position.hand.id, position.pile_left) == (1, "base/V", 1)
+    assert position.options == options
+
+
+@pytest.mark.parametrize(
+    ("described", "reason"),
+    [
+        ({"followers": ["0 0,0 city.S"]}, "no segment 'city.S' on M13"),
+        ({"followers": ["0 3,0 city.N"]}, "no segment 'city.N' on P13"),
+        ({"tiles": ["base/E 0,0", "base/E 0,1"], "castles": ["0 0,0 0,1"]}, "no town for a castle: '0 0,0 0,1'"),
+    ],
+)
+def test_what_cannot_be_arranged(described: dict[str, list[str]], reason: str) -> None:
+    with pytest.raises(NotationError, match=reason):
+        arrange(**described)  # type: ignore[arg-type]

@@ -1,0 +1,133 @@
+"""Setups and options: what is refused, and that they can be stored."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine import GAMES, Game, NotationError, read_setup
+from engine.carcassonne import Options, Position, Setup, new_setup
+from engine.carcassonne.options import PRESETS
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def setup(**changed: Any) -> Setup:
+    """A small game of Carcassonne."""
+    return Setup(**{"players": 2, "pile": ("base/U",), **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"players": 1}, "1 players: 2 to 6 can play"),
+        ({"players": 7}, "7 players: 2 to 6 can play"),
+        ({"pile": ("base/U", "base/Z")}, "unknown tile 'base/Z'"),
+        ({"start_tile": "the river"}, "unknown tile 'the river'"),
+        ({"start_rotation": 45}, "rotation 45: only quarter turns"),
+        ({"expansions": ("the-river",)}, "unknown expansion 'the-river'"),
+    ],
+)
+def test_what_is_no_setup(changed: dict[str, Any], reason: str) -> None:
+    with pytest.raises(NotationError, match=reason):
+        setup(**changed)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_the_start_tile_lies_as_it_is_said(rotation: int) -> None:
+    (start,) = Position(setup(start_tile="base/V", start_rotation=rotation)).placed()
+    assert (start.cell, start.tile.id, start.rotation, start.player) == ((0, 0), "base/V", rotation, -1)
+
+
+def test_a_box_without_a_name_is_not_shuffled() -> None:
+    with pytest.raises(NotationError, match="unknown expansion 'the-river'"):
+        new_setup(players=2, seed="1", expansions=("the-river",))
+
+
+@every_game
+def test_a_stored_setup_is_read_back(game: Game) -> None:
+    made = game.new_setup(players=game.players[0], seed="1", options=list(game.presets.values())[-1])
+    assert read_setup(made.to_json()) == made
+
+
+def without(key: str) -> str:
+    """A stored setup in which something is missing."""
+    value = json.loads(setup().to_json())
+    del value[key]
+    return json.dumps(value)
+
+
+def having(key: str, value: object) -> str:
+    """A stored setup in which something is otherwise."""
+    return json.dumps({**json.loads(setup().to_json()), key: value})
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not a setup"),
+        ("null", "not a setup"),
+        ("[]", "not a setup"),
+        (without("pile"), "'pile'"),
+        (without("start"), "'start'"),
+        (having("game", "chess"), "'chess'"),
+        (having("rules", 0), "rules version 0 is not played here"),
+        (having("players", "two"), "two players: 2 to 6 can play"),
+        (having("pile", 3), "not a setup"),
+        (having("options", {"bridge": "yes"}), "unknown option 'bridge'"),
+        (having("options", {"farmers": "maybe"}), "option farmers cannot be 'maybe'"),
+    ],
+)
+def test_what_is_no_stored_setup(text: str, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason):
+        read_setup(text)
+
+
+def test_a_setup_stored_before_games_had_names_is_one_of_carcassonne() -> None:
+    value = json.loads(setup().to_json())
+    assert value.pop("game") == "carcassonne"
+    assert read_setup(json.dumps(value)) == setup()
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_options_come_back_from_what_differs(game: Game) -> None:
+    for options in game.presets.values():
+        assert game.options.of(options.differences()) == options
+        assert game.options(**options.mapping()) == options
+        assert options.mapping().keys() == game.options.values().keys()
+
+
+@every_game
+def test_every_option_can_have_each_of_its_values(game: Game) -> None:
+    for name, values in game.options.values().items():
+        assert len(values) > 1
+        for value in values:
+            assert getattr(game.options.of({name: value}), name) is value
+
+
+@pytest.mark.parametrize("value", ["no", 0, None])
+def test_another_value_is_refused(value: object) -> None:
+    """Zero is no false, and one no true: what is stored has one form only."""
+    with pytest.raises(NotationError, match="option farmers cannot be"):
+        Options.of({"farmers": value})
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(NotationError, match="unknown option 'dragon'"):
+        Options.of({"dragon": True, "princess": True})
+
+
+@every_game
+def test_the_first_preset_is_the_default(game: Game) -> None:
+    first, *others = game.presets.values()
+    assert first == game.options()
+    assert all(preset != first for preset in others)
+
+
+def test_presets_of_carcassonne_differ_in_name_even_where_they_agree() -> None:
+    assert PRESETS["c1_hig"] == PRESETS["pl_2010"]
