@@ -66,7 +66,7 @@ def _grounds(theme: Theme) -> Iterator[Colour]:
         yield mixed(mark.colour, theme.meadow, SOWN)
     for step in range(_GREENS):
         yield mixed(mixed(theme.meadow_dark, theme.meadow_light, step / (_GREENS - 1)), theme.meadow, CALM)
-    for ground in (theme.meadow, theme.meadow_dark, theme.street, theme.road, theme.square):
+    for ground in (theme.meadow, theme.meadow_dark, theme.street, theme.road, theme.square, theme.stone):
         yield mixed(ground, SHADE, SHADOW_STRENGTH)
     for ground in (theme.meadow, theme.road):
         yield mixed(ground, SHADE, 0.4)
@@ -79,6 +79,8 @@ def _edges(theme: Theme) -> Iterator[Colour]:
         (theme.halo, (theme.ink, theme.meadow, *colours)),
         (theme.ink, (theme.meadow, theme.street, theme.stone, *colours)),
         (theme.meadow, (theme.road_edge, theme.stone_dark, theme.tree_dark)),
+        (theme.stone_dark, (theme.ink, theme.stone)),
+        (theme.stone_light, (theme.ink, theme.stone)),
         (theme.rim, (theme.rim_text,)),
         (theme.highlight, (theme.highlight_dark, theme.table)),
     ):

@@ -7,7 +7,8 @@ Every change of the art is reviewed on them, at full size and at the width of a 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -32,8 +33,12 @@ from renderers import cards, contact, panels
 from renderers.plan import decoration_dice
 from renderers.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
+from renderers.the_castle import gallery as the_castle
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import Choice, Ghost, Guides, Held, Mark, Picture, Spot
+
+Sheet = tuple[str, Callable[[], Picture]]
+"""A name, and what draws the picture."""
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
@@ -49,23 +54,28 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 def main(folder: Path, names: Collection[str] = ()) -> None:
     """Write all sheets, or those of these names, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in _sheets():
+    for name, draw in _sheets():
         if not names or name in names:
-            path = folder / f"{name}.png"
+            picture, path = draw(), folder / f"{name}.png"
             path.write_bytes(picture.data)
             print(path, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
+    if not names or any(name.startswith("castle-") for name in names):
+        for file, picture in the_castle.sheets():
+            if not names or file.removesuffix(".png") in names:
+                (folder / file).write_bytes(picture.data)
+                print(folder / file, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
 
 
-def _sheets() -> Iterator[tuple[str, Picture]]:
+def _sheets() -> Iterator[Sheet]:
     for name in SETS:
-        yield f"tiles-{name}", contact.tiles_sheet(list(tile_set(name).values()), DAY)
-    yield "bridges", contact.bridges_sheet(DAY)
+        yield f"tiles-{name}", partial(contact.tiles_sheet, list(tile_set(name).values()), DAY)
+    yield "bridges", partial(contact.bridges_sheet, DAY)
     for theme in THEMES.values():
-        yield f"pieces-{theme.name}", contact.pieces_sheet(theme)
+        yield f"pieces-{theme.name}", partial(contact.pieces_sheet, theme)
         for moment, plies in _MOMENTS.items():
-            yield f"{moment}-{theme.name}", _board_after(plies, theme)
-        for kind, picture in _all_kinds(theme):
-            yield f"{kind}-{theme.name}", picture
+            yield f"{moment}-{theme.name}", partial(_board_after, plies, theme)
+        for kind, draw in (*_of_a_turn(theme), *_others(theme)):
+            yield f"{kind}-{theme.name}", draw
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
@@ -73,55 +83,63 @@ def _board_after(plies: int, theme: Theme) -> Picture:
     return cards.whole_board(position, marks_of(position), theme=theme)
 
 
-def _all_kinds(theme: Theme) -> Iterator[tuple[str, Picture]]:
-    """Every kind of picture once."""
-    yield from _of_a_turn(played(_SEED, _PLAYERS, _MOMENTS["late"]), theme)
-    yield "castles", cards.whole_board(castles(), theme=theme)
+def _others(theme: Theme) -> Iterator[Sheet]:
+    """Every kind of picture that belongs to no turn."""
+    yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     base = tile_set("base")
-    yield "lots", panels.lots([base[f"base/{letter}"] for letter in "DLMX"], [-1, 2, -1, 0], 2, _NAMES, theme=theme)
-    yield "left", panels.remaining([(kind, kind.count - 1) for kind in base.values()], theme=theme)
+    bought = [base[f"base/{letter}"] for letter in "DLMX"]
+    yield "lots", partial(panels.lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
+    yield "left", partial(panels.remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
-    yield "summary", panels.summary(_NAMES[: len(rows)], rows, theme=theme)
+    yield "summary", partial(panels.summary, _NAMES[: len(rows)], rows, theme=theme)
     columns = ("Player", *_CATEGORIES, "Total")
     lines = [
         SheetLine(seat, _NAMES[seat], str(seat + 1), points, sum(points), first=not seat)
         for seat, points in enumerate(_POINTS)
     ]
     notes = ("Standard rules, with Bridges, Castles & Bazaars", "3 March 2026 to 21 April 2026")
-    yield "sheet", score_sheet("Sunday league, table 3 · K7QX2", columns, lines, notes, theme=theme)
+    yield "sheet", partial(score_sheet, "Sunday league, table 3 · K7QX2", columns, lines, notes, theme=theme)
 
 
-def _of_a_turn(position: Position, theme: Theme) -> Iterator[tuple[str, Picture]]:
+def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
     """The pictures that go with one turn."""
-    yield "focus", cards.turn_card(position, marks_of(position), theme=theme).focus
-    yield "guides", cards.whole_board(position, marks_of(position), theme=theme, guides=guides_of(position))
+    position = played(_SEED, _PLAYERS, _MOMENTS["late"])
+    marks = marks_of(position)
+    yield "focus", lambda: cards.turn_card(position, marks, theme=theme).focus
+    yield "guides", lambda: cards.whole_board(position, marks, theme=theme, guides=guides_of(position))
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     cells = sorted({place.cell for place in places if place.aid is None}, key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
-    yield "composer", cards.composer(position, spots, theme=theme)
-    yield "ghost", _trial(position, places, theme)
-    for castle in castles_of(position)[:1]:
-        yield "fief", cards.castle_question(position, castle.cells, castle.fief, theme=theme)
-    supply = position.supply
-    tallies = [
+    yield "composer", partial(cards.composer, position, spots, theme=theme)
+    yield "ghost", partial(_trial, position, places, theme)
+    castle = castles_of(position)[0]
+    yield "fief", partial(cards.castle_question, position, castle.cells, castle.fief, theme=theme)
+    yield "track", partial(score_panel, _tallies(position), theme=theme)
+
+
+def _tallies(position: Position) -> list[Tally]:
+    return [
         Tally(
             seat,
             _NAMES[seat],
             position.scores[seat],
-            {piece: left[seat] for piece, left in supply.items()},
+            {piece: left[seat] for piece, left in position.supply.items()},
             next=seat == position.player,
         )
         for seat in range(position.players)
     ]
-    yield "track", score_panel(tallies, theme=theme)
 
 
 def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
-    """The tile in hand on trial, with a bridge if there is one to try."""
-    place = next((place for place in places if isinstance(place.aid, BuildBridge)), places[0])
-    bridge = (place.aid.cell, place.aid.axis) if isinstance(place.aid, BuildBridge) else None
+    """The tile in hand on trial, with a bridge if there is one to try.
+
+    Raises:
+        ValueError: no tile is to be laid.
+    """
     if position.hand is None:
         raise ValueError("no tile is to be laid")
+    place = next((place for place in places if isinstance(place.aid, BuildBridge)), places[0])
+    bridge = (place.aid.cell, place.aid.axis) if isinstance(place.aid, BuildBridge) else None
     face = position.hand.faces[place.rotation // 90]
     ghost = Ghost(place.cell, position.hand, place.rotation, bridge)
     choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
@@ -154,8 +172,9 @@ def marks_of(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
+@cache
 def played(seed: str, players: int, plies: int) -> Position:
-    """A game that keeps together, until somebody has a tile to place or it is over."""
+    """A game that keeps together, until somebody has a tile to place or it is over; not to be played on."""
     position = Position(new_setup(players=players, seed=seed, options=Options()))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or not isinstance(position.step, PlaceTile)):

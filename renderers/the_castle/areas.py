@@ -76,11 +76,10 @@ def _occupied(position: Position) -> list[tuple[Cell, Point]]:
 
 
 def _free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
-    """The part of the feature that is farthest from everything that stands there."""
-    places: list[tuple[Cell, Point]] = []
-    for cell, segment in area.parts:
-        tile = position.tile_at(cell)
-        places.append((cell, yard_middle(_start(cell)) if tile is None else anchor(tile.tile, tile.rotation, segment)))
+    """The part of the feature that is farthest from everything that stands there, within the wall if it can be."""
+    tiles = [(cell, position.tile_at(cell), segment) for cell, segment in area.parts]
+    places = [(cell, anchor(tile.tile, tile.rotation, segment)) for cell, tile, segment in tiles if tile is not None]
+    places = places or [(cell, yard_middle(_start(cell))) for cell, _ in area.parts]
 
     def room(place: tuple[Cell, Point]) -> float:
         return min((distance(_absolute(place), _absolute(other)) for other in taken), default=9.0)

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 from PIL import Image
 
 from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
-from engine.the_castle.tiles import Face, FeatureKind
+from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.the_castle.wall import TRACK, wall
 from renderers import figures
-from renderers.canvas import SHADOW_STRENGTH, Canvas
-from renderers.land import meadow
-from renderers.shapes import Point, rectangle, turned_line
+from renderers.canvas import SHADE, SHADOW_STRENGTH
+from renderers.land import PERIOD, meadow
+from renderers.shapes import Point
 from renderers.sheet import BoardImage
 from renderers.sprites import kept
 from renderers.text import write
 from renderers.the_castle import tokens
-from renderers.the_castle.labels import half_owners
+from renderers.the_castle.labels import owner_at
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
+from renderers.the_castle.track import beyond, facing, space_places, stretches
 from renderers.the_castle.values import Ghost
-from renderers.the_castle.wall import (
-    Stretch,
-    beyond,
-    corner_sprite,
-    portal_sprite,
-    space_places,
-    start_sprite,
-    stretches,
-    wall_sprite,
-)
+from renderers.the_castle.wall import square_sprite
 from renderers.theme import Theme
 from renderers.view import View
 
 FIGURE: Final = 0.94
 """The size of figures, since towers and houses are often narrow; of those that mark points, less."""
 _MARKER: Final = 0.8
-_WALL_TILE: Final = 0.42
-"""Width of a wall tile on its corner tower, in cells."""
-_FIFTH: Final = 0.27
-_OTHER: Final = 0.19
-"""The height of the numbers on the track, in cells: every fifth, and the others."""
 _SHADOW: Final = 0.05
 """How far the shadow of the wall falls, in cells."""
 _ASIDE: Final = 0.13
@@ -54,14 +42,12 @@ def paint_castle(position: Position, view: View, theme: Theme, ghost: Ghost | No
     """The wall and the tiles of a position, without anything that lies or stands on the tiles."""
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
-    tiles = [cell for cell in faces if cell not in stretches()]
-    _paint_ground(image)
-    _paint_wall(image, faces)
-    for cell in tiles:
-        _lay(image, faces, cell)
-    _paint_shadows(image, tiles)
-    _paint_portals(image, faces)
-    _paint_track(image, position)
+    _paint_ground(image, faces)
+    _paint_wall(image, position, faces)
+    for cell in faces:
+        if cell not in stretches():
+            _lay(image, faces, cell)
+    _paint_shadows(image, faces)
     return image
 
 
@@ -127,119 +113,93 @@ def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
 
     Half-sides are numbered clockwise from the western half of the north. Courts look the same everywhere.
     """
-    closed = 0
-    for half, segment in enumerate(half_owners(faces[cell])):
-        kind = None if segment < 0 else faces[cell].kinds[segment]
-        if kind is not None and kind is not FeatureKind.COURT:
-            closed |= _ends(faces, cell, half, kind) << half
+    face, closed = faces[cell], 0
+    for half in range(8):
+        owner = owner_at(face, half)
+        if owner >= 0 and face.kinds[owner] is not FeatureKind.COURT:
+            closed |= _ends(faces, cell, half, face.kinds[owner]) << half
     return closed
 
 
 def _ends(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
     """Whether there is something else beyond a half-side; nothing at all keeps it open."""
-    other = beyond(cell, Side(half // 2))
-    if other not in faces:
+    side = Side(half // 2)
+    other = beyond(cell, side)
+    face = faces.get(other)
+    if face is None:
         return other in stretches()
-    index = half_owners(faces[other])[(half // 2 + 2) % 4 * 2 + 1 - half % 2]
-    return index < 0 or faces[other].kinds[index] is not kind
+    owner = owner_at(face, side.opposite * 2 + 1 - half % 2)
+    return owner < 0 or face.kinds[owner] is not kind
 
 
 def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
-    if cell not in image.view.window:
-        return
-    size, corner, face = image.view.size, image.view.at(cell), faces[cell]
-    sprite = tile_sprite(image.theme, face.tile, face.rotation, size, closed_sides(faces, cell))
-    image.pixels.paste(meadow(image.theme, cell, size), corner)
-    image.pixels.paste(sprite, corner, sprite)
+    if cell in image.view.window:
+        phase = Cell(cell.x % PERIOD, cell.y % PERIOD)
+        face, closed = faces[cell], closed_sides(faces, cell)
+        sprite = _laid(image.theme, phase, face.tile, face.rotation, image.view.size, closed)
+        image.pixels.paste(sprite, image.view.at(cell))
+
+
+@kept
+def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
+    """A tile on the part of the grass that it has there."""
+    image = meadow(theme, phase, size).copy()
+    sprite = tile_sprite(theme, tile, rotation, size, closed)
+    image.paste(sprite, (0, 0), sprite)
+    return image
 
 
 # ---------------------------------------------------------------- the wall
 
 
-def _paint_ground(image: BoardImage) -> None:
-    """The table within the wall with its grid and the shadow of the wall on it, and the dark outside."""
+def _paint_ground(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
+    """The dark outside, and the table within the wall with its grid."""
     view, theme, draw = image.view, image.theme, image.draw
     draw.rectangle((0, 0, view.width, view.height), fill=theme.rim)
-    depth = round(_SHADOW * view.size)
     for cell in wall().interior:
-        if cell in view.window:
+        if cell not in faces and cell in view.window:
             (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
             draw.rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid)
-            if beyond(cell, Side.N) in stretches():
-                draw.rectangle((left, top, right, top + depth - 1), fill=theme.rim)
-            if beyond(cell, Side.W) in stretches():
-                draw.rectangle((left, top, left + depth - 1, bottom), fill=theme.rim)
 
 
-def _paint_wall(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
-    view, theme, size = image.view, image.theme, image.view.size
-    starts = {start.cell: start for start in wall().starts}
-    for cell, stretch in stretches().items():
-        if cell not in view.window:
+def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face]) -> None:
+    """The wall with its gates wherever a path ends at it, and the wall tiles, which all look alike face down."""
+    gates: Counter[Cell] = Counter()
+    for cell, side, square in facing():
+        if cell in faces and square not in faces and faces[cell].paths >> side & 1:
+            gates[square] |= 1 << side.opposite
+    covered = {space_places()[corner][0] for corner in position.corners}
+    for cell in stretches():
+        if cell in image.view.window:
+            closed = closed_sides(faces, cell) if cell in faces else 0
+            sprite = square_sprite(
+                image.theme, cell, image.view.size, closed, covered=cell in covered, gates=gates[cell]
+            )
+            image.pixels.paste(sprite, image.view.at(cell))
+
+
+def _paint_shadows(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
+    """What the wall darkens of the ward: the light comes from the north-west."""
+    view, theme = image.view, image.theme
+    depth = round(_SHADOW * view.size)
+    for cell, side, _ in facing():
+        if side not in {Side.N, Side.W} or cell not in view.window:
             continue
-        if cell in starts:
-            image.pixels.paste(meadow(theme, cell, size), view.at(cell))
-            sprite = start_sprite(theme, starts[cell], size, closed_sides(faces, cell))
+        left, top = view.at(cell)
+        area = (
+            left,
+            top,
+            left + (view.size if side is Side.N else depth),
+            top + (depth if side is Side.N else view.size),
+        )
+        if cell in faces:
+            mask = Image.new("L", (area[2] - left, area[3] - top), round(255 * SHADOW_STRENGTH))
+            image.pixels.paste(SHADE, area, mask)
         else:
-            sprite = _wall_square(theme, stretch, size)
-        image.pixels.paste(sprite, view.at(cell), sprite)
-
-
-def _wall_square(theme: Theme, stretch: Stretch, size: int) -> Image.Image:
-    if stretch.inward is None:
-        return corner_sprite(theme, size, rising=stretch.rising, arrow=stretch.square.space == 0)
-    return wall_sprite(theme, stretch.inward, size)
-
-
-def _write_numbers(image: BoardImage, stretch: Stretch) -> None:
-    size = image.view.size
-    for space, place in zip(stretch.square.spaces, stretch.places, strict=True):
-        fifth = space % 5 == 0 and stretch.inward is not None
-        height = round(size * (_FIFTH if fifth else _OTHER))
-        write(image.pixels, str(space), image.view.at(stretch.square.cell, place), height, image.theme.ink)
-
-
-def _paint_shadows(image: BoardImage, tiles: Iterable[Cell]) -> None:
-    """What the wall darkens of the tiles beside it: the light comes from the north-west."""
-    size = image.view.size
-    for cell in tiles:
-        for side in (Side.N, Side.W):
-            if beyond(cell, side) in stretches() and cell in image.view.window:
-                sprite = _shadow(image.theme, side, size)
-                image.pixels.paste(sprite, image.view.at(cell), sprite)
-
-
-@kept
-def _shadow(theme: Theme, side: Side, size: int) -> Image.Image:
-    canvas = Canvas(size, theme)
-    canvas.shade([turned_line(rectangle(0.0, 0.0, 1.0, _SHADOW), side)], SHADOW_STRENGTH)
-    return canvas.finished()
-
-
-def _paint_portals(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
-    """A gate in the wall wherever a path ends at it."""
-    for cell, face in faces.items():
-        for side in Side:
-            square = beyond(cell, side)
-            plain = square in stretches() and square not in faces
-            if plain and face.paths >> side & 1 and cell not in stretches() and square in image.view.window:
-                image.stamp(portal_sprite(image.theme, side, image.view.size), square)
+            image.pixels.paste(theme.rim, area)
 
 
 # ---------------------------------------------------------------- the track
-
-
-def _paint_track(image: BoardImage, position: Position) -> None:
-    """Wall tiles face down, which all look alike, and the numbers of the spaces."""
-    theme, size = image.theme, image.view.size
-    back = tokens.wall_tile_back(theme, round(size * _WALL_TILE))
-    for corner in position.corners:
-        cell, _ = space_places()[corner]
-        if cell in image.view.window:
-            image.stamp(back, cell)
-    for cell, stretch in stretches().items():
-        if cell in image.view.window:
-            _write_numbers(image, stretch)
 
 
 def paint_markers(image: BoardImage, position: Position) -> None:

@@ -23,8 +23,8 @@ from renderers.the_castle.board import keep_place, paint_castle, paint_markers, 
 from renderers.the_castle.inset import choices_inset, tile_picture
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
+from renderers.the_castle.track import stretches
 from renderers.the_castle.values import Area, Ghost
-from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
 from renderers.view import LONGEST, SIZES, View, Window, around, fitting, focus, within

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Final
 
@@ -37,9 +37,9 @@ _DEPLOYS: Final = 0.75
 """How often a figure is deployed where one can be."""
 
 
-def sheets() -> Iterator[tuple[str, Picture]]:
+def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[tuple[str, Picture]]:
     """All sheets by the names of their files."""
-    for theme in THEMES.values():
+    for theme in themes:
         yield f"castle-tiles-{theme.name}.png", _tiles(theme)
         yield f"castle-pieces-{theme.name}.png", _pieces(theme)
         for moment, plies in _MOMENTS.items():

@@ -94,7 +94,12 @@ class LabelMap:
 
 def half_owners(face: Face) -> tuple[int, ...]:
     """The index of the tower, house or court at each half-side; -1 where a start space has none."""
-    return tuple(face.ports[half // 2 * 3 + half % 2 * 2] for half in range(8))
+    return tuple(owner_at(face, half) for half in range(8))
+
+
+def owner_at(face: Face, half: int) -> int:
+    """The index of the tower, house or court at one half-side."""
+    return face.ports[half // 2 * 3 + half % 2 * 2]
 
 
 def _wedge(half: int) -> Line:

@@ -5,26 +5,25 @@ Everything is drawn for a wall whose inner side looks south, and turned; only th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from types import MappingProxyType
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell, Side
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall import StartSpace, WallSquare, wall
+from engine.the_castle.wall import StartSpace, wall
 from engine.tiles import Segment
 from renderers import buildings
 from renderers.canvas import Canvas
+from renderers.land import meadow
 from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
 from renderers.sprites import kept
-from renderers.the_castle import structures
+from renderers.text import write
+from renderers.the_castle import structures, tokens
 from renderers.the_castle.grounds import MARGIN, masonry, paint_grounds
 from renderers.the_castle.labels import half_owners
 from renderers.the_castle.scenery import paint_paths
+from renderers.the_castle.track import Stretch, stretches
 from renderers.the_castle.ways import PATH_WIDTH
 from renderers.theme import Theme
 
@@ -37,69 +36,54 @@ YARD: Final = 0.36
 _TEETH: Final = 5
 _LINE: Final = 0.014
 _NEARLY: Final = 1e-6
-_CORNER: Final = 0.26
-"""How far from the sides of a corner tower its spaces have their middle."""
+_FIFTH: Final = 0.27
+_OTHER: Final = 0.19
+"""The height of the numbers on the track: every fifth, and the others."""
+_WALL_TILE: Final = 0.42
+"""Width of a wall tile on its corner tower."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A square of the wall: its ``inward`` side, None for a corner tower, and where its two spaces are."""
+@kept
+def square_sprite(
+    theme: Theme, cell: Cell, size: int, closed: int = 0, *, covered: bool = False, gates: int = 0
+) -> Image.Image:
+    """A square of the wall with its two numbers, filled to its sides.
 
-    square: WallSquare
-    inward: Side | None
-    places: tuple[Point, Point]
-
-    @property
-    def rising(self) -> bool:
-        """Whether the line between the spaces of a corner tower rises to the east."""
-        (x, y), (ex, ey) = self.places
-        return (ex - x) * (ey - y) > 0
-
-
-@cache
-def stretches() -> Mapping[Cell, Stretch]:
-    """All squares of the wall, in the order of the track."""
-    squares = wall().squares
-    inside = set(wall().interior)
-    found = {}
-    for number, square in enumerate(squares):
-        before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
-        entered, left = (next(side for side in Side if beyond(square.cell, side) == other) for other in (before, after))
-        if square.corner:
-            found[square.cell] = Stretch(square, None, _corner_places(entered, left))
-        else:
-            inward = next(side for side in Side if beyond(square.cell, side) in inside)
-            quarters = (inward - Side.S) % 4
-            places = (turned((0.25, 0.37), quarters), turned((0.75, 0.37), quarters))
-            found[square.cell] = Stretch(square, inward, places)
-    return MappingProxyType(found)
+    Args:
+        theme: the colours.
+        cell: which square.
+        size: pixels a side.
+        closed: for a start space, the half-sides at which its features end, see :func:`tile_sprite`.
+        covered: whether a wall tile lies on it, face down.
+        gates: one bit for each side at which a path ends at it, north lowest.
+    """
+    stretch = stretches()[cell]
+    image = meadow(theme, cell, size).copy()
+    start = next((start for start in wall().starts if start.cell == cell), None)
+    layers = [_plain(theme, stretch, size) if start is None else start_sprite(theme, start, size, closed)]
+    layers += [_gate(theme, side, size) for side in Side if gates >> side & 1]
+    for layer in layers:
+        image.paste(layer, (0, 0), layer)
+    if covered:
+        back = tokens.wall_tile_back(theme, round(size * _WALL_TILE))
+        image.paste(back, ((size - back.width) // 2, (size - back.height) // 2), back)
+    for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True):
+        height = _OTHER if space % 5 or stretch.inward is None else _FIFTH
+        write(image, str(space), (x * size, y * size), round(size * height), theme.ink)
+    return image
 
 
-def beyond(cell: Cell, side: Side) -> Cell:
-    """The cell at a side of another one."""
-    dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[side]
-    return Cell(cell.x + dx, cell.y + dy)
-
-
-def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
-    """The places of the two spaces of a corner tower, towards where the track comes from and where it goes on."""
-    x = _CORNER if Side.W in (entered, left) else 1 - _CORNER
-    y = _CORNER if Side.N in (entered, left) else 1 - _CORNER
-    sideways, upright = (x, 1 - y), (1 - x, y)
-    return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
-
-
-@cache
-def space_places() -> tuple[tuple[Cell, Point], ...]:
-    """For each space of the track its square and the point in it."""
-    return tuple((cell, place) for cell, stretch in stretches().items() for place in stretch.places)
+def _plain(theme: Theme, stretch: Stretch, size: int) -> Image.Image:
+    if stretch.inward is None:
+        return _corner_tower(theme, size, rising=stretch.rising, arrow=stretch.square.space == 0)
+    return _straight(theme, stretch.inward, size)
 
 
 # ---------------------------------------------------------------- plain wall
 
 
 @kept
-def wall_sprite(theme: Theme, inward: Side, size: int) -> Image.Image:
+def _straight(theme: Theme, inward: Side, size: int) -> Image.Image:
     """A square of the wall without a yard."""
     canvas = Canvas(size, theme)
     _paint_walk(canvas, inward)
@@ -140,6 +124,20 @@ def _paint_face(canvas: Canvas, inward: Side, depth: float) -> None:
     ImageDraw.Draw(mask).polygon([(x * canvas.scale, y * canvas.scale) for x, y in area], fill=255)
     stone = theme.stone if lit else theme.stone_dark
     canvas.image.paste(masonry(theme, canvas.scale, stone), (0, 0), mask)
+
+
+@kept
+def _gate(theme: Theme, side: Side, size: int) -> Image.Image:
+    """The gate in a square of the wall where a path comes to its side."""
+    canvas = Canvas(size, theme)
+    quarters = (side - Side.S) % 4
+    for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
+        canvas.polygon(turned_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
+        canvas.disc(turned((0.5, 0.83), quarters), 0.09 + grow, colour)
+    canvas.polygon(
+        turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge
+    )
+    return canvas.finished()
 
 
 # ---------------------------------------------------------------- start spaces
@@ -254,7 +252,7 @@ def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> No
 
 
 @kept
-def corner_sprite(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
+def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
     """A corner tower from above: battlements round a floor with two spaces, parted by a line that rises or falls.
 
     On the one where the track begins there is an arrow.
@@ -290,17 +288,3 @@ def _octagon(reach: float) -> Line:
     cut = reach - 0.06
     edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
     return tuple(point for side in range(4) for point in turned_line(edge, side))
-
-
-@kept
-def portal_sprite(theme: Theme, side: Side, size: int) -> Image.Image:
-    """The gate in the wall at which a path ends that leaves its tile at this side."""
-    canvas = Canvas(size, theme)
-    quarters = (side.opposite - Side.S) % 4
-    for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
-        canvas.polygon(turned_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
-        canvas.disc(turned((0.5, 0.83), quarters), 0.09 + grow, colour)
-    canvas.polygon(
-        turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge
-    )
-    return canvas.finished()

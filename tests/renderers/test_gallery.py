@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from engine.carcassonne import castles_of
-from renderers import ThemeName
+from engine.carcassonne.tiles import SETS
+from renderers import ThemeName, panels
 from renderers.contact import crossings
-from renderers.gallery import castles, main, marks_of, played
+from renderers.gallery import _sheets, castles, main, marks_of, played
+from renderers.the_castle import gallery as the_castle
 
-SHEETS = (
+KINDS = (
     *("pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
     *("castles", "lots", "left", "summary", "sheet"),
 )
 
 
-def test_all_sheets_are_written(tmp_path: Path) -> None:
-    main(tmp_path / "sheets")
-    names = {path.stem for path in (tmp_path / "sheets").iterdir()}
-    assert names >= {"tiles-base", "tiles-bridges-castles-bazaars", "bridges"}
-    assert names >= {f"{sheet}-{theme}" for sheet in SHEETS for theme in ThemeName}
+def test_there_is_a_sheet_of_everything_in_every_theme() -> None:
+    names = [name for name, _ in _sheets()]
+    assert len(set(names)) == len(names)
+    expected = {f"{kind}-{theme}" for kind in KINDS for theme in ThemeName}
+    assert set(names) == expected | {f"tiles-{name}" for name in SETS} | {"bridges"}
+
+
+def test_sheets_are_written_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    castle = panels.summary(["Ana"], [{"Houses": 3}])
+    monkeypatch.setattr(the_castle, "sheets", lambda: iter([("castle-a.png", castle), ("castle-b.png", castle)]))
+    wanted = [*(f"{kind}-day" for kind in KINDS), "castle-b"]
+    main(tmp_path / "sheets", wanted)
+    assert sorted(path.stem for path in (tmp_path / "sheets").iterdir()) == sorted(wanted)
     for path in (tmp_path / "sheets").iterdir():
         with Image.open(path) as image:
             assert max(image.size) <= 4096
