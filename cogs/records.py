@@ -46,6 +46,8 @@ OPENED: Final = "record.txt"
 """The attachment of a panel with an opened record."""
 NO_GAME: Final = "FILE"
 """Where other ids name a game: no code of a game has vowels."""
+LONGEST_REASON: Final = 300
+"""Characters of what is wrong with a record."""
 LONGEST_NAME: Final = 32
 """Characters of a name that is shown, as on Discord; a record may have longer ones."""
 
@@ -146,7 +148,8 @@ def read(raw: bytes) -> Record:
     except UnicodeDecodeError as error:
         raise RefusedError("record_no_text", place=error.start + 1) from error
     except RecordError as error:
-        raise RefusedError("record_wrong", line=error.line, reason=safe(error.reason)) from error
+        reason = safe(clipped(error.reason, LONGEST_REASON))
+        raise RefusedError("record_wrong", line=error.line, reason=reason) from error
 
 
 def _for_seconds(seconds: float) -> Callable[[int], None]:

@@ -47,7 +47,9 @@ async def _ask_to_resign(interaction: Interaction, code: str) -> None:
     game = await find_game(interaction, code, own=True)
     if game.seat_of(interaction.user.id) is None:
         raise HostError(ErrorCode.NOT_A_PLAYER)
-    text = ui.TextDisplay[ui.LayoutView](t("resign.ask", name=game.name, code=game.code))
+    position = (await interaction.client.host.table(game.id)).position
+    last = position.withdrawn.count(False) <= 2
+    text = ui.TextDisplay[ui.LayoutView](t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code))
     confirm = button(Op.RESIGN, game.code, game.ply, t("button.resign"), style=ButtonStyle.danger)
     await interaction.edit_original_response(view=layout(text, rows([confirm])))
 

@@ -23,11 +23,13 @@ from renderers import (
     Mark,
     Picture,
     Spot,
+    Tally,
     Theme,
     castle_question,
     composer,
     lots,
     remaining,
+    score_panel,
     turn_card,
     whole_board,
 )
@@ -86,6 +88,23 @@ def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Show
             return [Shown(picture, clipped(t("alt.lots", lots=words), LONGEST))]
         case _:
             return []
+
+
+def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
+    """The score track and what everybody has left."""
+    names = plain_names(game)
+    tallies = [
+        Tally(
+            seat,
+            name,
+            position.scores[seat],
+            {piece: left[seat] for piece, left in position.supply.items()},
+            next=seat == position.player,
+        )
+        for seat, name in enumerate(names)
+    ]
+    scores = ", ".join(t("alt.score", player=tally.name, points=tally.points) for tally in tallies)
+    return [Shown(score_panel(tallies, theme=theme), clipped(t("alt.track", scores=scores), LONGEST))]
 
 
 def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:

@@ -144,6 +144,10 @@ class CarcassonnePresenter(Presenter[Position]):
             return pictures.composer_pictures(position, panel, theme)
         return pictures.decision_pictures(game, position, theme)
 
+    def score_pictures(self, game: Game, position: Position, theme: Theme) -> list[Shown]:
+        """See the base class."""
+        return pictures.score_pictures(game, position, theme)
+
     def replay_picture(self, positions: Sequence[Position], names: Sequence[str], theme: Theme) -> Picture:
         """See the base class."""
         return replay(positions, names, theme=theme)

@@ -13,6 +13,7 @@ from discord import ButtonStyle
 
 from cogs.texts import t
 from cogs.the_castle.choices import answers, asked_features
+from cogs.the_castle.headlines import order_lines
 from cogs.the_castle.plan import Course, Plan, course, deployments, fitting, is_decided, placements, written
 from cogs.the_castle.story import planned_sentence
 from cogs.the_castle.words import feature_words, segment_at, tile_words
@@ -131,7 +132,7 @@ class Composer:
         """The question that the turn asks next; when it asks none, whether it shall be so."""
         title = t("panel.confirm", move=moves_words(self.presenter, self.position, ahead.actions))
         outlook = clipped("\n".join(self._outlook(ahead)), STORY)
-        text = "\n".join(filter(None, [title, outlook, self._question(ahead.after)]))
+        text = "\n".join(filter(None, [title, outlook, self._question(ahead.after), *order_lines(ahead.after)]))
         offers = [self._onward([*ahead.actions, action], label, style) for action, label, style in answers(ahead.after)]
         if not ahead.asks:
             offers = [self._go(ahead.actions, t("button.confirm"), ButtonStyle.success)]

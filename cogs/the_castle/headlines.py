@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cogs.texts import t
 from cogs.the_castle.words import feature_words, tile_words
-from engine.the_castle import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile, Position
+from cogs.ui.spots import LETTERS
+from engine.the_castle import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile, Position, wall
+from engine.the_castle.wall import TRACK
+
+
+def order_lines(position: Position) -> Iterator[str]:
+    """Where the marker would come to rest with each of the features that may score next."""
+    step = position.step
+    if not isinstance(step, ChooseFeature):
+        return
+    for letter, (_, points) in zip(LETTERS, step.options, strict=False):
+        space = (position.scores[step.scorer] + points) % TRACK
+        takes = wall().corner_at[space] in position.corners
+        yield t("headline.order_takes" if takes else "headline.order_rests", letter=letter, space=space)
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:

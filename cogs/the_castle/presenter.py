@@ -9,7 +9,7 @@ from cogs.texts import t
 from cogs.the_castle import moves, pictures, words
 from cogs.the_castle.choices import offers
 from cogs.the_castle.composer import Composer, TilePanel
-from cogs.the_castle.headlines import headline
+from cogs.the_castle.headlines import headline, order_lines
 from cogs.the_castle.plan import FOLLOWING, Plan, following
 from cogs.the_castle.standing import CHOICES
 from cogs.the_castle.story import sentence
@@ -66,6 +66,10 @@ class CastlePresenter(Presenter[Position]):
     def headline(self, names: Sequence[str], position: Position, player: str) -> str:
         """See the base class."""
         return headline(names, position, player)
+
+    def details(self, names: Sequence[str], position: Position) -> str:  # noqa: ARG002 - the marker is enough
+        """What an order of scoring leads to."""
+        return "\n".join(order_lines(position))
 
     def sentence(self, names: Sequence[str], event: Event) -> str:
         """See the base class."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cogs.texts import t
-from cogs.ui.words import direction_words, segment_words, turn_words
+from cogs.ui.words import capital, direction_words, segment_words, turn_words
 from engine import Action, Cell, Deploy, Pass, Place, Resign, tiles
 from engine.the_castle import (
     Double,
@@ -79,10 +79,10 @@ def feature_words(position: Position, feature: ScoreFeature) -> str:
 
 
 def short_feature_words(position: Position, feature: ScoreFeature) -> str:
-    """The same for a button: ``tower M12 N``."""
+    """The same for a button: ``Tower M12 N``."""
     segment = segment_at(position, feature.cell, feature.segment)
     where = direction_words(segment)
-    return t("segment.short", kind=t(f"feature.{segment.kind}"), cell=feature.cell.label, where=where)
+    return t("segment.short", kind=capital(t(f"feature.{segment.kind}")), cell=feature.cell.label, where=where)
 
 
 def action_words(position: Position, action: Action) -> str:

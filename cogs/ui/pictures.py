@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.ui.alt import LONGEST, board_alt, move_alt
 from cogs.ui.names import plain_names
+from cogs.ui.rules import table_words
 from cogs.ui.shown import Shown
-from cogs.ui.story import clipped
+from cogs.ui.story import clipped, without_marks
 from cogs.ui.themes import table_theme
 from engine.events import TilePlaced
-from renderers import summary
+from renderers import SheetLine, score_sheet, summary
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
     from engine import Position
     from host import Game, Moment
-    from renderers import Theme
+    from renderers import Picture, Theme
+
+_MOST_RULES: Final = 5
+"""Lines of the score sheet that say what was played."""
 
 
 def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
@@ -33,15 +37,51 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[Shown]:
-    """The points by category as bars, and the board at the end."""
+    """The points by category as bars, the score sheet, and the board at the end."""
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     seats = [seat for group in position.ranking() for seat in group]
     names = plain_names(game)
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
     bars = summary([names[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
-    shown = Shown(bars, clipped(t("alt.summary", scores=scores), LONGEST))
-    return [shown, *board_pictures(presenter, game, position, theme)]
+    return [
+        Shown(bars, clipped(t("alt.summary", scores=scores), LONGEST)),
+        Shown(
+            _sheet(presenter, moment, points, theme), clipped(t("alt.sheet", name=game.name, scores=scores), LONGEST)
+        ),
+        *board_pictures(presenter, game, position, theme),
+    ]
+
+
+def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme) -> Picture:
+    """The score sheet of a finished game: places, points, and what has to be known of the game to file it."""
+    game, position = moment.game, moment.after
+    names, won = plain_names(game), position.winners()
+    kinds = [kind for kind in presenter.categories if any(row.get(kind) for row in points)]
+    lines = [
+        SheetLine(
+            seat,
+            names[seat],
+            str(place),
+            tuple(points[seat].get(kind, 0) for kind in kinds),
+            position.scores[seat],
+            first=seat in won,
+        )
+        for seat, place in _places(position)
+    ]
+    columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
+    dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
+    rules = without_marks(table_words(game)).splitlines()
+    notes = [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
+    return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
+
+
+def _places(position: Position) -> Iterator[tuple[int, int]]:
+    """Each seat with its place, the best first; those who tie share one."""
+    place = 1
+    for group in position.ranking():
+        yield from ((seat, place) for seat in group)
+        place += len(group)
 
 
 def board_pictures(presenter: Presenter[Any], game: Game, position: Position, theme: Theme) -> list[Shown]:

@@ -171,6 +171,10 @@ class Presenter(ABC, Generic[P]):
     def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[Shown]:
         """The pictures of a private panel, which is one of this game's, or that of a decision."""
 
+    def score_pictures(self, game: Game, position: P, theme: Theme) -> list[Shown]:  # noqa: ARG002 - as above
+        """The score track and what everybody has left, where the board does not show them."""
+        return []
+
     @abstractmethod
     def replay_picture(self, positions: Sequence[P], names: Sequence[str], theme: Theme) -> Picture:
         """A whole game as one animated picture: its positions from the first to the last."""

@@ -54,6 +54,10 @@ class Stops:
         """The stop after a ply; the end has none but itself."""
         return self.plies[min(bisect_right(self.plies, ply), len(self.plies) - 1)]
 
+    def turn_at(self, ply: int) -> int:
+        """The turn whose tile was the last to be laid."""
+        return max((turn for turn, there in self.turns.items() if there <= ply), default=0)
+
     def of_turn(self, turn: int) -> int:
         """The ply at which the tile of a turn lies; turn 0 is the beginning, and none beyond the last counts."""
         earlier = [ply for number, ply in self.turns.items() if number <= turn]
@@ -106,7 +110,8 @@ class Walk:
         ply = max(0, min(where(stops), stops.last))
         moment, words = self._move(stops.before(ply), ply)
         picture = self.presenter.board_picture(moment.after, theme)
-        return Step(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment))])
+        scores = self.presenter.score_pictures(self.game, moment.after, theme)
+        return Step(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores])
 
     def _move(self, start: int, end: int) -> tuple[Moment, str]:
         """What happened from a ply to another one."""
@@ -128,7 +133,7 @@ class Walk:
     def lines(self, step: Step) -> list[str]:
         """Which move this is, what happened, who decides then, and how the game stands."""
         position, names = step.moment.after, seat_names(self.game)
-        where = t("step.at", ply=position.ply, last=step.stops.last, turn=position.turn)
+        where = t("step.at", ply=position.ply, last=step.stops.last, turn=step.stops.turn_at(position.ply))
         decides = position.player
         headline = t("alt.over") if decides < 0 else self.presenter.headline(names, position, names[decides])
         details = self.presenter.details(names, position)

@@ -423,6 +423,7 @@ def test_stops_around_a_ply() -> None:
     assert [stops.before(ply) for ply in (0, 1, 2, 3, 7)] == [0, 0, 0, 2, 3]
     assert [stops.after(ply) for ply in (0, 1, 2, 3, 7)] == [2, 2, 3, 7, 7]
     assert [stops.of_turn(turn) for turn in (0, 1, 2, 3, 4, 5, 999)] == [0, 2, 3, 3, 7, 7, 7]
+    assert [stops.turn_at(ply) for ply in (0, 1, 2, 3, 6, 7)] == [0, 0, 1, 2, 2, 4]
     assert (stops.last, Stops((0,), {}).of_turn(3)) == (7, 0)
 
 

@@ -7,7 +7,7 @@ has to be the same, but for the commitment, which is made of what is hidden and 
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,17 +28,16 @@ LOOKS = ("board", "tiles", "log", "hints", "rules")
 _NUMBER = re.compile(r"\d{15,}")
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
-NewSetup = Callable[..., Setup]
+Arranged = Callable[[Sequence[WallTile]], Sequence[WallTile]]
 
 
-def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, exchange: Mapping[int, WallTile]) -> None:
-    """Let new games have other wall tiles in these places, everything that is drawn by lot being the same again."""
+def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None:
+    """Let new games have their wall tiles in another order, everything else that is by chance being the same again."""
     known = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
         setup: Any = known.new_setup(**values)
-        tiles = tuple(exchange.get(place, kind) for place, kind in enumerate(setup.wall_tiles))
-        changed: Setup = replace(setup, wall_tiles=tiles)
+        changed: Setup = replace(setup, wall_tiles=tuple(arranged(setup.wall_tiles)))
         return changed
 
     monkeypatch.setattr("host.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
@@ -101,13 +100,13 @@ async def test_hidden_wall_tiles_reach_nobody(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    with_wall_tiles(monkeypatch, {})
+    with_wall_tiles(monkeypatch, lambda tiles: tiles)
     stored = await played(tmp_path / "one.sqlite3")
     first = ledger(recorder, caplog.messages, stored)
     others = exchanged(stored)
     recorder.requests.clear()
     caplog.clear()
-    with_wall_tiles(monkeypatch, others)
+    with_wall_tiles(monkeypatch, lambda tiles: [others.get(place, kind) for place, kind in enumerate(tiles)])
     again = await played(tmp_path / "other.sqlite3")
     before: Any = stored.replayed().setup
     after: Any = again.replayed().setup

@@ -85,6 +85,8 @@ class Page:
         self.browser.type(composer, "/carc new")
         self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"))
         self.browser.type(composer, ENTER)
+        offered = "//*[@data-value='players'][@role='option']"
+        self.browser.click(self.browser.until(lambda: self.browser.find(offered))[0])
         option = self.browser.until(lambda: self.browser.find("//input[@data-option='players']"))[0]
         self.browser.type(option, str(players))
         self.browser.click(self.browser.find("//*[@id='send-message']")[0])

@@ -1,6 +1,6 @@
 """The Castle at the table: opening one, typing, choosing once for all, resigning, an owner's tiles."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -9,16 +9,21 @@ import simcord
 
 from cogs.texts import t
 from cogs.ui.ids import Key, Op
-from engine.the_castle import GAME, designed, read_tiles
+from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
 from engine.the_castle.tilefile import written
+from host import Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, buttons, by_kind, words
+from tests.e2e.screen import Kind, buttons, by_kind, mentioned, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_hidden import with_wall_tiles
 from tests.e2e.wire import press
 
 CASTLE = t("rulebook.game.the-castle")
 OWN_DRAWINGS = "our own design"
+SEED = 12
+NEAREST = (12, 20)
+"""The corners that are reached first."""
 
 
 @pytest.fixture
@@ -115,6 +120,7 @@ async def test_who_resigns_loses(table: Table) -> None:
     stored = table.stored()
     leaver = table.members[stored.seats[0]]
     asked = seen(await leaver.slash(table.place, "carc resign"))
+    assert "ends the game" in words(asked.components)
     resign = next(button for button in buttons(asked.components) if button.key.op is Op.RESIGN)
     await table.press(leaver.id, asked, resign.custom_id)
     assert table.over
@@ -131,6 +137,60 @@ async def test_everything_about_it_can_be_looked_at(table: Table) -> None:
     for look in ("board", "tiles", "log", "rules", "hints", "play"):
         mover = table.members[table.stored().seats[table.stored().replayed().player]]
         assert words(seen(await mover.slash(table.place, f"carc {look}")).components)
+
+
+def with_tiles_1_near(tiles: Sequence[WallTile]) -> list[WallTile]:
+    """Both tiles 1 where they are reached first."""
+    others = [kind for kind in tiles if kind is not WallTile.EXTRA_TURN]
+    for corner in NEAREST:
+        others.insert(wall().corners.index(corner), WallTile.EXTRA_TURN)
+    return others
+
+
+@pytest.fixture
+async def near(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Table]:
+    """A game of The Castle in which a tile 1 will be taken."""
+    with_wall_tiles(monkeypatch, with_tiles_1_near)
+    async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
+        await table.start(2, game=GAME)
+        yield table
+    assert recorder.problems() == []
+
+
+async def played_until_asked(table: Table) -> Shown:
+    """The first card that asks whether to take another turn."""
+    clicker = Clicker(table, Random(SEED))
+    while not table.over:
+        if "again" in {button.key.argument for button in buttons(table.card().components)}:
+            return table.card()
+        await clicker.move(table.card())
+    raise AssertionError("nobody was asked")
+
+
+async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> None:
+    table, card = near, await played_until_asked(near)
+    stored = table.stored()
+    member = stored.seats[stored.replayed().player]
+    assert "turns up wall tile 1" in words(card.components)
+    assert mentioned(card.components) == [member]
+    again = next(button for button in buttons(card.components) if button.key.argument == "again")
+    await table.press(member, card, again.custom_id)
+    assert table.stored().log[-1] == "again"
+    assert mentioned(table.card().components) == [member]
+
+
+async def test_who_wants_it_at_once_is_not_asked(near: Table) -> None:
+    for member in near.stored().seats:
+        await near.bot.host.preferences.set(member, Preferences(choices={"castle.extra": "at_once"}))
+    clicker = Clicker(near, Random(SEED))
+    while "again" not in near.stored().log:
+        await clicker.move(near.card())
+        assert {button.key.op for button in buttons(near.card().components)} >= {Op.PLAY}
+    newest = near.stored().posts[-1]
+    assert near.stored().log[newest.from_ply : newest.ply][-1] == "again"
+    assert newest.ply - newest.from_ply == 3
 
 
 # -- choosing once ----------------------------------------------------------------------------------------------------

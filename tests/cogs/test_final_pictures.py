@@ -1,0 +1,76 @@
+"""The pictures of the last card: bars, score sheet, board."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from cogs.presenters import presenter_of
+from cogs.ui import pictures
+from cogs.ui.pictures import final_pictures
+from engine.carcassonne import Position, new_setup
+from engine.events import Event
+from engine.selfplay import random_action
+from host import Moment
+from renderers import DAY, NIGHT, Picture, SheetLine, Theme
+from tests.cogs.positions import game_of
+
+
+@pytest.fixture
+def sheet(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What the score sheet is asked to show."""
+    asked: dict[str, object] = {}
+    real = pictures.score_sheet
+
+    def score_sheet(
+        title: str, columns: Sequence[str], lines: Sequence[SheetLine], notes: Sequence[str], *, theme: Theme
+    ) -> Picture:
+        asked.update(title=title, columns=columns, lines=lines, notes=notes, theme=theme)
+        return real(title, columns, lines, notes, theme=theme)
+
+    monkeypatch.setattr(pictures, "score_sheet", score_sheet)
+    return asked
+
+
+def finished() -> Moment:
+    position, events, dice = Position(new_setup(players=3, seed="final")), list[Event](), Random(4)
+    while not position.is_over:
+        events += position.apply(random_action(position, dice))
+    game = game_of(position)
+    game = replace(game, setup_text=position.setup.to_json(), settings=replace(game.settings, theme="night"))
+    return Moment(game, position, position, (), tuple(events))
+
+
+def test_the_last_card_shows_bars_sheet_and_board_in_the_tables_theme(sheet: dict[str, object]) -> None:
+    moment = finished()
+    presenter = presenter_of(moment.after)
+    points = presenter.points(moment.events, 3)
+    shown = final_pictures(presenter, moment, points)
+    assert [each.picture.filename for each in shown] == ["scores.png", "sheet.png", "board.png"]
+    assert all(str(max(moment.after.scores)) in each.alt for each in shown)
+    assert sheet["theme"] is NIGHT is not DAY
+    assert sheet["title"] == "Amber Gate · K7QF"
+
+
+def test_the_sheet_has_everybodys_place_categories_and_total(sheet: dict[str, object]) -> None:
+    moment = finished()
+    presenter = presenter_of(moment.after)
+    points = presenter.points(moment.events, 3)
+    final_pictures(presenter, moment, points)
+    lines, columns = sheet["lines"], sheet["columns"]
+    assert isinstance(lines, list)
+    assert isinstance(columns, list)
+    assert sorted(line.seat for line in lines) == [0, 1, 2]
+    assert [line.total for line in lines] == sorted(moment.after.scores, reverse=True)
+    for line in lines:
+        assert isinstance(line, SheetLine)
+        assert sum(line.points) == line.total == moment.after.scores[line.seat]
+        assert len(line.points) == len(columns) - 2
+        assert line.first is (line.seat in moment.after.winners())
+        assert int(line.place) == 1 + sum(score > line.total for score in moment.after.scores)
+    notes = sheet["notes"]
+    assert isinstance(notes, list)
+    assert "2026-01-01" in notes[0]
+    assert 2 <= len(notes) <= 6
+    assert not any("*" in note for note in notes)
