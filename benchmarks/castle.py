@@ -6,10 +6,9 @@ from random import Random
 from time import perf_counter
 
 from benchmarks.figures import Figure
-from engine import Action, Deploy, Pass, Place, Position
+from engine import Action, Deploy, Pass, Place
 from engine.joining import majority
-from engine.the_castle import DeployFollower, PlaceTile, new_setup
-from engine.the_castle import Position as Castle
+from engine.the_castle import DeployFollower, PlaceTile, Position, new_setup
 from engine.the_castle.scoring import POINTS
 from engine.the_castle.tiles import FeatureKind
 
@@ -21,7 +20,7 @@ FIGURE = 1.5
 MARKET = 3
 
 
-def worth(position: Castle, seat: int) -> float:
+def worth(position: Position, seat: int) -> float:
     """How a player stands: points, what may still come of the features, figures left; the opponent's the other way."""
     sign = [1 if seat == other else -1 for other in range(position.players)]
     total = sum(
@@ -39,8 +38,7 @@ def worth(position: Castle, seat: int) -> float:
 
 def greedy_action(position: Position, random: Random) -> Action:
     """The action after which its player stands best; a tile is laid where its best deployment stands best."""
-    seat, thought = position.player, position.veiled() if isinstance(position, Castle) else position
-    assert isinstance(thought, Castle)
+    seat, thought = position.player, position.veiled()
     actions = list(thought.legal_actions)
     if isinstance(thought.step, PlaceTile):
         looks = thought.step.tile.rotations
@@ -49,7 +47,7 @@ def greedy_action(position: Position, random: Random) -> Action:
     return max(actions, key=lambda action: _after(thought, action, seat))
 
 
-def _after(position: Castle, action: Action, seat: int) -> float:
+def _after(position: Position, action: Action, seat: int) -> float:
     position.push(action)
     if isinstance(action, Place) and isinstance(position.step, DeployFollower):
         choices = [action for action in position.legal_actions if isinstance(action, Deploy | Pass)]
@@ -62,7 +60,7 @@ def _after(position: Castle, action: Action, seat: int) -> float:
 
 def greedy_game(number: int) -> tuple[float, list[int]]:
     """The milliseconds that a game takes, and its points, the winner's first."""
-    position, random = Castle(new_setup(seed=f"greedy {number}")), Random(number)
+    position, random = Position(new_setup(seed=f"greedy {number}")), Random(number)
     begun = perf_counter()
     while position.step is not None:
         position.apply(greedy_action(position, random))
