@@ -281,10 +281,10 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     """The wall tiles with these in their places, and the others in the order of their numbers."""
-    rest = sorted(_without(tuple(str(int(kind)) for kind in BOX), [str(int(kind)) for kind in taken.values()]))
-    others = iter(WallTile(int(name)) for name in rest)
+    known = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
+    others = iter(WallTile(int(name)) for name in _without([str(int(kind)) for kind in BOX], known))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
-    return (*on_corners, *others)
+    return (*on_corners, *others)[: len(BOX)]
 
 
 def _without(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
