@@ -122,6 +122,16 @@ class DeployFollower(Step["Position"]):
             actions += expansion.placement_extras(position, self)
         return actions
 
+    def allows(self, position: Position, action: Action) -> bool:
+        """Told without the whole list for what most players do here, which is what makes replaying cheap."""
+        match action:
+            case Pass():
+                return True
+            case Deploy(figure="follower"):
+                return not self.deployed and action in self._deployments(position)
+            case _:
+                return action in self.actions(position)
+
     def _deployments(self, position: Position) -> list[Action]:
         if position.supply[FOLLOWER][self.player] <= 0:
             return []

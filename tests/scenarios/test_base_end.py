@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.events import GameOver, Scored
+from engine.events import GameOver, Scored, Term
 from tests.scenarios.vocabulary import BLUE, RED, base_game, feature, lay, only, points, put, spots, tiles_of
 
 
@@ -27,6 +27,7 @@ def test_BA_25_unfinished_city_one_for_each_tile_and_pennant() -> None:
     (scored,) = only(Scored, lay(position, "2,0"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 4, "city", True)
+    assert scored.terms == (Term("tiles", 3, 3), Term("pennants", 1, 1))
     assert position.scores == [4, 0]
 
 
@@ -62,6 +63,7 @@ def test_BA_26_unfinished_monastery_one_and_its_neighbours() -> None:
     (scored,) = only(Scored, lay(position, "1,0"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (BLUE, 6, "monastery", True)
+    assert scored.terms == (Term("tiles", 6, 6),)
 
 
 def test_BA_27_a_road_splits_the_field_of_its_tile() -> None:
@@ -110,7 +112,16 @@ def test_BA_28_three_for_each_completed_city_at_the_field() -> None:
     (scored,) = only(Scored, lay(position, "0,-1"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 6, "field", True)
+    assert scored.terms == (Term("cities", 2, 6),)
     assert position.scores == [6, 0]
+
+
+def test_BA_28_a_city_beside_a_road_counts_for_the_field_on_its_side() -> None:
+    tiles = ["base/U 5,5", "base/D 0,0", "base/E 0,-1 180"]
+    followers = ["0 0,0 field.EL", "1 0,0 field.ER"]
+    position = base_game(players=2, tiles=tiles, followers=followers, hand="base/B", pile=[])
+
+    assert points(lay(position, "5,4")) == [(RED, 3)]
 
 
 def test_BA_28_the_majority_of_farmers() -> None:

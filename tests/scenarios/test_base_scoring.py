@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import Completed, Returned, Scored
+from engine.events import Completed, Returned, Scored, Term
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
     base_game,
+    cell,
     feature,
     lay,
     only,
@@ -93,8 +94,8 @@ def test_BA_16_two_for_each_tile_and_each_pennant() -> None:
     (scored,) = only(Scored, lay(position, "2,0", 270))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 8, "city", False)
-    assert sum(term.points for term in scored.terms) == 8
-    assert sorted(term.count for term in scored.terms) == [1, 3]
+    assert scored.terms == (Term("tiles", 3, 6), Term("pennants", 1, 2))
+    assert scored.cells == (cell("0,0"), cell("1,0"), cell("2,0"))
 
 
 def test_BA_16_a_city_with_a_gap_does_not_score() -> None:
@@ -148,9 +149,9 @@ def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
         players=2, tiles=[*NEIGHBOURS, "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
     )
 
-    events = lay(position, "2,2")
+    (scored,) = only(Scored, lay(position, "2,2"))
 
-    assert [(one.player, one.points, one.kind) for one in only(Scored, events)] == [(BLUE, 9, "monastery")]
+    assert (scored.player, scored.points, scored.kind, scored.terms) == (BLUE, 9, "monastery", (Term("tiles", 9, 9),))
     assert position.supply["follower"] == [7, 7]
 
 

@@ -8,7 +8,7 @@ from engine.actions import Deploy
 from engine.carcassonne import Options, Position, castles_of, new_setup
 from engine.carcassonne.actions import BuildCastle
 from engine.carcassonne.arrange import arrange
-from engine.events import Returned
+from engine.events import Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, RED, feature, lay, only, points, put, refused, spots, spots_of, standing
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, gained, lords
@@ -167,6 +167,16 @@ def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> di
 def test_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
     assert farm("0 2,1 field.NL") == {RED: 10}
     assert farm("0 2,1 field.NL", "0 3,1 field.NL pig") == {RED: 13}
+
+
+def test_CA_57_the_score_says_what_the_pig_adds() -> None:
+    tiles = [*FARM, "base/B 2,1", "base/B 3,1"]
+    figures = ["0 2,1 field.NL", "0 3,1 field.NL pig"]
+    position = arrange(
+        tiles=tiles, followers=figures, castles=["1 2,0 3,0"], hand="base/B", pile=[], expansions=WITH_BAZAARS
+    )
+    (scored,) = [one for one in only(Scored, lay(position, "2,2")) if one.kind == "field"]
+    assert sorted(scored.terms, key=str) == [Term("castles", 1, 4), Term("cities", 2, 6), Term("pig", 3, 3)]
 
 
 def test_IX_07_a_pig_helps_its_owner_alone() -> None:

@@ -25,9 +25,17 @@ def test_CA_21_the_fief_of_a_castle_that_was_built_in_play() -> None:
     assert set(castle(position, "4,7").fief) == {cell(where) for where in ("3,6", "4,6", "5,6", "3,7", "4,7", "5,7")}
 
 
-def test_CA_22_side_by_side_the_fief_lies_north_and_south() -> None:
-    position = arrange(tiles=["base/E 0,0 90", "base/E 1,0 270"], castles=["0 0,0 1,0"])
-    assert set(castle(position, "0,0").fief) == {cell(where) for where in ("0,-1", "1,-1", "0,0", "1,0", "0,1", "1,1")}
+@pytest.mark.parametrize(
+    ("half", "follower", "where", "rotation"),
+    [("base/E 0,1 90", "0 0,1 city.E", "1,1", 270), ("base/E 1,1 270", "0 1,1 city.W", "0,1", 90)],
+    ids=["closed in the east", "closed in the west"],
+)
+def test_CA_22_side_by_side_the_fief_lies_north_and_south(half: str, follower: str, where: str, rotation: int) -> None:
+    position = arrange(tiles=[half], followers=[follower], hand="base/E")
+    lay(position, where, rotation)
+    position.apply(BuildCastle())
+    block = [cell(where) for where in ("0,0", "1,0", "0,1", "1,1", "0,2", "1,2")]
+    assert list(castle(position, "0,1").fief) == block
 
 
 @pytest.mark.parametrize(("x", "y", "closing", "feeds"), [(2, 0, "3,0", False), (1, 1, "2,1", True)])

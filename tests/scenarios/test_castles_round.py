@@ -114,6 +114,30 @@ def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(c
     assert position.scores == [4, 0, 0]
 
 
+def two_towns(*followers: str, tokens: tuple[int, int, int] = (3, 3, 3)) -> Position:
+    """One tile of Red's closes a town in the west and one in the east."""
+    position = arrange(
+        tiles=["base/E -1,0 90", "base/E 1,0 270"], followers=list(followers), supply={"castle": tokens}, hand="base/H"
+    )
+    lay(position, "0,0", 90)
+    return position
+
+
+def test_CA_28a_2_a_shared_town_comes_when_the_first_of_its_owners_is_to_answer() -> None:
+    position, asked = two_towns("2 -1,0 city.E", "0 -1,0 city.E", "1 1,0 city.W"), []
+    while (question := asked_about_town(position)) is not None:
+        asked.append(question[0])
+        position.apply(ScoreTown())
+    assert asked == [RED, GREEN, BLUE]
+
+
+def test_CA_13_an_owner_without_a_token_is_passed_over_and_the_next_is_asked_once() -> None:
+    position = two_towns("0 -1,0 city.E", "1 1,0 city.W", tokens=(0, 3, 3))
+    assert asked_about_town(position) == (BLUE, {cell("0,0"), cell("1,0")})
+    assert gained(position.apply(ScoreTown())) == {RED: 4, BLUE: 4}
+    assert isinstance(position.step, PlaceTile)
+
+
 def road_and_town_beside_reds_castle() -> Position:
     """Blue's tile completes a road of 3 and a town of his own, both in the fief of Red's castle."""
     position = arrange(

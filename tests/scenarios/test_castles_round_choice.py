@@ -10,7 +10,7 @@ from engine.carcassonne.actions import BuildCastle, ChooseSource
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions.castles import ChooseCastleSource
 from engine.carcassonne.steps import PlaceTile
-from engine.events import Completed, Returned, Scored
+from engine.events import Completed, Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, lay, only, refused, standing
 from tests.scenarios.vocabulary_castles import (
     TOWN,
@@ -64,8 +64,12 @@ def test_CA_28a_5_own_structure_each() -> None:
 def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
     position = each_his_own(RED)
     take(position, "city")
-    take(position, "castle")
+    events = take(position, "castle")
     assert position.scores == [10, 0, 0, 10]
+    assert [one.terms for one in only(Scored, events) if one.kind == "castle"] == [
+        (Term("city", 1, 10),),
+        (Term("castle", 1, 10),),
+    ]
 
 
 def test_CA_28a_5_not_both_each_others() -> None:

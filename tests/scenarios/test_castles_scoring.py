@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne import Position
+from engine.carcassonne import Options, Position
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.steps import PlaceTile
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, points
+from engine.events import Completed, Scored, Term
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points
 from tests.scenarios.vocabulary_castles import (
     TOWN,
     castle,
@@ -190,3 +191,44 @@ def test_CA_46_every_castle_that_a_structure_touches_scores_it() -> None:
     assert gained(events) == {BLUE: 5, RED: 10}
     assert castle_points(events) == [(RED, 5), (RED, 5)]
     assert position.supply["follower"] == [7, 7, 7]
+
+
+def cloister_and_road(options: Options | None = None) -> Position:
+    """One tile has completed the cloister with which the game began and a road of 2, both in the fief of Red."""
+    position = arrange(
+        tiles=["base/B 1,0", *TOWN, *fields("0,-1", "1,-1", "2,-1", "2,0", "2,1"), "base/A 1,2 180"],
+        castles=["0 0,0 0,1"],
+        hand="base/A",
+        options=options,
+    )
+    lay(position, "1,1", 0)
+    return position
+
+
+@pytest.mark.parametrize("options", [Options(), Options(castle_simultaneous_choice="order_first")])
+@pytest.mark.parametrize(("kind", "worth"), [("monastery", 9), ("road", 2)])
+def test_CA_40_the_first_thing_on_the_table_may_be_chosen_like_any_other(
+    options: Options, kind: str, worth: int
+) -> None:
+    position = cloister_and_road(options)
+    assert menu(position) == {"monastery": 9, "road": 2}
+    events = take(position, kind)
+    assert castle_points(events) == [(RED, worth)]
+    if options.castle_simultaneous_choice == "order_first":
+        assert only(Completed, events)[0].kind == kind
+
+
+@pytest.mark.parametrize(("kind", "worth"), [("monastery", 9), ("road", 2)])
+def test_CA_28_the_score_of_a_castle_says_what_fed_it(kind: str, worth: int) -> None:
+    events = take(cloister_and_road(), kind)
+    assert only(Scored, events) == [
+        Scored(RED, worth, "castle", (Term(kind, 1, worth),), (cell("0,0"), cell("0,1")), final=False)
+    ]
+
+
+def test_CA_40_a_choice_is_named_by_its_first_tile_in_the_fief() -> None:
+    position = arrange(
+        tiles=["base/A 1,2 180", *TOWN, "base/A 1,0 0", "base/E 2,1 270"], castles=["0 0,0 0,1"], hand="base/D"
+    )
+    lay(position, "1,1", 90)
+    assert {str(action) for action in position.legal_actions} == {"take:N13.road.S", "take:N14.city.E"}

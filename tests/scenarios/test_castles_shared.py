@@ -11,7 +11,7 @@ from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import CastleBuilt
 from engine.carcassonne.options import Options
 from engine.carcassonne.steps import PlaceTile
-from engine.events import Completed, Event, Returned
+from engine.events import Completed, Event, Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, feature, lay, only, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
@@ -93,6 +93,7 @@ def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
     assert only(Returned, events) == []
     assert points(events) == []
     (built,) = castles_of(position)
+    assert built.player == RED  # who answered first
     assert sorted(follower.player for follower in built.followers) == [RED, BLUE]
     events = lay(position, "4,0", 90)
     assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
@@ -109,7 +110,9 @@ def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
 def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
     position = shared(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
     events = answer(position, True, False)
-    assert gained(events) == {BLUE: 4}
+    assert only(Scored, events) == [
+        Scored(BLUE, 4, "city", (Term("tiles", 2, 4),), (cell("0,0"), cell("0,1")), final=False)
+    ]
     assert sorted(one.player for one in only(Returned, events)) == [BLUE, BLUE, GREEN]
     assert lords(position, "0,0") == [RED, RED]
     assert position.supply["follower"] == [5, 7, 7, 7]

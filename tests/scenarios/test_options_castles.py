@@ -223,3 +223,22 @@ def test_BA_32_without_farmers_a_castle_scores_as_ever() -> None:
         tiles=[*TOWN, *road(1, 0, 4)], castles=["0 0,0 0,1"], hand="base/A", options=Options(farmers=False)
     )
     assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+
+
+@pytest.mark.parametrize("options", [CITY_ENDS, ANY_TWO_TILES])
+def test_CA_05_nor_a_road_of_two(options: Options) -> None:
+    position = arrange(tiles=road(0, 0, 2), followers=["0 0,0 road.E"], hand="base/A", options=options)
+    assert points(lay(position, "1,0", 90)) == [(RED, 2)]
+    assert castles_of(position) == ()
+
+
+def test_CA_58_each_castle_counts_by_its_own_score() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/E 1,0 180", "base/E 1,1 0"],
+        castles=["1 1,0 1,1", "1 0,0 0,1 scored"],
+        followers=["0 0,0 field.NL"],
+        hand="base/B",
+        pile=[],
+        options=Options(castle_farm_needs_completed=True),
+    )
+    assert gained(lay(position, "0,-1", 0)) == {RED: 4}

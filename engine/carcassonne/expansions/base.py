@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
+from engine.geometry import Cell
 from engine.joining import Follower
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ class Expansion:
         """Pieces that each player gets."""
         return {}
 
-    def aided_placements(self, position: Position, player: int, tile: TileKind) -> list[Place]:
-        """Placements that are legal only together with a piece of this expansion."""
+    def aided_placements(self, position: Position, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
+        """Placements that are legal only together with a piece of this expansion: everywhere, or on one cell."""
         return []
 
     def placement_extras(self, position: Position, step: DeployFollower) -> Sequence[Action]:

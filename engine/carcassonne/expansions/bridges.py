@@ -85,13 +85,13 @@ class Bridges(Expansion):
         """Three for up to four players, else two (SU-04)."""
         return {BRIDGE: 3 if players <= 4 else 2}
 
-    def aided_placements(self, position: Position, player: int, tile: TileKind) -> list[Place]:
+    def aided_placements(self, position: Position, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
         land, helpful = position.land, remedies(tile)
         found: list[Place] = []
-        for place, wanted in land.frontier.items():
+        for place, wanted in land.frontier.items() if at is None else _asked(land, at):
             for rotation, line, side in helpful[wanted]:
                 if side < 0:
                     found.append(_aided(place, rotation, place, line))
@@ -131,6 +131,13 @@ def _built_with(land: Landscape, number: int) -> bool:
     later = land.order[number + 1 : number + 2]
     end = land.placed[later[0]].base if later else len(land.parent)
     return any(first < tile.span < end for tile in land.placed.values())
+
+
+def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
+    """What the neighbours of one cell ask, if it is empty and has any."""
+    wanted = land.frontier.get(at.position)
+    if wanted is not None:
+        yield at.position, wanted
 
 
 def _aided(place: int, rotation: int, where: int, line: Line) -> Place:

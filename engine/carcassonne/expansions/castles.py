@@ -132,8 +132,7 @@ class ChooseSources(Task["Position"]):
             return
         completed = current.completed
         if position.options.castle_simultaneous_choice == "order_first":
-            first = [source for source in chosen.values() if source >= 0]
-            completed = tuple(sorted(completed, key=lambda root: root not in first))
+            completed = tuple(sorted(completed, key=lambda root: root not in chosen.values()))
         position.round = current._replace(sources=tuple(chosen.items()), completed=completed)
 
 
