@@ -33,9 +33,11 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     return any(rotations[wanted] for wanted in land.frontier.values())
 
 
-def aided(position: Position, player: int, kind: TileKind) -> list[Place]:
-    """All places that need a piece of an expansion."""
-    return [place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind)]
+def aided(position: Position, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
+    """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
+    return [
+        place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
+    ]
 
 
 class Placements(Listing):
@@ -83,8 +85,8 @@ class Placements(Listing):
         match action:
             case Place(cell=cell, rotation=rotation, aid=None):
                 return fits(self._position.land, self._kind, cell, rotation)
-            case Place():
-                return action in self._aided_list
+            case Place(cell=cell):
+                return action in aided(self._position, self._player, self._kind, cell)
             case Decline():
                 return not fits_somewhere(self._position.land, self._kind) and bool(self._aided_list)
             case _:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from engine.actions import Action
@@ -23,11 +23,8 @@ LONGEST_SEED: Final = 200
 _CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
 
 
-class Token(NamedTuple):
-    """A word of the moves and the line on which it stands."""
-
-    line: int
-    text: str
+Token = tuple[int, str]
+"""A line and a word of the moves that stands on it."""
 
 
 def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_line: int = 1) -> Record:
@@ -41,9 +38,9 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
     """
     lines = list(lines_of(text, first_line))
     heads = [line for line in lines if line.text.startswith("[")]
-    tokens = list(_tokens(line for line in lines if not line.text.startswith("[")))
+    tokens = _tokens(line for line in lines if not line.text.startswith("["))
     for number, _ in heads:
-        if tokens and number > tokens[0].line:
+        if tokens and number > tokens[0][0]:
             raise RecordError(number, "a tag among the moves, or another record")
     tags = Tags(heads, first_line)
     tags.read(VERSION_KEY, version(VERSION))
@@ -51,8 +48,8 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
     head = _Head.read(tags, box)
     setup, wrong = _dealt(box, tokens, head.seed or "")
     game = _Reading(begin(setup))
-    for token in tokens if wrong is None else tokens[: wrong.place]:
-        game.take(token, watch)
+    for line, word in tokens if wrong is None else tokens[: wrong.place]:
+        game.take(line, word, watch)
     if wrong is not None:
         raise wrong.error
     game.finish(lines[-1].number)
@@ -70,12 +67,14 @@ def records_in(text: str) -> Iterator[tuple[int, str]]:
         yield start + 1, "\n".join(lines[start:end])
 
 
-def _tokens(lines: Iterable[Line]) -> Iterator[Token]:
+def _tokens(lines: Iterable[Line]) -> list[Token]:
+    found: list[Token] = []
     for number, text in lines:
-        for token in text.split():
-            if token.startswith(COMMENT):
-                break
-            yield Token(number, token)
+        words = text.split()
+        if COMMENT in text:
+            words = list(takewhile(lambda word: not word.startswith(COMMENT), words))
+        found += [(number, word) for word in words]
+    return found
 
 
 # -- the tags --------------------------------------------------------------------------------------------------------
@@ -147,15 +146,15 @@ class _Wrong(NamedTuple):
     error: RecordError
 
 
-def _dealt(box: Setup, tokens: Iterable[Token], seed: str) -> tuple[Setup, _Wrong | None]:
+def _dealt(box: Setup, tokens: Sequence[Token], seed: str) -> tuple[Setup, _Wrong | None]:
     """The setup whose decks are as chance has them in the moves; what never comes to light, by name."""
     notation = GAMES[box.game].notation
     decks = notation.decks(box)
     table, wrong = _Table(decks), None
-    for place, token in enumerate(tokens):
-        if token.text[0] == "+":
+    for place, (line, text) in enumerate(tokens):
+        if text[0] == "+":
             try:
-                table.lay(token)
+                table.lay(line, text)
             except RecordError as error:
                 wrong = _Wrong(place, error)
                 break
@@ -171,18 +170,22 @@ class _Table:
         self._left = {name: Counter(deck) for name, deck in decks.items()}
         self._count = PileCount(next(iter(decks)))
 
-    def lay(self, token: Token) -> None:
-        """Put a card where its token says: the first free place of the pile, or a place of a deck."""
-        match = _CHANCE.fullmatch(token.text)
+    def lay(self, line: int, text: str) -> None:
+        """Put a card where its token says: the first free place of the pile, or a place of a deck.
+
+        Raises:
+            RecordError: that cannot be.
+        """
+        match = _CHANCE.fullmatch(text)
         if match is None:
-            raise RecordError(token.line, f"not a tile: {clipped(token.text)}")
+            raise RecordError(line, f"not a tile: {clipped(text)}")
         name, place, card = match.groups()
         deck = name or self._count.pile
         at = int(place) - 1 if name else self._count.next
         if not self._is_free(deck, at):
-            raise RecordError(token.line, f"no such place in a deck, or not again: {clipped(token.text)}")
+            raise RecordError(line, f"no such place in a deck, or not again: {clipped(text)}")
         if not self._left[deck][card]:
-            raise RecordError(token.line, f"no {clipped(card)} is left")
+            raise RecordError(line, f"no {clipped(card)} is left")
         self._left[deck][card] -= 1
         self.known[deck][at] = card
         if deck == self._count.pile:
@@ -203,13 +206,12 @@ class _Reading:
         """What has come to light and has to be told before the next action."""
         self._end: str | None = None
 
-    def take(self, token: Token, watch: Callable[[int], None] | None) -> None:
+    def take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
         """Go on by a token.
 
         Raises:
             RecordError: the token is wrong.
         """
-        line, text = token
         if self._end is not None:
             raise RecordError(line, f"nothing may follow the end: {clipped(text)}")
         if text[0] == "+":

@@ -129,9 +129,7 @@ class Chance:
 
     def news(self, position: Position) -> list[str]:
         """The tokens of what has come to light since this was asked; all that is left once the game is over."""
-        seen = (
-            self._look(position) if position.agenda else {name: range(len(deck)) for name, deck in self._decks.items()}
-        )
+        seen = self._look(position) if position.agenda else self._everything
         if seen == self._seen:
             return []
         new = [(deck, at) for deck, places in seen.items() for at in _since(self._seen[deck], places)]

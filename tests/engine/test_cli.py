@@ -184,7 +184,7 @@ def test_selfplay_plays_by_a_preset_without_expansions(run: Run) -> None:
     assert len(setup.pile) == 71
 
 
-MEASURES = ["base-2p", "bcb-2p", "bcb-3p", "bcb-4p", "replay-bcb-4p", "copy", "undo", "the-castle"]
+MEASURES = ["base-2p", "bcb-2p", "bcb-3p", "bcb-4p", "replay-bcb-4p", "read-bcb-4p", "copy", "undo", "the-castle"]
 
 
 # -- bench ------------------------------------------------------------------------------------------------------------
@@ -208,6 +208,7 @@ def test_a_measure_knows_its_median() -> None:
     measure = bench.Measure("base-2p", (5.0, 1.0, 2.0))
     assert measure.median == 2.0
     assert measure.line.split() == ["base-2p", "2.0000", "ms", "4.000", "ms", "0.50"]
+    assert bench.Measure("read-bcb-4p", (2.0,)).line.split() == ["read-bcb-4p", "2.0000", "ms"]
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------------
