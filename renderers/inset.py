@@ -12,9 +12,8 @@ from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
-from renderers.land import meadow
 from renderers.plan import anchor
-from renderers.scenery import tile_sprite
+from renderers.scenery import lay_tile
 from renderers.shapes import rectangle, turned
 from renderers.sprites import kept
 from renderers.text import write
@@ -29,11 +28,10 @@ _NUMBER: Final = 0.165
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
     """A tile with its meadow and, if it has one, its bridge."""
-    image = meadow(theme, Cell(0, 0), size).copy()
-    sprites = [tile_sprite(theme, tile, rotation, size, bridge)]
+    image = Image.new("RGB", (size, size))
+    lay_tile(image, (0, 0), theme, Cell(0, 0), (tile, rotation, bridge), size)
     if bridge is not None:
-        sprites.append(pieces.bridge(theme, bridge, size))
-    for sprite in sprites:
+        sprite = pieces.bridge(theme, bridge, size)
         image.paste(sprite, (0, 0), sprite)
     return image
 

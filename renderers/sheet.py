@@ -7,8 +7,7 @@ from PIL import Image, ImageDraw
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.land import meadow
-from renderers.scenery import tile_sprite
+from renderers.scenery import lay_tile
 from renderers.shapes import Point
 from renderers.theme import Colour, Theme
 from renderers.view import View
@@ -35,10 +34,7 @@ class BoardImage:
 
     def lay(self, cell: Cell, tile: TileKind, rotation: int, bridge: Axis | None = None) -> None:
         """Paint a tile, ready for its bridge if it has one."""
-        size, corner = self.view.size, self.view.at(cell)
-        self.pixels.paste(meadow(self.theme, cell, size), corner)
-        sprite = tile_sprite(self.theme, tile, rotation, size, bridge)
-        self.pixels.paste(sprite, corner, sprite)
+        lay_tile(self.pixels, self.view.at(cell), self.theme, cell, (tile, rotation, bridge), self.view.size)
 
     def build_bridge(self, cell: Cell, axis: Axis) -> None:
         """Paint a bridge."""

@@ -81,4 +81,4 @@ def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
 
 
 def _weight(sprite: Image.Image) -> int:
-    return sprite.width * sprite.height * len(sprite.getbands())
+    return sprite.width * sprite.height * (1 if len(sprite.getbands()) == 1 else 4)

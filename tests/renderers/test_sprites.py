@@ -14,6 +14,12 @@ from tests.renderers.boards import small, with_castles
 SQUARE = 10 * 10 * 4
 
 
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of this test alone."""
+    monkeypatch.setattr(sprites, "SPRITES", Store(sprites.LIMIT))
+
+
 def square() -> Image.Image:
     return Image.new("RGBA", (10, 10))
 
@@ -48,8 +54,8 @@ def test_what_is_forgotten_weighs_nothing() -> None:
     assert (store.weight, store.find("a")) == (0, None)
 
 
-def test_a_sprite_is_drawn_once_for_the_same_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", Store(100 * SQUARE))
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
     drawn: list[tuple[Theme, int, bool]] = []
 
     @kept
@@ -62,8 +68,8 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments(monkeypatch: pytest.Monke
     assert drawn == [(DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)]
 
 
+@pytest.mark.usefixtures("nothing_kept")
 def test_after_warming_up_a_card_draws_no_tile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", Store(sprites.LIMIT))
     for _ in warm_up(NIGHT):
         pass
     assert sprites.SPRITES.weight < sprites.LIMIT / 2

@@ -238,7 +238,7 @@ def _plain(segment: Segment) -> Segment:
 
 
 def _differ(one: Image.Image, other: Image.Image) -> bool:
-    return ImageChops.difference(one.convert("RGBa"), other.convert("RGBa")).getbbox() is not None
+    return ImageChops.difference(one, other).getbbox() is not None
 
 
 def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
