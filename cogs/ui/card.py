@@ -53,7 +53,7 @@ class Card:
 async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
     """The card of a move.
 
-    One that is not the newest any more (several had piled up) neither pings nor asks nor shows the board: the newest does.
+    One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
     """
     game, position = moment.game, moment.after
     presenter = presenter_of(position)

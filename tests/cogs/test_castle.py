@@ -1,24 +1,17 @@
-"""The Castle's composer: what a turn asks, what it does not have to ask, and that nobody learns what lies hidden."""
+"""The Castle's composer: what a turn asks, and what it does not have to ask."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from random import Random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from cogs.presenters import PRESENTERS
 from cogs.the_castle.choices import answers
-from cogs.the_castle.composer import Composer, TilePanel
-from cogs.the_castle.plan import ROOM, Plan, course, fitting, placements, written
+from cogs.the_castle.plan import ROOM, Plan, fitting, placements, written
 from cogs.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.the_castle.words import tile_words, wall_tile_words
 from cogs.ui.completions import completions, typed_actions
 from cogs.ui.ids import LONGEST, Key, Op
-from cogs.ui.offers import Offer
-from cogs.ui.story import Storyteller
-from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
+from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.the_castle import (
     ChooseFeature,
     DoubleFeature,
@@ -34,62 +27,8 @@ from engine.the_castle import (
     wall,
 )
 from engine.the_castle.arrange import arrange
-from engine.the_castle.events import WallTileTaken
 from host import Preferences
-from renderers import DAY
-from tests.cogs.positions import LONG_NAMES, game_of
-
-CASTLE = PRESENTERS["the-castle"]
-TOWER_OF_THREE = {"tiles": ["D20 E2 180", "D20 G2 90"], "figures": ["0 E2 tower.NR"], "hand": "D07"}
-"""D07 on F2 completes a tower of 3."""
-PATH_AND_HOUSE = {
-    "tiles": ["D56 D12 0", "D22 C12 270", "D10 C13 90"],
-    "figures": ["0 D12 path.S", "0 C13 house.NR"],
-    "hand": "D34",
-}
-"""D34 on D13 completes a path of 2 and a house of 3, both of the player on turn."""
-LANDING = {"tiles": ["D49 E3"], "figures": ["0 E3 path.N"], "hand": "D29", "scores": (31, 0)}
-"""D29 on E2 completes a path of 2: the marker comes to rest on 33."""
-
-
-def composer(position: Position, *, confirm: bool = True, **choices: str) -> Composer:
-    """The composer of the player on turn; the keys of his choices without the game's name."""
-    kept = {f"castle.{name}": value for name, value in choices.items()}
-    return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=kept))
-
-
-def offered(panel: TilePanel, op: Op) -> list[Offer]:
-    """The buttons of a panel with this operation."""
-    return [offer for group in panel.offers for offer in group if offer.op is op]
-
-
-def going(panel: TilePanel) -> list[str]:
-    """The moves that a panel's buttons make."""
-    return [offer.argument for offer in offered(panel, Op.GO)]
-
-
-def onward(panel: TilePanel) -> list[Plan]:
-    """The plans to which a panel's buttons lead, without what goes back."""
-    plans = [Plan.parse(offer.argument) for offer in offered(panel, Op.PLAN)]
-    return [plan for plan in plans if len(plan.actions) > 1]
-
-
-def decided(*tokens: str) -> Plan:
-    """A plan of these actions."""
-    return Plan.parse(" ".join(tokens))
-
-
-def positions(seed: int) -> Iterator[Position]:
-    """The positions of a random game in which a tile is to be laid, with figures deployed where that is possible."""
-    random = Random(seed)
-    position = Position(new_setup(seed=str(seed)))
-    while position.step is not None:
-        if isinstance(position.step, PlaceTile):
-            yield position.copy()
-        actions = list(position.legal_actions)
-        deploys = [action for action in actions if isinstance(action, Deploy) and "court" not in action.segment]
-        position.apply(random.choice(deploys or actions))
-
+from tests.cogs.castle import CASTLE, PATH_AND_HOUSE, TOWER_OF_THREE, composer, decided, going, offered, onward
 
 # -- plans ------------------------------------------------------------------------------------------------------------
 
@@ -285,86 +224,6 @@ def test_what_lies_before_a_player_is_told() -> None:
     own, other = (list(CASTLE.belongings(position, seat)) for seat in (0, 1))
     assert own == ["4 figures", "keep on size 1", "wall tiles 2 (doubles a tower), 9 (5 points)"]
     assert other == ["6 figures", "keep not built"]
-
-
-# -- what lies hidden -------------------------------------------------------------------------------------------------
-
-
-def exchanged(position: Position, random: Random) -> Position:
-    """The same game as far as anybody knows: what nobody has seen lies in another order."""
-    setup = position.setup
-    seen = [wall().corners.index(corner) for corner in position.taken]
-    hidden = [place for place in range(len(setup.wall_tiles)) if place not in seen]
-    kinds = [setup.wall_tiles[place] for place in hidden]
-    random.shuffle(kinds)
-    tiles = list(setup.wall_tiles)
-    for place, kind in zip(hidden, kinds, strict=True):
-        tiles[place] = kind
-    pile = list(setup.pile[position.next_tile :])
-    random.shuffle(pile)
-    other = position.copy()
-    other.setup = replace(setup, wall_tiles=tuple(tiles), pile=(*setup.pile[: position.next_tile], *pile), seed="x")
-    return other
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
-    random = Random(seed)
-    for position in positions(seed):
-        if random.random() < 0.6:
-            continue
-        position.scores = [random.choice(wall().corners) - random.randint(1, 4) for _ in range(2)]
-        other = exchanged(position, random)
-        plan = Plan()
-        for _ in range(6):
-            panel = composer(position).panel(plan)
-            assert panel == composer(other).panel(plan)
-            plan = random.choice([*onward(panel), *(Plan.parse(o.argument) for o in offered(panel, Op.PLAN)), Plan()])
-        assert completions(CASTLE, position, "", 40) == completions(CASTLE, other, "", 40)
-
-
-def test_no_picture_depends_on_what_lies_hidden() -> None:
-    random = Random(5)
-    for position in list(positions(5))[20::25]:
-        other = exchanged(position, random)
-        game, drawn = game_of(position), []
-        for table in (position, other):
-            panel = composer(position).panel(Plan())
-            drawn.append(
-                [
-                    *CASTLE.turn_pictures(table, DAY),
-                    CASTLE.board_picture(table, DAY),
-                    *(shown.picture for shown in CASTLE.panel_pictures(game, table, panel, DAY)),
-                    CASTLE.tiles_picture(table, Counter(table.setup.pile[table.next_tile :]), DAY),
-                ]
-            )
-        assert drawn[0] == drawn[1]
-
-
-@pytest.mark.parametrize("hidden", [1, 2, 9])
-def test_a_tile_that_will_be_taken_is_not_told_before(hidden: int) -> None:
-    position = arrange(**LANDING, wall_tiles={32: hidden})
-    panel = composer(position).panel(decided("E2/0", "pass"))
-    assert going(panel) == ["E2/0 pass"]
-    assert "take the wall tile there" in panel.text
-    assert wall_tile_words(WallTile(hidden)) not in panel.text
-    assert panel == composer(arrange(**LANDING, wall_tiles={32: 5})).panel(decided("E2/0", "pass"))
-
-
-def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
-    position = arrange(**LANDING, wall_tiles={32: 1})
-    events = [event for token in ("E2/0", "pass") for event in position.apply(parse_action(token))]
-    told = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
-    assert "turns up wall tile 1 (another turn)" in told
-    assert [answer.action for answer in answers(position)] == [PlayAgain(), Pass()]
-    assert any(isinstance(event, WallTileTaken) for event in events)
-
-
-def test_nothing_is_planned_beyond_a_turn() -> None:
-    position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
-    ahead = course(position, decided("F2/0", "pass").actions, {EXTRA: AT_ONCE})
-    assert ahead.actions[-1] == PlayAgain()
-    assert not ahead.asks
 
 
 # -- typing -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""Positions of The Castle, and its composer, for the tests of the cogs."""
+
+from collections.abc import Iterator
+from random import Random
+
+from cogs.presenters import PRESENTERS
+from cogs.the_castle.composer import Composer, TilePanel
+from cogs.the_castle.plan import Plan
+from cogs.ui.ids import Op
+from cogs.ui.offers import Offer
+from engine import Deploy
+from engine.the_castle import PlaceTile, Position, new_setup
+from host import Preferences
+from tests.cogs.positions import LONG_NAMES, game_of
+
+CASTLE = PRESENTERS["the-castle"]
+TOWER_OF_THREE = {"tiles": ["D20 E2 180", "D20 G2 90"], "figures": ["0 E2 tower.NR"], "hand": "D07"}
+"""D07 on F2 completes a tower of 3."""
+PATH_AND_HOUSE = {
+    "tiles": ["D56 D12 0", "D22 C12 270", "D10 C13 90"],
+    "figures": ["0 D12 path.S", "0 C13 house.NR"],
+    "hand": "D34",
+}
+"""D34 on D13 completes a path of 2 and a house of 3, both of the player on turn."""
+LANDING = {"tiles": ["D49 E3"], "figures": ["0 E3 path.N"], "hand": "D29", "scores": (31, 0)}
+"""D29 on E2 completes a path of 2: the marker comes to rest on 33."""
+
+
+def composer(position: Position, *, confirm: bool = True, **choices: str) -> Composer:
+    """The composer of the player on turn; the keys of his choices without the game's name."""
+    kept = {f"castle.{name}": value for name, value in choices.items()}
+    return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=kept))
+
+
+def offered(panel: TilePanel, op: Op) -> list[Offer]:
+    """The buttons of a panel with this operation."""
+    return [offer for group in panel.offers for offer in group if offer.op is op]
+
+
+def going(panel: TilePanel) -> list[str]:
+    """The moves that a panel's buttons make."""
+    return [offer.argument for offer in offered(panel, Op.GO)]
+
+
+def onward(panel: TilePanel) -> list[Plan]:
+    """The plans to which a panel's buttons lead, without what goes back."""
+    plans = [Plan.parse(offer.argument) for offer in offered(panel, Op.PLAN)]
+    return [plan for plan in plans if len(plan.actions) > 1]
+
+
+def decided(*tokens: str) -> Plan:
+    """A plan of these actions."""
+    return Plan.parse(" ".join(tokens))
+
+
+def positions(seed: int) -> Iterator[Position]:
+    """The positions of a random game in which a tile is to be laid, with figures deployed where that is possible."""
+    random = Random(seed)
+    position = Position(new_setup(seed=str(seed)))
+    while position.step is not None:
+        if isinstance(position.step, PlaceTile):
+            yield position.copy()
+        actions = list(position.legal_actions)
+        deploys = [action for action in actions if isinstance(action, Deploy) and "court" not in action.segment]
+        position.apply(random.choice(deploys or actions))

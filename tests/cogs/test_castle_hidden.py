@@ -1,0 +1,99 @@
+"""What lies hidden on the wall of The Castle, or in its pile: no panel, no picture and no suggestion depends on it."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from cogs.the_castle.choices import answers
+from cogs.the_castle.plan import Plan, course
+from cogs.the_castle.standing import AT_ONCE, EXTRA
+from cogs.the_castle.words import wall_tile_words
+from cogs.ui.completions import completions
+from cogs.ui.ids import Op
+from cogs.ui.story import Storyteller
+from engine import Pass, parse_action
+from engine.the_castle import PlayAgain, Position, WallTile, wall
+from engine.the_castle.arrange import arrange
+from engine.the_castle.events import WallTileTaken
+from renderers import DAY
+from tests.cogs.castle import CASTLE, LANDING, TOWER_OF_THREE, composer, decided, going, offered, onward, positions
+from tests.cogs.positions import game_of
+
+
+def exchanged(position: Position, random: Random) -> Position:
+    """The same game as far as anybody knows: what nobody has seen lies in another order."""
+    setup = position.setup
+    seen = [wall().corners.index(corner) for corner in position.taken]
+    hidden = [place for place in range(len(setup.wall_tiles)) if place not in seen]
+    kinds = [setup.wall_tiles[place] for place in hidden]
+    random.shuffle(kinds)
+    tiles = list(setup.wall_tiles)
+    for place, kind in zip(hidden, kinds, strict=True):
+        tiles[place] = kind
+    pile = list(setup.pile[position.next_tile :])
+    random.shuffle(pile)
+    other = position.copy()
+    other.setup = replace(setup, wall_tiles=tuple(tiles), pile=(*setup.pile[: position.next_tile], *pile), seed="x")
+    return other
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
+    random = Random(seed)
+    for position in positions(seed):
+        if random.random() < 0.6:
+            continue
+        position.scores = [random.choice(wall().corners) - random.randint(1, 4) for _ in range(2)]
+        other = exchanged(position, random)
+        plan = Plan()
+        for _ in range(6):
+            panel = composer(position).panel(plan)
+            assert panel == composer(other).panel(plan)
+            plan = random.choice([*onward(panel), *(Plan.parse(o.argument) for o in offered(panel, Op.PLAN)), Plan()])
+        assert completions(CASTLE, position, "", 40) == completions(CASTLE, other, "", 40)
+
+
+def test_no_picture_depends_on_what_lies_hidden() -> None:
+    random = Random(5)
+    for position in list(positions(5))[20::25]:
+        other = exchanged(position, random)
+        game, drawn = game_of(position), []
+        for table in (position, other):
+            panel = composer(position).panel(Plan())
+            drawn.append(
+                [
+                    *CASTLE.turn_pictures(table, DAY),
+                    CASTLE.board_picture(table, DAY),
+                    *(shown.picture for shown in CASTLE.panel_pictures(game, table, panel, DAY)),
+                    CASTLE.tiles_picture(table, Counter(table.setup.pile[table.next_tile :]), DAY),
+                ]
+            )
+        assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("hidden", [1, 2, 9])
+def test_a_tile_that_will_be_taken_is_not_told_before(hidden: int) -> None:
+    position = arrange(**LANDING, wall_tiles={32: hidden})
+    panel = composer(position).panel(decided("E2/0", "pass"))
+    assert going(panel) == ["E2/0 pass"]
+    assert "take the wall tile there" in panel.text
+    assert wall_tile_words(WallTile(hidden)) not in panel.text
+    assert panel == composer(arrange(**LANDING, wall_tiles={32: 5})).panel(decided("E2/0", "pass"))
+
+
+def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
+    position = arrange(**LANDING, wall_tiles={32: 1})
+    events = [event for token in ("E2/0", "pass") for event in position.apply(parse_action(token))]
+    told = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
+    assert "turns up wall tile 1 (another turn)" in told
+    assert [answer.action for answer in answers(position)] == [PlayAgain(), Pass()]
+    assert any(isinstance(event, WallTileTaken) for event in events)
+
+
+def test_nothing_is_planned_beyond_a_turn() -> None:
+    position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
+    ahead = course(position, decided("F2/0", "pass").actions, {EXTRA: AT_ONCE})
+    assert ahead.actions[-1] == PlayAgain()
+    assert not ahead.asks
