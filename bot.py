@@ -138,6 +138,7 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
 async def run(settings: Settings) -> None:
     """Play until SIGTERM or SIGINT."""
     bot = await build_bot(settings)
+    bot.atelier.warm_up()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
     closing: list[asyncio.Task[None]] = []

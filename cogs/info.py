@@ -167,8 +167,8 @@ async def _games(interaction: Interaction) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     games = await interaction.client.host.games_of(interaction.user.id)
-    lines = [_game_line(game) for game in games[:GAMES_SHOWN]] or [t("games.none")]
-    text = clipped("\n".join([t("games.title", count=len(games)), *lines]), LONGEST_TEXT)
+    lines = [t("games.title", count=len(games)), *map(_game_line, games[:GAMES_SHOWN])]
+    text = clipped("\n".join(lines), LONGEST_TEXT) if games else t("games.none")
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
 
 

@@ -65,8 +65,7 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
     pictures = await client.atelier.draw(lambda: _pictures(table, theme))
-    won = t("card.won", players=winners(game, table.position), count=len(table.position.ranking()[0]))
-    view = layout(ui.TextDisplay(f"{title}\n{won}"), gallery(pictures))
+    view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

@@ -35,7 +35,9 @@ async def play() -> None:
     settings = replace(Settings.from_env(), table_in_channel=True)
     port = int(os.environ.get("CASTELLAN_PREVIEW_PORT", "0"))
     answer_quickly()
-    async with offline_discord(await build_bot(settings)) as world, world.page(port=port) as page:
+    bot = await build_bot(settings)
+    bot.atelier.warm_up()
+    async with offline_discord(bot) as world, world.page(port=port) as page:
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
         print(INVITATION.format(url=page.url, members=members, database=database), flush=True)
         await page.wait_closed()

@@ -119,7 +119,10 @@ def paint_followers(image: BoardImage, position: Position, *, trial: tuple[Cell,
     fairy = fairy_of(position)
     if fairy is not None and fairy.cell in image.view.window:
         places = [_castle_middle(castle) for castle in castles_of(position) if castle.cells[0] == fairy.cell]
-        places += [_place_of(position, follower, trial) for follower in standing if follower.cell == fairy.cell]
+        hers = (follower for follower in standing if follower.cell == fairy.cell)
+        places += [
+            _place_of(position, follower, trial) for follower in hers if follower.player == fairy.follower.player
+        ]
         x, y = places[0] if places else CENTRE
         image.stamp(
             figures.fairy(image.theme, image.view.size), fairy.cell, (x + (0.24 if x < 0.6 else -0.24), y - 0.06)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,7 +13,6 @@ SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8,
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 LONGEST: Final = 1600
 """The longest side of a picture in pixels."""
-_LABEL: Final = re.compile(r"(-?[A-Z]+)(-?\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +119,8 @@ def within(window: Window, whole: Window) -> Window:
 
 def column_and_row(cell: Cell) -> tuple[str, str]:
     """The two parts of a cell's label, for the rim."""
-    match = _LABEL.fullmatch(cell.label)
-    if match is None:
-        raise ValueError(f"not a label: {cell.label!r}")
-    return match[1], match[2]
+    column = cell.label.rstrip("0123456789").rstrip("-")
+    return column, cell.label.removeprefix(column)
 
 
 def _span(first: int, last: int, least: int) -> tuple[int, int]:

@@ -152,9 +152,7 @@ def _field_value(position: Position, root: int, city_points: int) -> tuple[str, 
         value = expansion.field_value(position, root, city_points)
         if value is not None:
             return value
-    land = position.land
-    complete_city = land.kind[root] == FeatureKind.CITY and not land.ends[root]
-    return ("city", city_points) if complete_city else None
+    return None if position.land.ends[root] else ("city", city_points)
 
 
 _PLURAL: Final = {"city": "cities", "castle": "castles"}
@@ -185,7 +183,7 @@ class FieldScore(NamedTuple):
     def terms(self) -> tuple[Term, ...]:
         """What counts, and the bonus."""
         terms = field_terms(self.cities.values())
-        counting = sum(points > 0 for _, points in self.cities.values())
+        counting = sum(1 for _, points in self.cities.values() if points)
         return (*terms, Term("pig", counting, counting * self.bonus)) if counting and self.bonus else terms
 
     @property

@@ -168,8 +168,7 @@ class CastleNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """The table of these tags."""
-        left = tags.read("FaceDown", lambda text: read_counted(text, MOST_TILES))
-        drawn = _without(setup.pile, left)
+        drawn, left = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
         taken = tags.read("Taken", _read_taken)
         position = Position(replace(setup, pile=drawn + left, wall_tiles=_on_wall(taken)), begin=False)
         position.next_tile = len(drawn)
@@ -285,6 +284,12 @@ def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     others = iter(WallTile(int(name)) for name in _without([str(int(kind)) for kind in BOX], known))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(BOX)]
+
+
+def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What has been drawn of a pile and what is left, each in the order of the names."""
+    left = read_counted(text, MOST_TILES)
+    return _without(pile, left), left
 
 
 def _without(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:

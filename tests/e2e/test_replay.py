@@ -37,6 +37,9 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     final = table.card()
     shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
     assert shown.handle.attachments[0].filename == "replay.gif"
+    title = t("replay.title", name=game.name, code=code)
+    won = t("card.won", players=table.stored().names[1], count=1)
+    assert f"{title}\n{won}" in words(shown.components)
 
     await ana.slash(table.channel, "carc replay", game=code, share=True)
     assert table.card().handle.attachments[0].filename == "replay.gif"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import pytest
 
 from engine import GAMES, Resign
 from engine.carcassonne.arrange import arrange
-from engine.cli import bench
+from engine.cli import bench, commands
 from engine.cli.commands import main
 from engine.cli.perft import divided, perft
 from engine.cli.picture import picture
@@ -253,6 +254,20 @@ def test_wrong_arguments(run: Run, tmp_path: Path) -> None:
         done = run(*arguments)
         assert (done.code, done.out) == (code, "")
         assert words in done.err
+
+
+def test_whoever_reads_the_output_may_go_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    redirected: list[tuple[int, int]] = []
+
+    def gone(*_: object, **__: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(commands, "print", gone, raising=False)
+    monkeypatch.setattr(commands.os, "dup2", lambda new, old: redirected.append((new, old)))
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1)
+    assert run("perft", "--depth", 1).code == 0
+    assert [old for _, old in redirected] == [1]
+    os.close(redirected[0][0])
 
 
 def test_as_a_program_whose_reader_goes_away() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Action, Deploy, Position, Setup
+from engine import Action, Deploy, Position, Setup, the_castle
 from engine.carcassonne import ChooseCastleSource, DecideTown, Options, new_setup
 from engine.carcassonne import Position as Carcassonne
 from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
@@ -25,6 +25,8 @@ from engine.events import Term
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
+from engine.selfplay import random_game
+from engine.the_castle.tilefile import designed, read_tiles, written
 from tests.engine.carcassonne_games import CROWD, lively_action, setups
 from tests.engine.every_game import lengths, luck, moves, play
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
@@ -180,6 +182,18 @@ def test_double_turns(entry: SecondTile | SecondHalfOver) -> None:
     position.agenda.insert(1, entry)
     position.extra[FIRST_TILE] = 3
     assert state(read_back(position)) == state(position)
+
+
+def test_castles_drawn_by_the_owner_of_the_game() -> None:
+    drawings = written(designed()).replace('"tower NL NR EL ER SL SR WL WR"', '"house NL NR EL ER SL SR WL WR"', 1)
+    setup = the_castle.new_setup(seed="own", tiles=read_tiles(drawings))
+    assert setup.tiles.name != designed().name
+    position, log = random_game(setup, Random(1), plies=50)
+    record = Record.of(setup, log)
+    assert read_record(format_record(record)) == record
+    text = format_position(position)
+    assert format_position(parse_position(text)) == text
+    assert "[Drawings " in text
 
 
 def test_a_position_that_nobody_played() -> None:

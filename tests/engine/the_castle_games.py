@@ -62,7 +62,7 @@ def lively_action(position: Position, random: Random) -> Action:
     actions = position.legal_actions
     match position.step:
         case PlaceTile():
-            return max((random.choice(actions) for _ in range(8)), key=lambda action: _promise(position, action))
+            return max((random.choice(actions) for _ in range(5)), key=lambda action: _promise(position, action))
         case DeployFollower() if random.random() < 0.9:
             deployments = [action for action in actions if isinstance(action, Deploy)]
             return min(deployments, key=lambda action: _open_ends(position, action), default=Pass())

@@ -12,7 +12,9 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell
-from engine.carcassonne import Axis, Position, tile
+from engine.carcassonne import Axis, Position, castles_of, tile
+from engine.carcassonne.expansions.fairy import Fairy
+from engine.joining import Follower
 from renderers import (
     PLAYER_MARKS,
     Choice,
@@ -20,6 +22,7 @@ from renderers import (
     Mark,
     Picture,
     Spot,
+    board,
     cards,
     castle_question,
     composer,
@@ -160,6 +163,52 @@ def test_a_flag_tells_whether_a_castle_has_scored() -> None:
     held, scored = (pixels(turn_card(with_castles(scored=scored)).focus) for scored in (False, True))
     for mark in PLAYER_MARKS[:2]:
         assert shown(held, mark.colour) > shown(scored, mark.colour)
+
+
+def test_those_who_share_in_a_castle_have_their_badge_on_it() -> None:
+    alone, shared = with_castles(), with_castles()
+    first, second = castles_of(shared)
+    shared.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
+    one, other = (pixels(turn_card(position).focus) for position in (alone, shared))
+    blue = PLAYER_MARKS[1].colour
+    assert shown(other, blue) > shown(one, blue) + 150
+
+
+def test_further_tokens_show_behind_a_castle_that_several_built() -> None:
+    alone, shared = with_castles(), with_castles()
+    shared.extra["shared castles"] = ((castles_of(shared)[0].root, 2),)
+    view = view_of(alone)
+    changed = ImageChops.difference(*(pixels(turn_card(position).focus) for position in (alone, shared))).getbbox()
+    assert changed is not None
+    assert changed[3] <= view.at(Cell(0, 2))[1]
+
+
+def fairy_at(position: Position, cell: Cell, seat: int) -> Position:
+    position.extra["fairy"] = Fairy(cell, Follower(seat, "follower", 0))
+    return position
+
+
+@pytest.mark.parametrize(("cell", "seat"), [(Cell(2, 0), 2), (Cell(0, 0), 0), (Cell(2, 2), 4)])
+def test_the_fairy_stands_by_her_follower_or_where_she_was_left(cell: Cell, seat: int) -> None:
+    plain, with_her = (pixels(turn_card(position).focus) for position in (small(), fairy_at(small(), cell, seat)))
+    x, y = view_of(small()).at(cell)
+    changed = ImageChops.difference(plain, with_her).getbbox()
+    assert changed is not None
+    middle = (changed[0] + changed[2]) / 2, (changed[1] + changed[3]) / 2
+    assert x <= middle[0] <= x + 128
+    assert y <= middle[1] <= y + 128
+
+
+def test_the_fairy_stands_by_a_castle_that_her_follower_holds() -> None:
+    plain = pixels(turn_card(with_castles()).focus)
+    with_her = pixels(turn_card(fairy_at(with_castles(), Cell(0, 0), 0)).focus)
+    assert shown(with_her, DAY.water_light, 6) > shown(plain, DAY.water_light, 6) + 100
+
+
+def test_a_follower_without_a_tile_is_refused() -> None:
+    nowhere = next(iter(small().standing()))._replace(cell=Cell(90, 90))
+    with pytest.raises(ValueError, match="without a tile"):
+        board._place_of(small(), nowhere, None)
 
 
 # ---------------------------------------------------------------- the composer

@@ -13,7 +13,7 @@ from renderers.guides import _sown
 from renderers.plan import plan_of, segment_index
 from renderers.theme import DAY, mixed
 from renderers.view import View, around, fitting
-from tests.renderers.boards import small
+from tests.renderers.boards import small, wide
 from tests.renderers.looking import TILES, pixels, shown
 
 
@@ -102,6 +102,14 @@ def test_dead_cells_are_crossed_out_and_those_that_need_a_bridge_hatched() -> No
 def _cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))
+
+
+def test_of_a_field_that_is_larger_than_the_crop_the_part_within_is_sown() -> None:
+    position = wide(14, 3)
+    fields = tuple(Held((1,), feature.parts) for feature in position.features() if feature.kind == "field")
+    card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
+    for sown, bare in ((card.focus, plain.focus), (card.board, plain.board)):
+        assert shown(pixels(sown), seeds(DAY, 1), 2) > shown(pixels(bare), seeds(DAY, 1), 2) + 300
 
 
 def test_guides_off_the_crop_are_left_out() -> None:

@@ -264,3 +264,9 @@ def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> Non
     plan = plan_of(left, 0)
     assert plan.ground.owner((0.9, 0.5)) == 1
     assert plan.ground.owner((0.6, 0.9)) == 2
+
+
+def test_a_road_with_three_ends_is_refused() -> None:
+    fork = TileKind("test/fork", 1, (Segment(FeatureKind.ROAD, (0, 1, 2)), Segment(FeatureKind.FIELD, tuple(range(8)))))
+    with pytest.raises(ValueError, match="3 ends"):
+        plan_of(fork, 0)

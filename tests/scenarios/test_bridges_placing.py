@@ -47,6 +47,14 @@ def test_BR_09_placed_tile_carries_the_bridge() -> None:
     assert "0" in placements(position, "2,0")  # it is open there: the next straight road continues it
 
 
+@pytest.mark.parametrize("where", ["0,0", "5,5"])
+def test_BR_09_a_bridge_brings_no_tile_where_none_may_lie(where: str) -> None:
+    """On another tile, or beside none."""
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+
+    refused(position, place(where, 0, aid=f"{where} WE"))
+
+
 def test_BR_10_the_neighbour_carries_it() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
 

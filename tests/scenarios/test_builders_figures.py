@@ -200,10 +200,14 @@ def test_BA_30_BA_31_a_pig_adds_a_point_to_each_city_by_the_older_rules_too(farm
     assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", castle=None, options=options) == {RED: worth}
 
 
-def test_BA_30_of_two_farms_at_one_city_that_with_the_pig_counts() -> None:
+@pytest.mark.parametrize("pig", ["0 1,0 field.NL", "0 1,0 field.SL"])
+@pytest.mark.parametrize(
+    "tiles", [["base/G 1,0", "base/B 1,1", "base/B 1,-1"], ["base/G 1,0", "base/B 1,-1", "base/B 1,1"]]
+)
+def test_BA_30_of_two_farms_at_one_city_that_with_the_pig_counts(pig: str, tiles: list[str]) -> None:
     position = arrange(
-        tiles=["base/E 0,0 90", "base/G 1,0", "base/E 2,0 270"],
-        followers=["0 1,0 field.NL", "0 1,0 field.SL", "0 0,0 field.SL", "0 0,0 field.SL pig"],
+        tiles=["base/E 0,0 90", *tiles, "base/E 2,0 270"],
+        followers=["0 1,0 field.NL", "0 1,0 field.SL", f"{pig} pig"],
         hand="base/B",
         pile=[],
         expansions=BUILDERS_ONLY,

@@ -10,6 +10,7 @@ from engine.carcassonne.actions import SelectLot
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.options import PRESETS
+from engine.carcassonne.scoring import field_scores
 from engine.events import Deployed
 from tests.scenarios.vocabulary import (
     BLUE,
@@ -92,6 +93,13 @@ def test_BA_31_four_to_the_majority_around_each_city() -> None:
 
 def test_BA_31_ties() -> None:
     assert farm("city4", f"0 {NORTH}", f"1 {SOUTH}", players=3).scores == [4, 4, 0]
+
+
+@pytest.mark.parametrize(("north", "south"), [(RED, BLUE), (BLUE, RED)])
+def test_BA_31_each_is_told_the_field_on_which_his_farmer_stands(north: int, south: int) -> None:
+    position = farm("city4", f"{north} {NORTH}", f"{south} {SOUTH}")
+    fields = {score.player: position.land.segment_of(score.field)[1].name for score in field_scores(position)}
+    assert fields == {north: "field.NL", south: "field.SL"}
 
 
 def test_BA_31_each_city_for_itself() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engine import IllegalActionError, Resign, parse_action
-from engine.carcassonne import BidOnLot, ChooseLot, PlaceTile
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, PlaceTile
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne.events import BazaarOpened, LotSold
 from engine.carcassonne.tiles import tile
-from engine.events import GameOver, Resigned, TileDiscarded
+from engine.events import GameOver, Resigned, Scored, TileDiscarded
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
+from tests.scenarios.vocabulary_castles import TOWN
 
 
 def test_the_seat_is_skipped_from_then_on() -> None:
@@ -98,3 +99,34 @@ def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
 
     assert TileDiscarded(BLUE, tile("base/U"), declined=False) in events
     assert (position.player, position.hand) == (GREEN, tile("base/V"))
+
+
+def test_an_outbid_selector_who_resigns_sells() -> None:
+    position = arrange(players=3, scores=[9, 9, 9], hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
+    lay(position, "1,0")
+    for text in ("lot:1@2", "bid:5", "pass"):
+        position.apply(parse_action(text))
+    assert isinstance(position.step, BuyOrSell)
+
+    events = position.apply(Resign(BLUE))
+
+    assert LotSold(1, GREEN, 5, payer=GREEN, payee=BLUE) in events
+    assert position.scores == [9, 14, 4]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "worth"),
+    [
+        (["base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"], 10),
+        (["base/A 1,0 0", *(f"base/U 1,{y} 90" for y in range(2, 5)), "base/A 1,5 180", "base/E 2,1 270"], 6),
+    ],
+    ids=["city", "road"],
+)
+def test_who_resigns_while_his_castle_chooses_takes_the_most(tiles: list[str], worth: int) -> None:
+    position = arrange(tiles=[*TOWN, *tiles], castles=["1 0,0 0,1"], hand="base/D")
+    lay(position, "1,1", 90)
+    assert isinstance(position.step, ChooseCastleSource)
+
+    events = position.apply(Resign(BLUE))
+
+    assert [(one.player, one.points) for one in events if isinstance(one, Scored)] == [(BLUE, worth)]

@@ -1,1 +1,1 @@
-"""The tiles of each set, declared."""
+"""The castle tiles and the wall, declared."""
