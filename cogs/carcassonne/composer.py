@@ -74,13 +74,7 @@ class Composer:
         cells = spots(places)
         here = Plan(plan.page % pages(cells), aided=bridged)
         letters = lettered(cells, here.page)
-        text = "\n".join(
-            [
-                self._tile(),
-                t("panel.spots_bridge" if bridged else "panel.spots"),
-                letters_line(letters),
-            ]
-        )
+        text = "\n".join([self._tile(), t("panel.spots_bridge" if bridged else "panel.spots"), letters_line(letters)])
         choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in letters]
         controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
         return TilePanel(text, [choices, controls], letters=letters)
