@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -27,7 +27,7 @@ from cogs.ui.names import plain_names, safe
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
 from cogs.ui.shown import attachments, gallery
-from cogs.ui.stepping import Stops, Walk, require_private, step_buttons
+from cogs.ui.stepping import Step, Stops, Walk, require_private, step_buttons
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.themes import private_theme
@@ -105,33 +105,41 @@ def _file(text: str, name: str) -> discord.File:
 
 
 async def _import(interaction: Interaction, file: discord.Attachment) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
-    record = await _downloaded(interaction, file)
-    text = await interaction.client.atelier.draw(lambda: format_record(record))
-    await _show(interaction, record, lambda stops: stops.last, _file(text, OPENED))
+    if await acknowledge(interaction, Ack.PANEL):
+        await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 
 async def press_record(interaction: Interaction, key: Key) -> None:
     """Go to another ply of the record that hangs on the panel."""
     require_private(interaction)
-    files = interaction.message.attachments if interaction.message else []
-    file = next((file for file in files if file.filename == OPENED), None)
-    if file is None:
+    hanging = hanging_file(interaction.message)
+    if hanging is None:
         raise RefusedError("record_gone")
-    await _show(interaction, await _downloaded(interaction, file), lambda _: key.ply, file)
+    fetch = partial(interaction.client.http.get_from_cdn, hanging.media.url)
+    await _show(interaction, await _downloaded(interaction, fetch), lambda _: key.ply)
 
 
-async def _downloaded(interaction: Interaction, file: discord.Attachment) -> Record:
-    """The record in an attachment, which may hold anything; what Discord says of it is only believed to refuse it.
+def hanging_file(message: discord.Message | None) -> discord.FileComponent | None:
+    """The file that a message shows among its components."""
+    parts = list(message.components) if message else []
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, discord.FileComponent):
+            return part
+        parts += getattr(part, "children", ())
+    return None
+
+
+async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[bytes]], size: int = 0) -> Record:
+    """The record in a file, which may hold anything; what Discord says of it is only believed to refuse it.
 
     Raises:
         RefusedError: too large, gone, no text, no record, or too slow to read.
     """
-    if file.size > LARGEST:
-        raise RefusedError("record_large", size=_kib(file.size), most=_kib(LARGEST))
+    if size > LARGEST:
+        raise RefusedError("record_large", size=_kib(size), most=_kib(LARGEST))
     try:
-        raw = await file.read()
+        raw = await fetch()
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         raise RefusedError("record_gone") from error
     return await interaction.client.atelier.draw(lambda: read(raw))
@@ -166,21 +174,23 @@ def _kib(size: int) -> int:
     return -(-size // 1024)
 
 
-async def _show(
-    interaction: Interaction, record: Record, where: Callable[[Stops], int], file: discord.File | discord.Attachment
-) -> None:
+async def _show(interaction: Interaction, record: Record, where: Callable[[Stops], int]) -> None:
+    """Fill the panel; the record is attached anew each time, in our own spelling."""
     client, game = interaction.client, shown_game(record)
     walk = Walk(PRESENTERS[record.setup.game], game, record.setup, record.actions)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
-    work = partial(walk.step, where, theme)
+
+    def work() -> tuple[Step, str]:
+        return walk.step(where, theme), format_record(record)
+
     message = interaction.message
-    step = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
+    step, text = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
-    text = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
+    words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")
     steps = rows(step_buttons(Op.RECORD, NO_GAME, step))
-    view = layout(gallery(step.pictures), text, steps, hanging)
-    await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), file])
+    view = layout(gallery(step.pictures), words, steps, hanging)
+    await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), _file(text, OPENED)])
 
 
 def shown_game(record: Record) -> Game:

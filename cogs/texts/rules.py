@@ -131,6 +131,12 @@ class Rulebook:
             return entry
         return next((entry for entry in self._entries("") if wanted in _names(entry)), None)
 
+    def sole_topic(self, text: str, game: str) -> Topic | None:
+        """The only topic of a game with all words of a text in its title, such as ``keep`` for The Keep."""
+        wanted = set(_words(text[:LONGEST_QUERY].casefold()))
+        found = [topic for topic in self.topics_of(game) if wanted <= set(_words(topic.title.casefold()))]
+        return found[0] if len(found) == 1 else None
+
     def search(self, text: str, game: str, limit: int) -> Sequence[Entry]:
         """What a text may mean, likeliest first: by the id, by words of the title, by words of the text.
 

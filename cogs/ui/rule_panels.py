@@ -67,7 +67,7 @@ class RulePanels:
         """The panel that a typed text asks for; without a text the rules in short."""
         if not text.strip():
             return self._overview(self.game)
-        match self.book.find(text):
+        match self.book.find(text) or self.book.sole_topic(text, self.game):
             case Topic() as topic:
                 return self._topic(topic, 0)
             case Rule() as rule:

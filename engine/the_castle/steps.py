@@ -88,8 +88,7 @@ class PlaceTile(Step["Position"]):
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
     def forfeit(self, position: Position) -> None:
-        """The tile goes out of the game."""
-        position.note(TileDiscarded(self.player, self.tile, declined=False))
+        """Nothing is placed; the game is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,10 +280,11 @@ async def test_a_record_that_takes_too_long(table: Table, monkeypatch: pytest.Mo
 async def test_a_file_that_has_vanished(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = await opened(table, RECORD)
 
-    async def gone(_: discord.Attachment) -> bytes:
+    async def gone(_: object) -> bytes:
         raise OSError("connection reset")
 
     monkeypatch.setattr(discord.Attachment, "read", gone)
+    monkeypatch.setattr(table.bot.http, "get_from_cdn", gone)
     assert words((await opened(table, RECORD)).components) == t("refusal.record_gone")
     before = words(shown.components)
     [back] = [button.custom_id for button in buttons(shown.components) if button.key.argument == "back"]

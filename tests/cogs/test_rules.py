@@ -159,6 +159,20 @@ def test_what_names_nothing_is_not_found(text: str) -> None:
     assert BOOK.find(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "game", "title"), [("keep", THE_CASTLE, "The Keep"), ("fief?", CARCASSONNE, "Castles: The Fief")]
+)
+def test_words_of_one_title_only_name_that_topic(text: str, game: str, title: str) -> None:
+    topic = BOOK.sole_topic(text, game)
+    assert topic is not None
+    assert topic.title == title
+
+
+@pytest.mark.parametrize("text", ["", "bridges", "keep", "no such thing"])
+def test_words_of_several_titles_or_none_name_nothing(text: str) -> None:
+    assert BOOK.sole_topic(text, CARCASSONNE) is None
+
+
 def test_without_a_text_the_topics_of_the_game_are_offered() -> None:
     for game in (CARCASSONNE, THE_CASTLE):
         assert BOOK.search("", game, 25) == BOOK.topics_of(game)

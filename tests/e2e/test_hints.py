@@ -128,3 +128,7 @@ async def test_after_the_end_there_is_nothing_to_foretell(table: Table) -> None:
     await table.env.settle()
     assert not {Op.TILES, Op.HINTS} & on_the_card(table)
     assert private(await ana.slash(table.place, "carc hints")).startswith(t("error.game_over"))
+
+
+async def test_who_plays_nowhere_is_told_how_to_begin(table: Table) -> None:
+    assert private(await table.actors[0].slash(table.channel, "carc games")) == t("games.none")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -275,3 +276,10 @@ def test_as_a_program_whose_reader_goes_away() -> None:
     command = f"{sys.executable} -m engine selfplay --games 30 --players 2 --expansions none | head -1"
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603, S607
     assert (done.stdout, done.stderr) == ('[Castellan "record 1"]\n', "")
+
+
+def test_python_m_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["engine", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("engine", run_name="__main__")
+    assert ended.value.code == 0

@@ -279,9 +279,17 @@ def test_a_wrong_position_of_the_castle(old: str, new: str, line: int, reason: s
     assert (found_line, reason in found) == (line, True), (found_line, found)
 
 
-def test_what_waits_for_a_bazaar_of_its_own_comes_back() -> None:
-    text = POSITION.replace("[Scores", '[Delayed "2 3"]\n[Scores')
-    assert format_position(parse_position(text)) == text
+def test_a_table_has_a_tile() -> None:
+    lines = ['[Tiles ""]' if line.startswith("[Tiles") else line for line in POSITION.split("\n")]
+    assert refused_position("\n".join(lines)) == (8, "[Tiles] there is no tile")
+
+
+def test_what_positions_hardly_ever_remember_comes_back() -> None:
+    for text in (
+        POSITION.replace("[Scores", '[Delayed "2 3"]\n[Scores'),
+        CASTLE_POSITION.replace("[Scores", '[Fresh "1,7"]\n[Moved "2 1"]\n[Cleared "yes"]\n[Scores'),
+    ):
+        assert format_position(parse_position(text)) == text
 
 
 def test_a_bazaar_step_needs_its_bazaar() -> None:

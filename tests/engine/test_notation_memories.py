@@ -14,6 +14,7 @@ from engine.carcassonne.expansions.bazaars import DELAYED
 from engine.carcassonne.expansions.trade import GOODS
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import RecordError
+from tests.scenarios.test_castles_shared import answer, shared
 
 
 def having(**extra: Any) -> Position:
@@ -51,3 +52,12 @@ def test_what_cannot_be_is_refused(changed: Callable[[str], str], reason: str) -
     assert changed(text) != text
     with pytest.raises(RecordError, match=reason):
         parse_position(changed(text))
+
+
+def test_of_a_town_that_one_player_holds_nothing_has_to_be_settled_or_shared() -> None:
+    position = shared(0)
+    assert "towns: town:1:M14.city.N" in format_position(position).replace("towns", "towns:").replace("::", ":")
+    answer(position, True)
+    text = format_position(position)
+    assert "[Castles " in text
+    assert "[SharedCastles " not in text

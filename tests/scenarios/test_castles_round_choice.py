@@ -214,7 +214,8 @@ def test_CA_28a_6_nobody_goes_home_before_every_castle_is_paid() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand() -> None:
+@pytest.mark.parametrize("kind", ["road", "city"])
+def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand(kind: str) -> None:
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],
@@ -224,7 +225,8 @@ def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand() -> None:
     )
     lay(position, "1,1", 90)
     assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing(position)
-    take(position, "road")
+    events = take(position, kind)
+    assert [one.player for one in only(Returned, events)] == [RED, GREEN, BLUE]  # whatever he chose
     assert standing(position) == set()
     assert position.supply["follower"] == [7, 7, 7]
 

@@ -232,10 +232,11 @@ def test_CA_05_nor_a_road_of_two(options: Options) -> None:
     assert castles_of(position) == ()
 
 
-def test_CA_58_each_castle_counts_by_its_own_score() -> None:
+@pytest.mark.parametrize("castles", [["1 1,0 1,1", "1 0,0 0,1 scored"], ["1 0,0 0,1 scored", "1 1,0 1,1"]])
+def test_CA_58_each_castle_counts_by_its_own_score(castles: list[str]) -> None:
     position = arrange(
         tiles=[*TOWN, "base/E 1,0 180", "base/E 1,1 0"],
-        castles=["1 1,0 1,1", "1 0,0 0,1 scored"],
+        castles=castles,
         followers=["0 0,0 field.NL"],
         hand="base/B",
         pile=[],

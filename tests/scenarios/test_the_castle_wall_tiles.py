@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.actions import Action, Pass
+from engine.actions import Action, Pass, Resign
 from engine.events import Event, Scored, Term, TileDrawn
+from engine.notation.positions import format_position, parse_position
 from engine.the_castle import (
     ChooseFeature,
     Double,
@@ -369,3 +370,23 @@ def test_a_doubled_house_takes_the_keep_at_its_true_size() -> None:
     keep = position.keeps[BLACK]
     assert keep is not None
     assert keep.size == 4
+
+
+def test_who_resigns_when_he_is_asked_keeps_his_tiles() -> None:
+    position = tower(((2,), ()))
+    lay(position, "F2")
+    assert isinstance(position.step, DoubleFeature)
+    events = position.apply(Resign(BLACK))
+    assert scores(events)[0] == (BLACK, "tower", 6)
+    assert only(WallTilesUsed, events) == []
+    assert position.is_over
+
+
+def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None:
+    position = two_towers(2)
+    lay(position, "D13")
+    assert isinstance(position.step, ChooseFeature)
+    text = format_position(position)
+    read = parse_position(text)
+    assert format_position(read) == text
+    assert list(read.legal_actions) == list(position.legal_actions)
