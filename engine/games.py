@@ -94,6 +94,11 @@ DEFAULT_GAME: Final = next(iter(GAMES))
 _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in game.forms))
 
 
+_WORDS: Final = {str(form.build()): form.build() for form in _FORMS if not form.pattern.groups}
+"""The actions that are always written the same, which need no pattern to be found."""
+_PATTERNS: Final = tuple(form for form in _FORMS if form.pattern.groups)
+
+
 def begin(setup: Setup) -> Position:
     """The position before the first move."""
     return GAMES[setup.game].begin(setup)
@@ -137,7 +142,10 @@ def parse_action(text: str) -> Action:
     Raises:
         NotationError: the text is none.
     """
-    for pattern, build in _FORMS:
+    word = _WORDS.get(text)
+    if word is not None:
+        return word
+    for pattern, build in _PATTERNS:
         match = pattern.fullmatch(text)
         if match is not None:
             try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 STRIDE: Final = 1024
@@ -83,6 +84,7 @@ class Cell(NamedTuple):
         return Cell(column - _MIDDLE, row - _MIDDLE)
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def parse(text: str) -> Cell:
         """Read a label.
 

@@ -140,11 +140,12 @@ class RulePanels:
         yield "\n".join(notes)
 
     def _options(self, rule: Rule) -> Iterator[str]:
-        setup = self._setup_of(rule.game)
-        for name, values in _deciding(rule).items():
-            if setup is not None:
-                yield t("rulebook.here", words=t(f"option.{name}.{getattr(setup.options, name)}"))
-            else:
+        setup, deciding = self._setup_of(rule.game), _deciding(rule)
+        if setup is not None and deciding:
+            here = [t(f"option.{name}.{getattr(setup.options, name)}") for name in deciding]
+            yield t("rulebook.here", words="; ".join(here))
+        elif setup is None:
+            for name, values in deciding.items():
                 choices = [t("rulebook.choice", words=t(f"option.{name}.{value}")) for value in values]
                 yield "\n".join([t("rulebook.choices"), *choices])
 

@@ -73,7 +73,7 @@ def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action])
         position.apply(action)
         if ply < len(actions) and presenter.goes_on(position):
             continue  # the move goes on
-        if laying:
+        if laying and not isinstance(action, Resign):
             turns[turn] = ply
         plies.append(ply)
         turn, laying = position.turn, position.hand is not None
@@ -133,7 +133,8 @@ class Walk:
     def lines(self, step: Step) -> list[str]:
         """Which move this is, what happened, who decides then, and how the game stands."""
         position, names = step.moment.after, seat_names(self.game)
-        where = t("step.at", ply=position.ply, last=step.stops.last, turn=step.stops.turn_at(position.ply))
+        last, turn = step.stops.last, step.stops.turn_at(position.ply)
+        where = t("step.at", ply=position.ply, last=last, turn=turn) if position.ply else t("step.beginning", last=last)
         decides = position.player
         headline = t("alt.over") if decides < 0 else self.presenter.headline(names, position, names[decides])
         details = self.presenter.details(names, position)

@@ -129,9 +129,11 @@ def the_record(table: Table, shown: Shown) -> tuple[str, str]:
 
 def ply_of(shown: Shown) -> int:
     """The ply that a panel says that it shows."""
-    pattern = t("step.at", ply=r"(\d+)", last=r"\d+", turn=r"\d+")
-    found = re.search(pattern, words(shown.components))
-    assert found, words(shown.components)
+    said = words(shown.components)
+    if re.search(t("step.beginning", last=r"\d+"), said):
+        return 0
+    found = re.search(t("step.at", ply=r"(\d+)", last=r"\d+", turn=r"\d+"), said)
+    assert found, said
     return int(found[1])
 
 
