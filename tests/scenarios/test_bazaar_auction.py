@@ -36,12 +36,28 @@ def auction(
     return position
 
 
+def up_for_auction(position: Position) -> tuple[int, int, int]:
+    """The lot that is up, the bid on it and who made it; -1 is none and nobody."""
+    held = bazaar(position)
+    return held.lot, held.bid, held.bidder
+
+
+def test_BZ_12_no_lot_is_up_before_the_selector_chooses_nor_after_it_was_sold() -> None:
+    position = auction()
+    assert up_for_auction(position) == (-1, 0, -1)
+    hold(position, "2@4")
+    assert up_for_auction(position) == (1, 4, BLUE)
+    hold(position, "pass", "pass")
+    assert up_for_auction(position) == (-1, 0, -1)
+    assert [bazaar(position).lot_of(seat) for seat in (RED, BLUE, GREEN)] == [-1, 1, -1]
+
+
 def test_BZ_12_the_selector_opens_with_any_bid_even_nothing() -> None:
     position = auction()
     assert SelectLot(2, 0) in position.legal_actions
     assert SelectLot(3, 7) in position.legal_actions
     hold(position, "2@0")
-    assert (bazaar(position).lot, bazaar(position).bid, bazaar(position).bidder) == (1, 0, BLUE)
+    assert up_for_auction(position) == (1, 0, BLUE)
 
 
 @pytest.mark.parametrize("action", [SelectLot(2, -1), SelectLot(0, 0), SelectLot(4, 0), Pass(), Bid(1), Buy(), Sell()])

@@ -164,6 +164,24 @@ def test_BR_07_no_end_at_the_field_of_a_placed_tile() -> None:
     refused(position, bridge("1,0 WE"))
 
 
+@pytest.mark.parametrize(
+    ("neighbour", "turn", "fits"), [("base/A", 0, True), ("base/A", 180, False), ("base/E", 180, False)]
+)
+@pytest.mark.parametrize(
+    ("where", "axis", "toward"), [("0,-1", "NS", 0), ("1,0", "WE", 90), ("0,1", "NS", 180), ("-1,0", "WE", 270)]
+)
+def test_BR_07_an_end_may_meet_a_road_and_nothing_else(
+    where: str, axis: str, toward: int, neighbour: str, turn: int, fits: bool
+) -> None:
+    """On each side of (0, 0): a tile whose road ends there, the same tile turned away, and one that shows a city."""
+    tiles = ["base/B 0,0", f"{neighbour} {where} {(toward + turn) % 360}"]
+    position = arrange(players=2, tiles=tiles, hand="base/B", pile=MORE)
+
+    put(position, "1,0" if axis == "NS" else "0,1")
+
+    assert (f"0,0 {axis}" in bridges(position)) == fits
+
+
 def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=MORE)
 

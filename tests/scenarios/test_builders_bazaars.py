@@ -359,3 +359,22 @@ def test_BR_02_per_turn_each_half_looks_at_the_bridge_of_its_own_first_tile() ->
     assert to_place(position) == (RED, "base/B")
     put(position, "-1,21")
     assert bridges(position) == set()
+
+
+@pytest.mark.parametrize("before", [[], ["1,0 NS"]], ids=["none before", "one of an earlier turn"])
+def test_BR_02_per_turn_bridges_of_bought_tiles_and_of_other_turns_do_not_count(before: list[str]) -> None:
+    position = builders(
+        tiles=SOUTH,
+        bridges=before,
+        hand="bcb/RFRF-a",
+        pile=["base/B", "base/B", "base/B", "base/B", *REST],
+        options=Options(bridge_limit_scope="per_turn"),
+    )
+    lay(position, "2,0", 90)
+    hand_out_free(position)
+    lay(position, "0,22", build="0,22 WE")  # Blue
+    aside(position)
+    lay(position, "-1,21", build="-1,21 NS")  # Red, what he bought
+    assert to_place(position) == (RED, "base/B")
+    put(position, "0,23")
+    assert bridges(position)

@@ -206,21 +206,66 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
     assert [tile_ids(one.tiles) for one in only(BazaarOpened, events)] == [["base/U", "base/U"]]
 
 
-def test_BZ_46_counted_when_it_is_drawn_a_bazaar_may_be_dropped_while_another_is_held() -> None:
+def replaced(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
+    """Of three lots two fit nowhere; these tiles are drawn instead, a bazaar first, which Blue lays.
+
+    The tiles that are left after that one are drawn for the second lot and later.
+    """
     position = arrange(
         tiles=["base/A 0,0 180"],
         hand="bcb/FFFF",
-        pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U"],
-        options=Options(bazaar_tile_count_check="when_drawn"),
+        pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", *drawn],
+        options=options,
     )
     lay(position, "0,1", 0)
     hand_out_free(position)
     events = lay_anywhere(position)
     assert only(TilePlaced, events)[0].tile.id == "bcb/RFRF-a"
+    return position, events
+
+
+def test_BZ_46_counted_when_it_is_drawn_a_bazaar_may_be_dropped_while_another_is_held() -> None:
+    position, events = replaced(Options(bazaar_tile_count_check="when_drawn"), "base/W", "base/U")
     assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
     assert only(BazaarDelayed, events) == []
     events = lay_anywhere(position) + lay_anywhere(position)
     assert only(BazaarSkipped, events) == only(BazaarOpened, events) == []
+
+
+def test_BZ_46_counted_at_its_start_it_is_dropped_then() -> None:
+    position, events = replaced(Options(), "base/W", "base/U")
+    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
+    events = lay_anywhere(position) + lay_anywhere(position)
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert only(BazaarOpened, events) == []
+
+
+def test_BZ_46_two_that_are_dropped_are_both_told() -> None:
+    position, events = replaced(Options(), "bcb/RFRF-a", "base/U")
+    events += lay_anywhere(position)
+    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE), BazaarDelayed(GREEN)]
+    assert only(BazaarSkipped, lay_anywhere(position)) == [BazaarSkipped(BLUE), BazaarSkipped(GREEN)]
+
+
+def test_BZ_46_counted_when_it_was_drawn_there_still_has_to_be_a_tile_at_its_start() -> None:
+    options = Options(bazaar_tile_count_check="when_drawn")
+    position, events = replaced(options, "base/C", "base/C", "base/W")
+    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
+    events = lay_anywhere(position) + lay_anywhere(position)
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert only(BazaarOpened, events) == []
+
+
+def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
+    options = Options(bazaar_tile_count_check="when_drawn", bazaar_too_few_tiles="reveal_rest")
+    position = arrange(
+        players=2, tiles=["base/A 0,0 180"], hand="bcb/FFFF", pile=["bcb/CCCC", "base/U", "bcb/RFRF-a"], options=options
+    )
+    lay(position, "0,1", 0)
+    hand_out_free(position)
+    events = lay_anywhere(position)
+    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert only(BazaarDelayed, events) == []
 
 
 def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -127,10 +128,8 @@ def may_build(position: Position, player: int) -> bool:
 
 def _built_with(land: Landscape, number: int) -> bool:
     """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
-    first = land.placed[land.order[number]].base
-    later = land.order[number + 1 : number + 2]
-    end = land.placed[later[0]].base if later else len(land.parent)
-    return any(first < tile.span < end for tile in land.placed.values())
+    firsts = [land.placed[position].base for position in land.order]
+    return any(bisect(firsts, tile.span) == number + 1 for tile in land.placed.values())
 
 
 def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
