@@ -1,0 +1,117 @@
+"""What may be bid, as a list, and what is told of a bazaar: BZ-12 … BZ-24, HV-01; and of one that somebody leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Pass, Resign
+from engine.carcassonne import BidOnLot, ChooseLot, Options, bazaar_of
+from engine.carcassonne.actions import Bid, PickLot, SelectLot
+from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotSold
+from engine.carcassonne.tiles import tile
+from engine.events import TileDiscarded
+from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, only, refused
+from tests.scenarios.vocabulary_castles import bazaar, hand_out_free, hold, lay_anywhere, to_place
+
+
+def test_BZ_21_without_a_limit_a_table_takes_bids_of_three_digits() -> None:
+    position = opened(Options(), [0, 0, 0])
+    assert SelectLot(1, 999) in position.legal_actions
+    refused(position, SelectLot(1, 1000))
+    hold(position, "1@998")
+    assert list(position.legal_actions) == [Pass(), Bid(999)]
+    refused(position, Bid(1000))
+
+
+def test_BZ_22_every_opening_that_a_selector_can_pay_is_listed_lot_by_lot() -> None:
+    position = opened(OWN_SCORE, [9, 3, 9])
+    assert list(position.legal_actions) == [SelectLot(lot, bid) for lot in (1, 2, 3) for bid in (0, 1, 2, 3)]
+
+
+def test_BZ_22_whoever_has_less_than_nothing_opens_with_nothing() -> None:
+    position = opened(OWN_SCORE, [9, -5, 9])
+    assert list(position.legal_actions) == [SelectLot(lot, 0) for lot in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("opening", "raises"), [(0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (3, [])])
+def test_BZ_14_passing_and_every_higher_bid_is_listed(opening: int, raises: list[int]) -> None:
+    position = opened(OWN_SCORE, [9, 9, 3])
+    hold(position, f"1@{opening}")
+    assert position.player == GREEN
+    assert list(position.legal_actions) == [Pass(), *map(Bid, raises)]
+
+
+def test_BZ_18_lots_are_told_by_their_numbers_from_one() -> None:
+    position = opened(Options(), [9, 9, 9])
+    assert hold(position, "2@4") == [LotChosen(BLUE, 2, 4)]
+    assert LotSold(2, BLUE, 4, payer=BLUE, payee=BANK) in hold(position, "pass", "pass")
+    assert hold(position, "3@0") == [LotChosen(GREEN, 3, 0)]
+    assert only(LotSold, hold(position, "pass")) == [
+        LotSold(3, GREEN, 0, payer=GREEN, payee=BANK),
+        LotSold(1, RED, 0, payer=RED, payee=BANK),
+    ]
+
+
+# -- drafts -----------------------------------------------------------------------------------------------------------
+
+
+def test_HV_01_a_pick_is_told_as_a_sale_for_nothing() -> None:
+    position = opened(DRAFT, [9, 9, 9])
+    assert bazaar(position).selector == position.player == BLUE
+    assert list(position.legal_actions) == [PickLot(1), PickLot(2), PickLot(3)]
+    assert hold(position, "pick 2") == [LotSold(2, BLUE, 0, payer=BLUE, payee=BANK)]
+    lay_anywhere(position)
+    assert bazaar(position).selector == position.player == GREEN
+
+
+def test_HV_01_of_fewer_tiles_than_players_the_first_ones_get_one() -> None:
+    options = Options(bazaar_mode="draft", bazaar_too_few_tiles="reveal_rest")
+    position = opened(options, [9, 9, 9], ["base/U", "base/V"])
+    hold(position, "pick 1")
+    lay_anywhere(position)
+    assert to_place(position) == (GREEN, "base/V")
+    events = lay_anywhere(position)
+    assert only(BazaarClosed, events) == [BazaarClosed(RED)]
+    assert position.is_over
+
+
+# -- who leaves -------------------------------------------------------------------------------------------------------
+
+
+def test_a_selector_who_leaves_puts_up_the_first_lot_for_nothing() -> None:
+    position = opened(Options(), [9, 9, 9])
+    assert LotChosen(BLUE, 1, 0) in position.apply(Resign(BLUE))
+    assert isinstance(position.step, BidOnLot)
+    assert position.player == GREEN
+
+
+def test_in_a_draft_the_next_one_picks_instead() -> None:
+    position = opened(DRAFT, [9, 9, 9])
+    position.apply(Resign(BLUE))
+    assert isinstance(position.step, ChooseLot)
+    assert position.player == GREEN
+    assert list(position.legal_actions) == [PickLot(1), PickLot(2), PickLot(3)]
+
+
+def test_of_two_lots_the_last_one_gets_the_first_and_the_other_leaves_the_game() -> None:
+    position = opened(Options(), [9, 9, 9])
+    hold(position, "2@0", "1")
+    position.apply(Resign(RED))
+    events = hold(position, "sell")
+    assert only(LotSold, events) == [
+        LotSold(2, GREEN, 1, payer=GREEN, payee=BLUE),
+        LotSold(1, BLUE, 0, payer=BLUE, payee=BANK),
+    ]
+    while bazaar_of(position) is not None:
+        events += lay_anywhere(position)
+    assert events[events.index(BazaarClosed(RED)) - 1] == TileDiscarded(RED, tile("base/W"), declined=False)
+
+
+def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:
+    position = opened(Options(), [9, 9, 9])
+    events = hand_out_free(position)
+    for _ in range(3):
+        events += lay_anywhere(position)
+    assert BazaarClosed(RED) in events
+    assert only(TileDiscarded, events) == []
