@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from engine import GAMES, Action, Deploy, Game, IllegalActionError, NotationError, Pass, Resign, begin
-from engine.carcassonne import BuildBridge, Options, Position, Setup, castles_of
+from engine.carcassonne import Bid, BuildBridge, Options, Position, SelectLot, Setup, castles_of, small_bids
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions.lots import running_bazaar
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell
-from tests.scenarios.vocabulary import base_game, place, put
+from tests.scenarios.vocabulary import base_game, lay, place, put
 from tests.scenarios.vocabulary_castles import TOWN
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -90,6 +92,18 @@ def test_who_begins_by_hand_decides_when_the_game_goes_on() -> None:
     position = Position(Setup(players=2, pile=("base/U",)), begin=False)
     assert position.is_over
     assert not list(position.placed())
+
+
+def test_random_players_bid_like_people() -> None:
+    """Up to three more than the bid before: what is legal goes to 999."""
+    position, chance = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
+    lay(position, "1,0")
+    openings = [small_bids(position, SelectLot(2, 900), chance) for _ in range(100)]
+    assert set(openings) == {SelectLot(2, bid) for bid in (0, 1, 2, 3)}
+    assert small_bids(position, SelectLot(2, 0), chance) == SelectLot(2, 0)
+    position.apply(SelectLot(2, 5))
+    assert [small_bids(position, Bid(bid), chance) for bid in (6, 8, 9, 900)] == [Bid(6), Bid(8), Bid(8), Bid(8)]
+    assert small_bids(position, Pass(), chance) == Pass()
 
 
 # -- built from descriptions ------------------------------------------------------------------------------------------

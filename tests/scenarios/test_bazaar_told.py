@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Pass, Resign
-from engine.carcassonne import BidOnLot, ChooseLot, Options, bazaar_of
+from engine.carcassonne import BidOnLot, ChooseLot, Options, Position, bazaar_of
 from engine.carcassonne.actions import Bid, PickLot, SelectLot
 from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotSold
 from engine.carcassonne.tiles import tile
@@ -19,6 +19,7 @@ def test_BZ_21_without_a_limit_a_table_takes_bids_of_three_digits() -> None:
     position = opened(Options(), [0, 0, 0])
     assert SelectLot(1, 999) in position.legal_actions
     refused(position, SelectLot(1, 1000))
+    refused(position, SelectLot(1, 1001))
     hold(position, "1@998")
     assert list(position.legal_actions) == [Pass(), Bid(999)]
     refused(position, Bid(1000))
@@ -40,6 +41,7 @@ def test_BZ_14_passing_and_every_higher_bid_is_listed(opening: int, raises: list
     hold(position, f"1@{opening}")
     assert position.player == GREEN
     assert list(position.legal_actions) == [Pass(), *map(Bid, raises)]
+    assert len(position.legal_actions) == 1 + len(raises)
 
 
 def test_BZ_18_lots_are_told_by_their_numbers_from_one() -> None:
@@ -115,3 +117,52 @@ def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:
         events += lay_anywhere(position)
     assert BazaarClosed(RED) in events
     assert only(TileDiscarded, events) == []
+
+
+# -- what is still to be placed ---------------------------------------------------------------------------------------
+
+
+def ahead(position: Position) -> list[str]:
+    """The tiles that wait to be placed, besides the one in hand, by their letters."""
+    return sorted(kind.id[-1] for expansion in position.expansions for kind in expansion.tiles_ahead(position))
+
+
+def test_every_lot_lies_ahead_until_it_is_placed() -> None:
+    position = opened(Options(), [9, 9, 9])
+    assert ahead(position) == ["U", "V", "W"]
+    hold(position, "1@0", "pass", "3")  # Red bids
+    assert ahead(position) == ["U", "V", "W"]
+    hold(position, "sell")
+    assert bazaar(position).owners == (RED, -1, -1)
+    assert ahead(position) == ["U", "V", "W"]
+    hand_out_free(position)
+    assert to_place(position) == (BLUE, "base/W")
+    assert ahead(position) == ["U", "V"]
+    lay_anywhere(position)
+    lay_anywhere(position)
+    assert to_place(position) == (RED, "base/U")
+    assert ahead(position) == []
+    lay_anywhere(position)
+    assert ahead(position) == []
+
+
+def test_a_lot_of_somebody_who_left_does_not() -> None:
+    position = opened(Options(), [9, 9, 9])
+    hold(position, "1@0", "pass", "3", "sell")
+    position.apply(Resign(RED))
+    assert ahead(position) == ["V", "W"]
+    position = opened(Options(), [9, 9, 9])
+    hand_out_free(position)
+    position.apply(Resign(RED))
+    assert to_place(position) == (BLUE, "base/U")
+    assert ahead(position) == ["V"]
+
+
+def test_in_a_draft_what_nobody_picked_lies_ahead() -> None:
+    position = opened(DRAFT, [9, 9, 9])
+    assert ahead(position) == ["U", "V", "W"]
+    hold(position, "pick 2")
+    assert to_place(position) == (BLUE, "base/V")
+    assert ahead(position) == ["U", "W"]
+    lay_anywhere(position)
+    assert ahead(position) == ["U", "W"]
