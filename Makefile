@@ -43,8 +43,9 @@ format: $(DEVELOPMENT) ## apply the house style
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-coverage: $(DEVELOPMENT) ## the tests with branch coverage
+coverage: $(DEVELOPMENT) ## the tests with branch coverage; all of the engine has to be reached
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m coverage report --include='engine/*' --fail-under=100
 
 clean: ## forget the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage

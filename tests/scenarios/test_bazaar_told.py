@@ -146,6 +146,13 @@ def test_every_lot_lies_ahead_until_it_is_placed() -> None:
     assert ahead(position) == []
 
 
+def test_a_lot_lies_ahead_whoever_bought_it() -> None:
+    position = opened(Options(), [9, 9, 9])
+    hold(position, "1@0", "pass", "pass")
+    assert bazaar(position).owners == (BLUE, -1, -1)
+    assert ahead(position) == ["U", "V", "W"]
+
+
 def test_a_lot_of_somebody_who_left_does_not() -> None:
     position = opened(Options(), [9, 9, 9])
     hold(position, "1@0", "pass", "3", "sell")

@@ -390,3 +390,14 @@ def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None
     read = parse_position(text)
     assert format_position(read) == text
     assert list(read.legal_actions) == list(position.legal_actions)
+
+
+def test_TC_47_who_resigns_when_he_is_asked_for_the_order_is_scored_in_the_order_of_the_question() -> None:
+    position = two_towers(2)
+    lay(position, "D13")
+    step = position.step
+    assert isinstance(step, ChooseFeature)
+    asked = [points for _, points in step.options]
+    events = position.apply(Resign(BLACK))
+    assert [points for _, kind, points in scores(events) if kind == "tower"][:2] == asked
+    assert position.is_over
