@@ -60,6 +60,17 @@ def differences(expected: dict[str, int], counted: dict[str, int]) -> list[str]:
     ]
 
 
+def check_counts(case: Case) -> None:
+    """Count what is expected of a case; the breakdown says where it differs, and the position is left as it was."""
+    position = case.position()
+    digest = position.digest()
+    depth = len(case.counts)
+    found = differences(case.breakdown, divided(position, depth))
+    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
+    assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
+    assert position.digest() == digest
+
+
 def report(cases: Iterable[Case]) -> str:
     """The counts and breakdowns of these piles."""
     lines = []

@@ -7,7 +7,7 @@ import pytest
 from engine import Pass, Place
 from engine.carcassonne import PRESETS, PlaceTile, Position
 from tests.engine import naive
-from tests.engine.perft import Case, differences, divided, perft, read_cases, report
+from tests.engine.perft import Case, check_counts, differences, read_cases, report
 
 CASES = read_cases()
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -15,13 +15,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @every_case
 def test_counts(case: Case) -> None:
-    position = case.position()
-    digest = position.digest()
-    depth = len(case.counts)
-    found = differences(case.breakdown, divided(position, depth))
-    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
-    assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
-    assert position.digest() == digest
+    check_counts(case)
 
 
 @every_case

@@ -27,7 +27,7 @@ from engine.the_castle import (
 from engine.the_castle.setup import GAME
 from engine.the_castle.wall_tiles import BOX
 from tests.engine import naive_castle
-from tests.engine.perft import Case, differences, divided, perft, report
+from tests.engine.perft import Case, check_counts, report
 
 DATA = Path(__file__).parent / "perft_the_castle.json"
 
@@ -54,13 +54,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @every_case
 def test_counts(case: Case) -> None:
-    position = case.position()
-    digest = position.digest()
-    depth = len(case.counts)
-    found = differences(case.breakdown, divided(position, depth))
-    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
-    assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
-    assert position.digest() == digest
+    check_counts(case)
 
 
 @every_case

@@ -22,8 +22,6 @@ in the recording's ``castle``, named by the tile and side on which they stood in
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,7 +30,7 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine import Action, Cell, Deploy, EngineError, Pass, Place
+from engine import Action, Cell, Deploy, Pass, Place
 from engine.carcassonne import (
     Axis,
     Bid,
@@ -63,9 +61,7 @@ from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.landscape import bridge_segment
 from engine.carcassonne.setup import BASE_SET
 from engine.events import Deployed, Event, Scored, TileDiscarded, TilePlaced
-
-Line = dict[str, Any]
-"""One line of a recording, or what the engine says in its place."""
+from tests.golden.recordings import Line, RecordingError, print_facts, retold
 
 SAID_ANYWAY = ("legal", "scored")
 """Keys of a turn that are there even without a value."""
@@ -74,28 +70,14 @@ UNFINISHED = ("city", "road", "monastery")
 NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
-class RecordingError(ValueError):
-    """The recording decides something that the engine does not ask."""
-
-
-def read_recording(path: Path) -> list[Line]:
-    """The lines of a recording, its header first; compressed or not."""
-    data = path.read_bytes()
-    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """What the engine says in place of each line after the header."""
     game = Replay(recording[0])
-    facts: list[Line] = []
-    for line in recording[1:]:
-        try:
-            facts.append(game.hold_bazaar(line["bazaar"]) if "bazaar" in line else game.take_turn(line))
-        except (EngineError, RecordingError) as error:
-            facts.append({"error": f"{type(error).__name__}: {error}"})
-            break
-    return facts
+
+    def tell(line: Line) -> Line:
+        return game.hold_bazaar(line["bazaar"]) if "bazaar" in line else game.take_turn(line)
+
+    return retold(recording[1:], tell)
 
 
 def setup_of(header: Line) -> Setup:
@@ -384,12 +366,7 @@ def _name_town(cells: tuple[Cell, Cell], place: Sequence[int]) -> list[Any]:
 
 def main(paths: Sequence[str]) -> int:
     """Print what the engine says to every file; 1 when it refused a decision."""
-    refused = False
-    for path in paths:
-        for facts in replay_recording(read_recording(Path(path))):
-            refused = refused or "error" in facts
-            print(json.dumps(facts, separators=(",", ":")))
-    return int(refused)
+    return print_facts(paths, replay_recording)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ decisions the engine refuses reads ``{"error": …}`` and is the last one of its
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,7 +17,7 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine import Action, Cell, Deploy, EngineError, Pass, Place
+from engine import Action, Cell, Deploy, Pass, Place
 from engine.events import Completed, Event, Scored
 from engine.the_castle import (
     ChooseFeature,
@@ -43,37 +41,17 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.tilefile import DESIGNED
-
-Line = dict[str, Any]
-"""One line of a recording, or what the engine says in its place."""
+from tests.golden.recordings import Line, RecordingError, print_facts, retold
 
 UPPER_LEFT = Cell.parse("A1")
 PORTS = tuple(side + place for side in "NESW" for place in "apb")
 CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "tile6", "tile7", "tile9")
 
 
-class RecordingError(ValueError):
-    """The recording decides something that the engine does not ask."""
-
-
-def read_recording(path: Path) -> list[Line]:
-    """The lines of a recording, its header first; compressed or not."""
-    data = path.read_bytes()
-    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """What the engine says in place of each line after the header."""
     game = Replay(recording[0])
-    facts: list[Line] = []
-    for line in recording[1:]:
-        try:
-            facts.append(game.final() if line.get("final") else game.take_turn(line))
-        except (EngineError, RecordingError) as error:
-            facts.append({"error": f"{type(error).__name__}: {error}"})
-            break
-    return facts
+    return retold(recording[1:], lambda line: game.final() if line.get("final") else game.take_turn(line))
 
 
 def setup_of(header: Line) -> Setup:
@@ -341,14 +319,9 @@ def key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
     return frozenset((row, column, port) for row, column, names in parts for port in names)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print the facts of all files; 1 when the engine refused something."""
-    refused = False
-    for name in arguments:
-        for facts in replay_recording(read_recording(Path(name))):
-            sys.stdout.write(json.dumps(facts, separators=(",", ":")) + "\n")
-            refused |= "error" in facts
-    return int(refused)
+def main(paths: Sequence[str]) -> int:
+    """Print what the engine says to every file; 1 when it refused a decision."""
+    return print_facts(paths, replay_recording)
 
 
 if __name__ == "__main__":

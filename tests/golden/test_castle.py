@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.golden.replay_castle import key, main, read_recording, replay_recording
+from tests.golden.recordings import read_recording
+from tests.golden.replay_castle import key, main, replay_recording
 
 FOLDER = Path(__file__).parent
 GAMES = sorted((FOLDER / "castle").glob("*.jsonl.gz"))

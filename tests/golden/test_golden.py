@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden.comparison import differences
-from tests.golden.replay import Line, main, read_recording, replay_recording
+from tests.golden.recordings import Line, read_recording
+from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
 GAMES = sorted((FOLDER / "games").glob("*.jsonl.gz"))

@@ -13,7 +13,7 @@ import pytest
 
 from engine import Pass
 from engine.carcassonne import Position
-from host import CheckReport, ErrorCode, GameStatus, Host, HostError, Outcome, PostKind
+from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
@@ -77,11 +77,8 @@ async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewH
     assert (await host.game(game.id)).ply == 2
 
 
-async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other host moves between our look at the stored ply and our write: only compare-and-set can tell."""
-    other = await new_host()
-    game = await start_game(host)
-    table = await host.table(game.id)
     writing = host.outbox.writing
 
     @asynccontextmanager
@@ -92,6 +89,13 @@ async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: p
             yield tx
 
     monkeypatch.setattr(host.outbox, "writing", after_the_other)
+
+
+async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = await new_host()
+    game = await start_game(host)
+    table = await host.table(game.id)
+    move_before_writing(host, other, game, monkeypatch)
     with refused(ErrorCode.STALE, ply=0, current=1):
         await host.act(game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click())
     assert len((await host.table(game.id)).log) == 1
@@ -102,16 +106,7 @@ async def test_resigning_in_a_conflict_is_done_afterwards(
 ) -> None:
     other = await new_host()
     game = await start_game(host)
-    writing = host.outbox.writing
-
-    @asynccontextmanager
-    async def after_the_other() -> AsyncIterator[Transaction]:
-        monkeypatch.undo()
-        await play(other, game.id, Random(2))
-        async with writing() as tx:
-            yield tx
-
-    monkeypatch.setattr(host.outbox, "writing", after_the_other)
+    move_before_writing(host, other, game, monkeypatch)
     outcome = await host.resign(game.id, ADA.user_id, click())
     assert (outcome.before_ply, outcome.ply) == (1, 2)
 

@@ -51,3 +51,17 @@ def is_meadow(colour: Colour) -> bool:
 
 def is_road(colour: Colour) -> bool:
     return min(gap(colour, road) for road in (DAY.road, DAY.road_worn)) <= 20
+
+
+def pieces(cells: set[tuple[int, int]]) -> int:
+    """Into how many pieces an area falls: cells hang together that share a side."""
+    left, count = set(cells), 0
+    while left:
+        count += 1
+        reached = {left.pop()}
+        while reached:
+            x, y = reached.pop()
+            near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & left
+            left -= near
+            reached |= near
+    return count

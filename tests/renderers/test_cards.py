@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops
@@ -34,6 +30,7 @@ from renderers.plan import anchor
 from renderers.theme import DAY
 from renderers.view import LONGEST, SIZES, View, around, column_and_row, fitting, focus
 from tests.renderers.boards import last_marks, small, wide, with_castles
+from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_meadow, pixels, shown
 
 LARGEST_FILE = 2 * 2**20
@@ -357,20 +354,4 @@ def test_the_same_position_gives_the_same_bytes_in_any_thread() -> None:
 
 
 def test_the_same_position_gives_the_same_bytes_in_another_process() -> None:
-    code = (
-        "from hashlib import sha256; from tests.renderers.test_cards import every_picture;"
-        "print(sha256(b''.join(picture.data for picture in every_picture())).hexdigest())"
-    )
-    root = Path(__file__).parents[2]
-    digests = {
-        subprocess.run(  # noqa: S603 - our own interpreter
-            [sys.executable, "-c", code],
-            cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(digests) == 1
+    assert len(digests("from tests.renderers.test_cards import every_picture", "every_picture()")) == 1

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -31,6 +27,7 @@ from renderers.the_castle.wall import start_sprite
 from renderers.theme import DAY
 from renderers.view import LONGEST, SIZES, View, fitting, focus
 from tests.renderers.castles import TILES, after, last_marks, with_scores
+from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_road, pixels, shown
 
 LARGEST_FILE = 2 * 2**20
@@ -453,23 +450,8 @@ def test_the_same_position_gives_the_same_bytes_in_any_thread() -> None:
 
 
 def test_the_same_position_gives_the_same_bytes_in_another_process() -> None:
-    code = (
-        "from hashlib import sha256; from tests.renderers.castles import after;"
-        "from tests.renderers.test_the_castle_cards import every_picture;"
-        "print(sha256(b''.join(picture.data for picture in every_picture(after(20)))).hexdigest())"
-    )
-    digests = {
-        subprocess.run(  # noqa: S603 - our own interpreter
-            [sys.executable, "-c", code],
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(digests) == 1
+    imports = "from tests.renderers import castles, test_the_castle_cards as cards"
+    assert len(digests(imports, "cards.every_picture(castles.after(20))")) == 1
 
 
 def test_every_picture_follows_the_theme() -> None:

@@ -21,7 +21,7 @@ from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.ways import SQUARE_REACH, WELL_ROOM
 from renderers.theme import DAY, Colour, mixed
 from tests.renderers.castles import ROTATIONS, TILES
-from tests.renderers.looking import colour_at, gap, is_meadow, is_road, shown
+from tests.renderers.looking import colour_at, gap, is_meadow, is_road, pieces, shown
 
 SIZE = 64
 EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
@@ -179,16 +179,7 @@ def _each_is_one_piece(layout: Layout) -> None:
     for index, segment in enumerate(layout.face.segments):
         points = ground.cells_of(areas.area(index))
         cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
-        pieces = 0
-        while cells:
-            pieces += 1
-            reached = {cells.pop()}
-            while reached:
-                x, y = reached.pop()
-                near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & cells
-                cells -= near
-                reached |= near
-        assert pieces == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
+        assert pieces(cells) == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
 
 
 # ---------------------------------------------------------------- figures and buildings

@@ -19,7 +19,7 @@ from renderers.plan import anchor, plan_of
 from renderers.scenery import tile_sprite
 from renderers.shapes import along, distance, turned
 from renderers.theme import DAY
-from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road
+from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces
 
 SIZE = 64
 EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
@@ -106,16 +106,7 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
             continue
         points = ground.cells_of(plan.ground.area(index))
         cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
-        pieces = 0
-        while cells:
-            pieces += 1
-            reached = {cells.pop()}
-            while reached:
-                x, y = reached.pop()
-                near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & cells
-                cells -= near
-                reached |= near
-        assert pieces == 1, (rotation, segment.name)
+        assert pieces(cells) == 1, (rotation, segment.name)
 
 
 @EACH
