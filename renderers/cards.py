@@ -15,12 +15,11 @@ from renderers.board import paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL
 from renderers.encode import encoded
 from renderers.inset import MARGIN, beside, choices_inset, tile_picture
-from renderers.marks import PLAYER_MARKS
 from renderers.plan import anchor
+from renderers.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.rim import paint_rim
-from renderers.shapes import Point, distance
+from renderers.shapes import Point
 from renderers.sheet import BoardImage
-from renderers.text import write
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Mark, Picture, Spot, TurnPictures
 from renderers.view import View, Window, around, fitting, focus, within
@@ -82,9 +81,7 @@ def composer(
     image = paint_board(position, view, theme, guides=guides, trial=ghost.bridge if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
-    for spot in spots:
-        if spot.cell in view.window and (ghost is None or spot.cell != ghost.cell):
-            _paint_spot(image, spot)
+    paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
@@ -121,30 +118,23 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     """A board with the last tile of each player framed, the newest more strongly than the others."""
     newest = _cells(position)[-1]
     image = paint_tiles(position, view, theme, guides=guides)
-    shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
-    for mark in shown:
-        width = 0.055 if mark.cell == newest else 0.02
-        image.stamp(pieces.frame(theme, view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+    shown = seen(marks, view.window, newest)
+    paint_frames(image, shown, newest)
     paint_followers(image, position)
     standing = [follower for follower in position.standing() if follower.cell in {mark.cell for mark in shown}]
-    for mark in shown:
-        size = round(view.size * (0.42 if mark.cell == newest else 0.3))
-        corner = _free_corner(position, mark.cell, standing)
-        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, corner)
+    paint_badges(image, shown, newest, lambda cell: _taken(position, cell, standing))
     paint_rim(image)
     return image
 
 
-def _free_corner(position: Position, cell: Cell, standing: Iterable[Standing]) -> Point:
-    """The corner of a tile that is farthest from the followers on it."""
+def _taken(position: Position, cell: Cell, standing: Iterable[Standing]) -> list[Point]:
+    """Where followers stand on a tile."""
     tile = position.tile_at(cell)
-    places = [
+    return [
         anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
         for follower in standing
         if tile is not None and follower.cell == cell
     ]
-    corners = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
-    return max(corners, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
 
 
 def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
@@ -158,14 +148,6 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
         else:
             image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
-
-
-def _paint_spot(image: BoardImage, spot: Spot) -> None:
-    theme, size = image.theme, image.view.size
-    image.tint(spot.cell, theme.highlight, 0.14)
-    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
-    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
-    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
 
 
 def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:

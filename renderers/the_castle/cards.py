@@ -13,11 +13,10 @@ from renderers import pieces
 from renderers.encode import encoded
 from renderers.guides import paint_dead
 from renderers.inset import MARGIN, beside
-from renderers.marks import PLAYER_MARKS
+from renderers.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.rim import paint_rim
-from renderers.shapes import Point, distance
+from renderers.shapes import Point
 from renderers.sheet import BoardImage
-from renderers.text import write
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.inset import choices_inset, tile_picture
@@ -85,9 +84,7 @@ def composer(
     if ghost is not None:
         image.tint(ghost.cell, theme.highlight, 0.16)
         image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
-    for spot in spots:
-        if spot.cell in view.window and (ghost is None or spot.cell != ghost.cell):
-            _paint_spot(image, spot)
+    paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, view.size, theme)
     return encoded(image.pixels if inset is None else beside(image.pixels, inset, theme), theme, "composer")
@@ -118,21 +115,17 @@ def _marked(position: Position, view: View, marks: Sequence[Mark], guides: Guide
     newest = _newest(position)
     image = paint_castle(position, view, theme)
     paint_dead(image, guides)
-    shown = sorted((mark for mark in marks if mark.cell in view.window), key=lambda mark: mark.cell == newest)
-    for mark in shown:
-        width = 0.055 if mark.cell == newest else 0.02
-        image.stamp(pieces.frame(theme, view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+    shown = seen(marks, view.window, newest)
+    paint_frames(image, shown, newest)
     paint_pieces(image, position)
     paint_markers(image, position)
-    for mark in shown:
-        size = round(view.size * (0.42 if mark.cell == newest else 0.3))
-        image.stamp(pieces.badge(theme, mark.player, max(size, 8)), mark.cell, _free_corner(position, mark.cell))
+    paint_badges(image, shown, newest, lambda cell: _taken(position, cell))
     paint_rim(image)
     return image
 
 
-def _free_corner(position: Position, cell: Cell) -> Point:
-    """The corner of a tile that is farthest from the pieces on it."""
+def _taken(position: Position, cell: Cell) -> list[Point]:
+    """Where figures and keeps stand on a tile."""
     tile = position.tile_at(cell)
     places = [
         anchor(tile.tile, tile.rotation, figure.segment)
@@ -140,17 +133,7 @@ def _free_corner(position: Position, cell: Cell) -> Point:
         if tile is not None and figure.cell == cell
     ]
     keeps = (keep_place(position, seat) for seat in range(position.players))
-    places += [found[1] for found in keeps if found is not None and found[0] == cell]
-    corners = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
-    return max(corners, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
-
-
-def _paint_spot(image: BoardImage, spot: Spot) -> None:
-    theme, size = image.theme, image.view.size
-    image.tint(spot.cell, theme.highlight, 0.14)
-    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
-    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
-    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
+    return places + [found[1] for found in keeps if found is not None and found[0] == cell]
 
 
 def _composer_view(spots: Sequence[Spot], ghost: Ghost | None) -> View:

@@ -1,0 +1,58 @@
+"""What points at single tiles of any game's board: lettered spots, frames and badges of the tiles laid last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from engine.geometry import Cell
+from renderers import pieces
+from renderers.marks import PLAYER_MARKS
+from renderers.shapes import Point, distance
+from renderers.sheet import BoardImage
+from renderers.text import write
+from renderers.values import Mark, Spot
+from renderers.view import Window
+
+_CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+
+
+def seen(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mark]:
+    """The marks within a window, the newest tile's last, so that it lies above the others."""
+    return sorted((mark for mark in marks if mark.cell in window), key=lambda mark: mark.cell == newest)
+
+
+def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) -> None:
+    """Frame the last tile of each player, the newest more strongly than the others."""
+    for mark in marks:
+        width = 0.055 if mark.cell == newest else 0.02
+        image.stamp(pieces.frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+
+
+def paint_badges(
+    image: BoardImage, marks: Sequence[Mark], newest: Cell | None, taken: Callable[[Cell], Sequence[Point]]
+) -> None:
+    """Say whose these tiles are, in the corner that is farthest from the places ``taken`` on them."""
+    for mark in marks:
+        size = round(image.view.size * (0.42 if mark.cell == newest else 0.3))
+        corner = _free_corner(taken(mark.cell))
+        image.stamp(pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, corner)
+
+
+def _free_corner(places: Sequence[Point]) -> Point:
+    return max(_CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
+
+
+def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) -> None:
+    """Letter the spots that are in the picture, but for the one on which a tile is being tried out."""
+    for spot in spots:
+        if spot.cell in image.view.window and spot.cell != trial:
+            _paint_spot(image, spot)
+
+
+def _paint_spot(image: BoardImage, spot: Spot) -> None:
+    theme, size = image.theme, image.view.size
+    image.tint(spot.cell, theme.highlight, 0.14)
+    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
+    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
+    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
