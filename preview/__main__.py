@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot import Settings, build_bot
+from preview.again import show_games_again
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
 
 DEFAULT_DATABASE: Final = "castellan-preview.sqlite3"
@@ -20,7 +21,7 @@ The offline Discord is ready. Open this address in a browser on this machine:
     {url}
 
 Type /carc new in the channel, then switch between {members} under "Viewing as" and play.
-Ctrl+C ends it; games are kept in {database}.
+Ctrl+C ends it; games are kept in {database} and go on at the next start.
 """
 
 
@@ -38,6 +39,7 @@ async def play() -> None:
     bot = await build_bot(settings)
     bot.atelier.warm_up()
     async with offline_discord(bot) as world, world.page(port=port) as page:
+        await show_games_again(bot, world)
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
         print(INVITATION.format(url=page.url, members=members, database=database), flush=True)
         await page.wait_closed()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final, cast
 
 import simcord
 from discord.ext import commands
 
 from preview.pictures import OwnPictures
+from preview.present import follow_present, show_present
 
 BOT_NAME: Final = "Castellan"
 GUILD_NAME: Final = "The Village"
@@ -37,6 +37,7 @@ class World:
         """A browser page on the channel for all members; `port` 0 takes any free one."""
         page = self.env.preview(self.channel, viewers=self.members, layout="channel", port=port)
         page._media_worker = OwnPictures()
+        show_present(page)
         return page
 
 
@@ -45,7 +46,7 @@ async def offline_discord(bot: commands.Bot) -> AsyncIterator[World]:
     """Connect `bot` to a new offline Discord; close the bot and forget that Discord at the end."""
     env = simcord.Env(bot, check_errors=False, settle_timeout=CLICK_TIMEOUT_SECONDS)
     channel, members = _populate(env)
-    _set_clock(env)
+    follow_present(env)
     await env.start()
     try:
         with env.time_context():
@@ -56,17 +57,12 @@ async def offline_discord(bot: commands.Bot) -> AsyncIterator[World]:
 
 
 def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.MemberActor, ...]]:
-    """Create the server before the clock is set: its ids are the same in every run, so saved games go on."""
+    """Create the server before time passes: its ids are the same in every run, so saved games go on."""
     env.backend.bot_user.name = BOT_NAME
     guild = env.create_guild(GUILD_NAME)
     channel = guild.create_text_channel(CHANNEL_NAME, topic=CHANNEL_TOPIC)
     users = [env.create_user(name.lower(), global_name=name) for name in MEMBER_NAMES]
     return channel, tuple(guild.add_member(user) for user in users)
-
-
-def _set_clock(env: simcord.Env) -> None:
-    """Set simcord's clock to the present: ids of messages and interactions never repeat an earlier run's."""
-    env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
 
 
 def answer_quickly() -> None:

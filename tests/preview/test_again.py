@@ -1,0 +1,35 @@
+"""A preview that is started again shows the games that were begun in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot import Settings, build_bot
+from cogs.texts import t
+from preview.again import show_games_again
+from preview.world import offline_discord
+
+
+async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) -> None:
+    settings = Settings(database=str(tmp_path / "games.sqlite3"), table_in_channel=True)
+    bot = await build_bot(settings)
+    async with offline_discord(bot) as world:
+        ana, ben, _ = world.members
+        await ana.slash(world.channel, "carc new", players=2)
+        lobby = world.channel.last_message
+        assert lobby is not None
+        await ben.click(lobby, label=t("button.join"))
+        await ana.click(lobby, label=t("button.start"))
+        (game,) = await bot.host.games_of(ana.id)
+        cards = len(world.channel.history())
+        await show_games_again(bot, world)
+        assert len(world.channel.history()) == cards, "its card stands there already"
+
+    again = await build_bot(settings)
+    async with offline_discord(again) as world:
+        assert world.channel.history() == []
+        await show_games_again(again, world)
+        (card,) = world.channel.history()
+        player = next(member for member in world.members if game.to_act and member.id == game.to_act.user_id)
+        panel = await player.click(card, label=t("button.play"))
+        assert panel.response is not None, "the way into the game"
