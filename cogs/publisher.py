@@ -13,6 +13,7 @@ from cogs.ui.answers import CONNECTION_BROKEN
 from cogs.ui.card import Card, final_card, notice_card, pictures_of, turn_card
 from cogs.ui.components import custom_ids
 from cogs.ui.ids import card_marker, notice_marker
+from cogs.ui.retiring import without_buttons
 from host import PostKind
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ class Publisher:
         self._woken = False
         self._stopped = False
         self._lanes: dict[int, asyncio.Task[None]] = {}
-        self._newest: dict[int, tuple[discord.Message, Card]] = {}
-        """The last card posted in each game since the start, to strip its buttons."""
-        self._stripping: set[asyncio.Task[None]] = set()
+        self._retiring: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
@@ -66,7 +65,7 @@ class Publisher:
         """Finish what is being posted; what takes too long is left for the next start."""
         self._stopped = True
         self._sweep.cancel()
-        running = [task for task in (self._pump, *self._stripping) if task is not None and not task.done()]
+        running = [task for task in (self._pump, *self._retiring) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
             left = (*late, *self._lanes.values())
@@ -74,15 +73,20 @@ class Publisher:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
 
-    async def show_again(self, game: Game) -> None:
-        """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself."""
+    async def show_again(self, game: Game, *, before: int | None = None) -> None:
+        """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself.
+
+        ``before`` is the place where the card has been until now.
+        """
         post = await self._host.outbox.last_sent(game.id)
         if post is None or post.ply != game.ply:
             return
         card = await self._card(post)
         nobody = discord.AllowedMentions.none()
         channel = self._channel(game, game.place)
-        self._succeed(post, await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody), card)
+        message = await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)
+        await self._host.outbox.sent_again(post.id, message.id)
+        self._retire(post, before or game.place)
 
     def moved_on(self, outcome: Outcome) -> None:
         """A move was made: the picture of the position before it is not wanted any more, a card is due."""
@@ -143,6 +147,7 @@ class Publisher:
             if message_id is None:
                 message_id = await self._post(post)
             await outbox.sent(post.id, message_id)
+            self._retire(await outbox.sent_before(post), post.game.place)
         except NoPlaceLeftError:
             log.warning("no place for a card", extra={"post": post.nonce})
             await outbox.failed(post.id, gone=True)
@@ -185,7 +190,6 @@ class Publisher:
                 continue
             if place != post.game.place and refused is None:
                 await self._host.set_thread(post.game_id, place)
-            self._succeed(post, message, card)
             return message.id
         if refused is not None:
             raise refused
@@ -223,15 +227,13 @@ class Publisher:
                 newest = (await self._host.game(post.game_id)).ply == post.ply
                 return await turn_card(self._atelier, moment, current=newest)
 
-    def _succeed(self, post: Post, message: discord.Message, card: Card) -> None:
-        """The card before this one loses its buttons, if that is possible; they are stale in any case."""
-        before = self._newest.pop(post.game_id, None)
-        if post.kind is not PostKind.FINAL:
-            self._newest[post.game_id] = (message, card)
-        if before is not None:
-            task = asyncio.create_task(_strip(*before), name=f"strip before {post.nonce}")
-            self._stripping.add(task)
-            task.add_done_callback(self._stripping.discard)
+    def _retire(self, post: Post | None, place: int) -> None:
+        """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
+        if post is not None and post.message_id is not None and post.kind in {PostKind.START, PostKind.CARD}:
+            card = self._channel(post.game, place).get_partial_message(post.message_id)
+            task = asyncio.create_task(_take_buttons(card), name=f"retire {post.nonce}")
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
 
 
 def _places(game: Game) -> list[int]:
@@ -247,8 +249,9 @@ def _marker(post: Post) -> str:
     return card_marker(code, post.ply)
 
 
-async def _strip(message: discord.Message, card: Card) -> None:
+async def _take_buttons(card: discord.PartialMessage) -> None:
     try:
-        await message.edit(view=card.retired, attachments=message.attachments)
-    except discord.HTTPException as error:
-        log.debug("old buttons stay: %s", error, extra={"card": message.id})
+        message = await card.fetch()
+        await message.edit(view=without_buttons(message), attachments=message.attachments)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.debug("old buttons stay: %s", error, extra={"card": card.id})

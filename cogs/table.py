@@ -72,7 +72,7 @@ async def _move_here(interaction: Interaction, code: str) -> None:
         raise RefusedError("other_server")
     moved = await client.host.move_here(game.code, interaction.user.id, interaction.channel_id or 0)
     client.publisher.wake()
-    await client.publisher.show_again(moved)
+    await client.publisher.show_again(moved, before=game.place)
     await interaction.edit_original_response(view=notice(t("here.done", name=game.name, code=game.code)))
 
 

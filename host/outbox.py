@@ -80,6 +80,11 @@ class Outbox:
         async with self.writing() as tx:
             await outbox.sent(tx, post_id, message_id, self._clock.now())
 
+    async def sent_again(self, post_id: int, message_id: int) -> None:
+        """A copy of a message that was sent takes its place."""
+        async with self._store.writing() as tx:
+            await outbox.sent_again(tx, post_id, message_id)
+
     async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
         """The message could not be sent.
 
@@ -99,6 +104,12 @@ class Outbox:
         """The newest message of a game that is there."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, game_id)
+            return None if record is None else await _post(tx, record)
+
+    async def sent_before(self, post: Post) -> Post | None:
+        """The newest message of the same game among those that were sent before a post."""
+        async with self._store.reading() as tx:
+            record = await outbox.last_sent(tx, post.game.id, before=post.id)
             return None if record is None else await _post(tx, record)
 
     async def take_over(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, case, func, insert, literal, or_, select, update
+from sqlalchemy import Row, and_, case, func, insert, literal, or_, select, true, update
 from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -92,6 +92,13 @@ async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) ->
     )
 
 
+async def sent_again(tx: Transaction, post_id: int, message_id: int) -> None:
+    """Put another message in the place of one that was sent."""
+    await tx.execute(
+        update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_not(None)).values(message_id=message_id)
+    )
+
+
 async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
     """Put a post back until a later time."""
     await tx.execute(_unsent(post_id).values(due_at=due_at, leased_until=None))
@@ -116,11 +123,12 @@ async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
     )
 
 
-async def last_sent(tx: Transaction, game_id: int) -> PostRecord | None:
-    """The newest post of a game that was sent."""
+async def last_sent(tx: Transaction, game_id: int, *, before: int | None = None) -> PostRecord | None:
+    """The newest post of a game that was sent; of those ``before`` a post when that is given."""
+    earlier = true() if before is None else outbox.c.id < before
     query = (
         select(outbox)
-        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_not(None))
+        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_not(None), earlier)
         .order_by(outbox.c.id.desc())
         .limit(1)
     )

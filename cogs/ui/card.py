@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A message ready to be posted; ``retired`` is what it becomes when the next card follows."""
+    """A message ready to be posted."""
 
     view: ui.LayoutView
-    retired: ui.LayoutView
     pictures: Sequence[Shown]
     pinged: int | None
 
@@ -70,14 +69,13 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
             rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
             commitment=game.setup.commitment,
         )
-    texts = [*_texts(story, f"**{asked}**"), *gallery(pictures), _standing(presenter, moment)]
+    texts = [*_texts(story, f"**{asked}**"), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, position.ply, offers) if current else []
     controls = [*_play(game.code, position.ply, offers), *_footer(game, position.ply)]
     colour = colour_of(position.player)
     return Card(
         view=layout(*texts, rows(choices), rows(controls), colour=colour),
-        retired=layout(*texts, colour=colour),
         pictures=pictures,
         pinged=next_user if current else None,
     )
@@ -101,11 +99,12 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
     return [ui.TextDisplay(text) for text in texts if text]
 
 
-def _standing(presenter: Presenter[Any], moment: Moment) -> ui.Item[Any]:
+def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
+    """What lies there to be decided, apart from how the game stands."""
     game, position = moment.game, moment.after
     details = presenter.details(seat_names(game), position) if position.hand is None else ""
     foot = f"-# {pile_words(position)} · {game.name} · {game.code}"
-    return ui.TextDisplay("\n".join(part for part in (details, score_table(presenter, game, position), foot) if part))
+    return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
 
 
 def _play(code: str, ply: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
@@ -139,7 +138,7 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Ca
         button(Op.LOG, game.code, position.ply, t("button.log")),
         button(Op.REPLAY, game.code, position.ply, t("button.replay")),
     ]
-    return Card(view=layout(*items, rows(footer)), retired=layout(*items, rows(footer)), pictures=pictures, pinged=None)
+    return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None)
 
 
 def notice_card(post: Post) -> Card:
@@ -147,5 +146,4 @@ def notice_card(post: Post) -> Card:
     game = post.game
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t(f"card.{post.kind}", name=game.name, code=game.code))
     log = button(Op.LOG, game.code, post.ply, t("button.log"), argument=post.nonce)
-    view = layout(text, rows([log]))
-    return Card(view=view, retired=view, pictures=(), pinged=None)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)

@@ -1,6 +1,7 @@
 """The public cards: what they say, whom they mention, and that the worst of them fits."""
 
 import asyncio
+import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -8,21 +9,28 @@ from typing import Any
 import pytest
 
 from cogs.presenters import PRESENTERS, presenter_of
+from cogs.texts import t
 from cogs.ui import card as cards
 from cogs.ui.alt import LONGEST, board_alt, move_alt
 from cogs.ui.atelier import THREADS, Atelier
 from cogs.ui.card import Card, final_card, pictures_of, turn_card
 from cogs.ui.history import log_page
 from cogs.ui.ids import Op, card_marker, parse_key
-from cogs.ui.scores import score_table
+from cogs.ui.names import seat_names
+from cogs.ui.scores import ranking_table, score_table
 from cogs.ui.shown import Shown
+from cogs.ui.story import Storyteller
+from cogs.ui.words import pile_words
+from engine import Cell
 from engine.carcassonne import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
+from engine.carcassonne.arrange import arrange
 from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, game_of, played, whole_game
 from tests.discord_limits.components import message_components, walk
 
+TEXT_DISPLAY = 10
 SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x", "board.png", 1, 1), "alt" * 80)]
 
 
@@ -55,7 +63,7 @@ def moments(players: int, seed: int) -> list[Moment]:
 
 def texts(card: Card) -> str:
     """Everything a card says."""
-    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == 10)
+    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == TEXT_DISPLAY)
 
 
 def operations(card: Card) -> list[Op]:
@@ -68,8 +76,7 @@ def operations(card: Card) -> list[Op]:
 def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
     for moment in moments(players, seed)[::3]:
         card = made(moment)
-        for view in (card.view, card.retired):
-            assert not list(message_components(view.to_components(), v2=True))
+        assert not list(message_components(card.view.to_components(), v2=True))
         markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
 
@@ -142,6 +149,44 @@ def test_the_score_table_has_a_line_a_player() -> None:
     assert len(score_table(presenter_of(position), game_of(position, LONG_NAMES), position).splitlines()) == 6
 
 
+def test_numbers_of_places_and_moves_make_no_list() -> None:
+    """Discord counts a list by itself: two first places would be first and second, and a log would count upwards."""
+    table, whole = whole_game(3, 5)
+    position = whole.after.copy()
+    position.scores[:] = [7, 7, 3]
+    presenter = presenter_of(position)
+    lines = ranking_table(presenter, table.game, position, presenter.points((), 3)).splitlines()
+    assert [line.partition(" ")[0] for line in lines] == ["1\\.", "1\\.", "3\\."]
+    said = [*lines, *log_page(presenter, table, 0, 3500).lines]
+    assert not [line for line in said if re.match(r"\d+\. ", line)]
+
+
+def test_features_that_bring_nothing_are_told_once_a_player() -> None:
+    game = game_of(Position(new_setup(players=2, seed="1")))
+    fields = [Scored(seat, 0, "field", (), (Cell(x, 0),), final=True) for x, seat in enumerate((0, 0, 1, 0))]
+    paid = Scored(0, 3, "field", (Term("cities", 1, 3),), (Cell(9, 0),), final=True)
+    told = list(Storyteller.plain(PRESENTERS["carcassonne"], game).sentences([*fields, paid, paid]))
+    assert told[:2] == [t("story.scored_nothing", player=name, kind="field") for name in ("Ana", "Ben")]
+    assert len(told) == 4, "points are told each time"
+
+
+def test_what_is_decided_stands_apart_from_the_scores() -> None:
+    moment = next(moment for moment in moments(3, 1) if isinstance(moment.after.step, BidOnLot))
+    presenter = presenter_of(moment.after)
+    lots, scores = [
+        part["content"] for _, part in walk(made(moment).view.to_components()) if part["type"] == TEXT_DISPLAY
+    ][-2:]
+    assert lots == presenter.details(seat_names(moment.game), moment.after)
+    assert scores.startswith(score_table(presenter, moment.game, moment.after))
+
+
+def test_the_last_tile_is_the_last() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=[])
+    assert pile_words(position) == t("headline.pile_empty")
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
+    assert pile_words(position) == t("headline.pile", count=1)
+
+
 def test_alt_texts_are_short_and_unmarked() -> None:
     presenter = PRESENTERS["carcassonne"]
     for moment in moments(6, 4)[::5]:
@@ -161,7 +206,7 @@ def test_the_log_tells_every_move_once() -> None:
         assert sum(len(line) + 1 for line in page.lines) <= 3500
         told += page.lines
         skipped = skipped + len(page.lines) if page.older else None
-    numbers = [int(line.partition(".")[0]) for line in told]
+    numbers = [int(line.partition("\\.")[0]) for line in told]
     assert numbers == sorted(set(numbers), reverse=True)
     assert numbers[0] == table.position.ply
 

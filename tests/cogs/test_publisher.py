@@ -64,6 +64,10 @@ class Outbox:
         assert post_id not in self.done
         self.done[post_id] = message_id
 
+    async def sent_before(self, post: Post) -> Post | None:
+        before = [entry for entry in self.posts if entry.game_id == post.game_id and entry.id in self.done]
+        return max((entry for entry in before if entry.id < post.id), key=lambda entry: entry.id, default=None)
+
     async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
         del retry_after
         self.failures.append((post_id, gone))
@@ -122,13 +126,9 @@ class Stage:
 @pytest.fixture(autouse=True)
 def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     async def card(_self: Publisher, _post: Post) -> Card:
-        return Card(notice("x"), notice("x"), (), None)
-
-    async def strip(*_: object) -> None:
-        return None
+        return Card(notice("x"), (), None)
 
     monkeypatch.setattr(Publisher, "_card", card)
-    monkeypatch.setattr(publishing, "_strip", strip)
 
 
 def http(kind: type[discord.HTTPException], status: int, code: int = 0) -> discord.HTTPException:
