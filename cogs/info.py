@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from cogs.autocomplete import complete_game, complete_rule
 from cogs.presenters import presenter_of
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.hint_panels import require
 from cogs.ui.history import LogPage, log_page
@@ -41,6 +41,10 @@ LONGEST_TEXT: Final = 3900
 """Characters of one message, less what stands around them."""
 LOG_TEXT: Final = 3500
 """Characters of the moves on one page of the log."""
+LONGEST_LIST: Final = 1000
+"""Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
+IN_WORDS: Final = "words"
+"""The argument of the button that tells the tiles in words alone."""
 GAMES_SHOWN: Final = 20
 
 
@@ -48,11 +52,11 @@ class InfoCommands(commands.Cog):
     """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
 
     @app_commands.command(name="tiles", description=t("command.tiles.description"))
-    @app_commands.describe(game=t("command.game"))
+    @app_commands.describe(game=t("command.game"), words=t("command.tiles.words"))
     @app_commands.autocomplete(game=complete_game)
-    async def tiles(self, interaction: Interaction, game: str = "") -> None:
-        """List the tiles that have not come up yet."""
-        await guarded(interaction, _for_game(interaction, game, Op.TILES))
+    async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
+        """Show the tiles that have not come up yet, or list them in words."""
+        await guarded(interaction, _for_game(interaction, game, Op.TILES, IN_WORDS if words else ""))
 
     @app_commands.command(name="log", description=t("command.log.description"))
     @app_commands.describe(game=t("command.game"))
@@ -74,22 +78,30 @@ class InfoCommands(commands.Cog):
         await guarded(interaction, _games(interaction))
 
 
-async def _for_game(interaction: Interaction, code: str, op: Op) -> None:
+async def _for_game(interaction: Interaction, code: str, op: Op, argument: str = "") -> None:
     if await acknowledge(interaction, Ack.PANEL):
         game = await find_game(interaction, code, own=False)
-        await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply))
+        await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply, argument))
 
 
 async def press_tiles(interaction: Interaction, key: Key) -> None:
-    """Show the tiles that have not come up yet."""
+    """Show the tiles that have not come up yet, or tell them in words, as the button says."""
     game = await find_game(interaction, key.ref, own=False)
     require(game, Hint.TILES)
     position = (await interaction.client.host.table(game.id)).position
     presenter, left = presenter_of(position), face_down(position)
+    lines = tile_lines(position, left)
+    if key.argument == IN_WORDS:
+        text = clipped("\n".join([pile_words(position), *lines]), LONGEST_TEXT)
+        await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+        return
     theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
     pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(presenter, position, left, theme))
-    text = clipped("\n".join([pile_words(position), *tile_lines(position, left)]), LONGEST_TEXT)
-    view = layout(gallery(pictures), ui.TextDisplay(text))
+    more = []
+    if sum(map(len, lines)) > LONGEST_LIST:
+        lines = [tiles_summary(position, left)]
+        more = rows([button(Op.TILES, game.code, game.ply, t("button.in_words"), argument=IN_WORDS)])
+    view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
@@ -106,6 +118,17 @@ def tile_lines(position: Position, left: Mapping[str, int]) -> list[str]:
         words[presenter.tile_words(presenter.kind(position, tile_id))] += count
     ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
+
+
+def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
+    """On how many of the tiles there is each kind of feature, the most frequent first."""
+    presenter = presenter_of(position)
+    counts: Counter[str] = Counter()
+    for tile_id, count in left.items():
+        for kind in {segment.kind for segment in presenter.kind(position, tile_id).segments}:
+            counts[kind] += count
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return t("tiles.summary", kinds=listed([t("tiles.kind", kind=t(f"feature.{k}"), number=n) for k, n in ordered]))
 
 
 async def press_log(interaction: Interaction, key: Key) -> None:

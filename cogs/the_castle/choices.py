@@ -46,15 +46,20 @@ def answers(position: Position) -> Iterator[Answer]:
             for letter, (feature, points) in zip(LETTERS, options, strict=False):
                 words = short_feature_words(position, feature)
                 yield Answer(feature, t("button.score_first", letter=letter, feature=words, count=points))
-        case DoubleFeature(points=points):
-            for action in position.legal_actions:
-                times = _TIMES[action]
-                yield Answer(action, t(f"button.times_{times}", count=points * times))
+        case DoubleFeature(points=points, count=tiles):
+            for action, times in doublings(position):
+                key = "times_1_both" if times == 1 and tiles > 1 else f"times_{times}"
+                yield Answer(action, t(f"button.{key}", count=points * times))
         case ExtraTurn():
             yield Answer(PlayAgain(), t("button.again"))
             yield Answer(Pass(), t("button.not_again"), ButtonStyle.secondary)
         case _:
             return
+
+
+def doublings(position: Position) -> Iterator[tuple[Action, int]]:
+    """What may be done with the wall tiles that double a feature, and how many times its points it then brings."""
+    return ((action, _TIMES[action]) for action in position.legal_actions)
 
 
 def offers(position: Position) -> list[Offer]:

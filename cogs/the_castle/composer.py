@@ -13,7 +13,7 @@ from discord import ButtonStyle
 
 from cogs.texts import t
 from cogs.the_castle.choices import answers, asked_features
-from cogs.the_castle.headlines import order_lines
+from cogs.the_castle.headlines import rest_lines
 from cogs.the_castle.plan import Course, Plan, course, deployments, fitting, is_decided, placements, written
 from cogs.the_castle.story import planned_sentence
 from cogs.the_castle.words import feature_words, segment_at, tile_words
@@ -48,10 +48,12 @@ class TilePanel(Panel):
     """The spots and their letters."""
     place: Place | None = None
     """The tile that is tried out."""
-    numbers: Sequence[Segment] = ()
-    """Where a figure may stand, in the order of their numbers."""
+    numbers: Sequence[tuple[int, Segment]] = ()
+    """Where a figure may stand, or will, by the number of its button."""
     features: Sequence[ScoreFeature] = ()
     """What the question is about, in the order of their letters."""
+    decided: Sequence[Action] = ()
+    """What has been decided before the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +106,15 @@ class Composer:
     def _laying(self, place: Place) -> TilePanel:
         after = laid(self.position, place)
         deploys = deployments(after)
-        segments = [segment_at(after, place.cell, deploy.segment) for deploy in deploys]
+        numbers = _numbered(after, place.cell)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
         text = "\n".join([title, t("panel.figure" if deploys else "panel.no_figure")])
         choices = [
             self._figure(place, deploy, f"{number} {capital(segment_words(segment))}")
-            for number, (deploy, segment) in enumerate(zip(deploys, segments, strict=True), 1)
+            for deploy, (number, segment) in zip(deploys, numbers, strict=True)
         ]
         nobody = self._figure(place, Pass(), t("button.no_figure"))
-        return TilePanel(text, [self._ways(place), [*choices, nobody]], place=place, numbers=segments)
+        return TilePanel(text, [self._ways(place), [*choices, nobody]], place=place, numbers=numbers)
 
     def _ways(self, place: Place) -> list[Offer]:
         """Rotate, back."""
@@ -132,14 +134,18 @@ class Composer:
         """The question that the turn asks next; when it asks none, whether it shall be so."""
         title = t("panel.confirm", move=moves_words(self.presenter, self.position, ahead.actions))
         outlook = clipped("\n".join(self._outlook(ahead)), STORY)
-        text = "\n".join(filter(None, [title, outlook, self._question(ahead.after), *order_lines(ahead.after)]))
+        text = "\n".join(filter(None, [title, outlook, self._question(ahead.after), *rest_lines(ahead.after)]))
         offers = [self._onward([*ahead.actions, action], label, style) for action, label, style in answers(ahead.after)]
         if not ahead.asks:
             offers = [self._go(ahead.actions, t("button.confirm"), ButtonStyle.success)]
         change = self._plan([place], t("button.change"))
-        chosen = [segment_at(ahead.after, place.cell, a.segment) for a in ahead.actions if isinstance(a, Deploy)]
+        figures = {action.segment for action in ahead.actions if isinstance(action, Deploy)}
+        numbers = _numbered(laid(self.position, place), place.cell)
+        chosen = [(number, segment) for number, segment in numbers if any(map(segment.is_named, figures))]
         features = asked_features(ahead.after)
-        return TilePanel(text, [[*offers, change]], place=place, numbers=chosen, features=features)
+        return TilePanel(
+            text, [[*offers, change]], place=place, numbers=chosen, features=features, decided=ahead.actions
+        )
 
     def _question(self, after: Position) -> str:
         names = seat_names(self.game)
@@ -148,8 +154,8 @@ class Composer:
                 return t("panel.order_own")
             case ChooseFeature(scorer=scorer):
                 return t("panel.order", scorer=names[scorer])
-            case DoubleFeature(feature=feature, kind=kind):
-                return t("panel.double", feature=feature_words(after, feature), number=int(kind))
+            case DoubleFeature(feature=feature, kind=kind, count=tiles):
+                return t("panel.double", feature=feature_words(after, feature), number=int(kind), count=tiles)
             case ExtraTurn():
                 return t("panel.again")
             case _:
@@ -176,3 +182,9 @@ class Composer:
 
     def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
         return Offer(Op.GO, label, written(fitting(actions)), style)
+
+
+def _numbered(after: Position, cell: Cell) -> list[tuple[int, Segment]]:
+    """The places for a figure on a tile just laid, with their numbers."""
+    deploys = deployments(after)
+    return list(enumerate((segment_at(after, cell, deploy.segment) for deploy in deploys), 1))

@@ -5,21 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cogs.texts import t
+from cogs.the_castle.choices import doublings
 from cogs.the_castle.words import feature_words, tile_words
 from cogs.ui.spots import LETTERS
 from engine.the_castle import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile, Position, wall
 from engine.the_castle.wall import TRACK
 
 
-def order_lines(position: Position) -> Iterator[str]:
-    """Where the marker would come to rest with each of the features that may score next."""
-    step = position.step
-    if not isinstance(step, ChooseFeature):
-        return
-    for letter, (_, points) in zip(LETTERS, step.options, strict=False):
-        space = (position.scores[step.scorer] + points) % TRACK
-        takes = wall().corner_at[space] in position.corners
-        yield t("headline.order_takes" if takes else "headline.order_rests", letter=letter, space=space)
+def rest_lines(position: Position) -> Iterator[str]:
+    """Where the marker would come to rest with each answer to the question at hand."""
+    match position.step:
+        case ChooseFeature(scorer=scorer, options=options):
+            for letter, (_, points) in zip(LETTERS, options, strict=False):
+                space, lies = _rest(position, scorer, points)
+                yield t("headline.order_takes" if lies else "headline.order_rests", letter=letter, space=space)
+        case DoubleFeature(player=player, points=points):
+            for _, times in doublings(position):
+                space, lies = _rest(position, player, points * times)
+                key = "headline.double_takes" if lies else "headline.double_rests"
+                yield t(key, count=points * times, space=space)
+        case _:
+            return
+
+
+def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
+    """The space on which a marker would come to rest, and whether a wall tile lies there."""
+    space = (position.scores[seat] + points) % TRACK
+    return space, wall().corner_at[space] in position.corners
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:
@@ -32,9 +44,9 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
         case ChooseFeature() as step:
             own = step.scorer == step.player
             return t("headline.order_own" if own else "headline.order", player=player, scorer=names[step.scorer])
-        case DoubleFeature(feature=feature, points=points, kind=kind):
-            words = feature_words(position, feature)
-            return t("headline.double", player=player, feature=words, count=points, number=int(kind))
+        case DoubleFeature(feature=feature, points=points, kind=kind, count=tiles):
+            key = "headline.double_both" if tiles > 1 else "headline.double"
+            return t(key, player=player, feature=feature_words(position, feature), count=points, number=int(kind))
         case ExtraTurn():
             return t("headline.again", player=player)
         case _:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from cogs.texts import listed, t
 from cogs.the_castle.choices import asked_features
 from cogs.the_castle.composer import TilePanel
+from cogs.the_castle.plan import course
 from cogs.the_castle.words import feature_words
 from cogs.ui.alt import LONGEST
 from cogs.ui.shown import Shown
-from cogs.ui.spots import LETTERS, laid
+from cogs.ui.spots import LETTERS
 from cogs.ui.story import clipped
 from cogs.ui.words import turn_words
 from engine import Cell
@@ -49,9 +50,10 @@ def decision_pictures(position: Position, theme: Theme) -> list[Shown]:
 
 
 def _question(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> Shown:
-    lettered = list(zip(LETTERS, features, strict=False))
+    """One feature alone needs no letter."""
+    lettered = list(zip(LETTERS if len(features) > 1 else ("",), features, strict=False))
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
-    words = [f"{letter} {feature_words(position, feature)}" for letter, feature in lettered]
+    words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
     return Shown(order_question(position, areas, theme=theme), clipped(t("alt.order", features=listed(words)), LONGEST))
 
 
@@ -68,16 +70,15 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
     """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
-    if panel.place is not None and panel.features:
-        return [_question(laid(position, panel.place), panel.features, theme)]
+    if panel.features:
+        return [_question(course(position, panel.decided, {}).after, panel.features, theme)]
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation)
         alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
-    segments = [segment for segment in panel.numbers if isinstance(segment, Segment)]
-    choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+    choices = [Choice(number, segment) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

@@ -9,7 +9,7 @@ from cogs.texts import t
 from cogs.the_castle import moves, pictures, words
 from cogs.the_castle.choices import offers
 from cogs.the_castle.composer import Composer, TilePanel
-from cogs.the_castle.headlines import headline, order_lines
+from cogs.the_castle.headlines import headline, rest_lines
 from cogs.the_castle.plan import FOLLOWING, Plan, following
 from cogs.the_castle.standing import CHOICES
 from cogs.the_castle.story import sentence
@@ -68,8 +68,8 @@ class CastlePresenter(Presenter[Position]):
         return headline(names, position, player)
 
     def details(self, names: Sequence[str], position: Position) -> str:  # noqa: ARG002 - the marker is enough
-        """What an order of scoring leads to."""
-        return "\n".join(order_lines(position))
+        """Where the marker comes to rest with each answer."""
+        return "\n".join(rest_lines(position))
 
     def sentence(self, names: Sequence[str], event: Event) -> str:
         """See the base class."""
@@ -92,8 +92,9 @@ class CastlePresenter(Presenter[Position]):
         yield t("piece.figure", count=position.supply["follower"][seat])
         keep = position.keeps[seat]
         yield t("piece.keep_stands", size=keep.size) if keep else t("piece.keep_home")
-        if position.hands[seat]:
-            yield t("piece.wall_tiles", tiles=", ".join(map(words.wall_tile_words, position.hands[seat])))
+        tiles = position.hands[seat]
+        if tiles:
+            yield t("piece.wall_tiles", count=len(tiles), tiles=words.wall_tiles_words(tiles))
 
     # -- decisions --------------------------------------------------------------------------------------------------
 

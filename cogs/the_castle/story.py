@@ -48,9 +48,16 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:
 
 
 def _score(names: Sequence[str], event: Scored) -> str:
-    key = "story.scored_final" if event.final else "story.scored"
-    kind = t(f"feature.{event.kind}")
-    return t(key, player=names[event.player], count=event.points, kind=kind, terms=terms_words(event.terms))
+    name, points = names[event.player], event.points
+    match event.kind:
+        case "keep":
+            return t("story.scored_keep", player=name, count=points, terms=terms_words(event.terms))
+        case "wall_tile_9":
+            return t("story.scored_wall_tile_9", player=name, count=event.terms[0].count, points=points)
+        case _:
+            key = "story.scored_final" if event.final else "story.scored"
+            kind = t(f"feature.{event.kind}")
+            return t(key, player=name, count=points, kind=kind, terms=terms_words(event.terms))
 
 
 def _wall(names: Sequence[str], event: _WallEvent) -> str:
@@ -59,7 +66,8 @@ def _wall(names: Sequence[str], event: _WallEvent) -> str:
         case WallTileTaken():
             return t("story.wall_tile_taken", player=name, space=event.space, tile=wall_tile_words(event.kind))
         case WallTilesUsed():
-            return t("story.wall_tiles_used", player=name, count=event.count, tile=wall_tile_words(event.kind))
+            number, tile = int(event.kind), wall_tile_words(event.kind)
+            return t("story.wall_tiles_used", player=name, count=event.count, number=number, tile=tile)
         case KeepMoved():
             return t("story.keep_moved", player=name, size=event.size)
 

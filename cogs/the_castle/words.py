@@ -25,6 +25,7 @@ from engine.the_castle import (
 _SIZES: Final = {2: "quarter", 4: "half", 6: "three_quarters", 8: "all"}
 """How much of a tile a tower, house or court covers, by its half-sides."""
 _ARMS: Final = {1: "end", 3: "three", 4: "all"}
+_WITH_ARMS: Final = frozenset({"three", "all"})
 
 
 def tile_words(kind: tiles.TileKind) -> str:
@@ -34,7 +35,7 @@ def tile_words(kind: tiles.TileKind) -> str:
     paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
     if "square" in kind.flags:
         return ", ".join([*_area_words(areas), t("ward_tile.square", count=len(paths))])
-    return ", ".join([*_area_words(areas), *map(_path_words, paths)])
+    return ", ".join([*_area_words(areas), *_path_words(paths)])
 
 
 def _area_words(areas: Iterable[Segment]) -> Iterator[str]:
@@ -47,19 +48,32 @@ def _area_kind(area: Segment) -> str:
     return t("ward_tile.markets", kind=kind, count=area.markets) if area.markets else kind
 
 
-def _path_words(path: Segment) -> str:
-    words = t(f"ward_tile.path.{_ARMS.get(len(path.places)) or _course(path)}")
-    return t("ward_tile.well", path=words) if path.well else words
+def _path_words(paths: Iterable[Segment]) -> Iterator[str]:
+    alike = Counter((_course(path), path.well) for path in paths)
+    for (course, well), count in alike.items():
+        words = t(f"ward_tile.path.{course}", count=count)
+        yield t("ward_tile.well_arms" if course in _WITH_ARMS else "ward_tile.well", path=words) if well else words
 
 
 def _course(path: Segment) -> str:
-    """How a path with two arms runs."""
-    return "through" if (path.places[1] - path.places[0]) % 2 == 0 else "corner"
+    """How a path runs: by its arms, with two of them by whether it turns."""
+    straight = len(path.places) == 2 and (path.places[1] - path.places[0]) % 2 == 0
+    return _ARMS.get(len(path.places)) or ("through" if straight else "corner")
 
 
 def wall_tile_words(kind: WallTile) -> str:
     """A wall tile by its number and what it does."""
-    return t("wall_tile.named", number=int(kind), use=t(f"wall_tile.use.{int(kind)}"))
+    return _named("wall_tile.named", kind)
+
+
+def wall_tiles_words(kinds: Iterable[WallTile]) -> str:
+    """Wall tiles in a row, each kind once: ``2 (doubles a tower), 3 twice (doubles a house)``."""
+    counts = Counter(kinds)
+    return ", ".join(_named("wall_tile.twice" if n > 1 else "wall_tile.named", kind) for kind, n in counts.items())
+
+
+def _named(key: str, kind: WallTile) -> str:
+    return t(key, number=int(kind), use=t(f"wall_tile.use.{int(kind)}"))
 
 
 def segment_at(position: Position, cell: Cell, name: str) -> tiles.Segment:

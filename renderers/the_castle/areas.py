@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 from PIL import Image, ImageChops, ImageFilter
@@ -10,6 +11,7 @@ from PIL import Image, ImageChops, ImageFilter
 from engine.geometry import Cell
 from engine.the_castle.position import Position
 from engine.the_castle.wall import StartSpace, wall
+from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
 from renderers.canvas import VEIL
@@ -24,6 +26,8 @@ from renderers.the_castle.wall import yard_mask, yard_middle
 _EDGE: Final = 0.045
 """Width of the line round a feature, in cells."""
 _DISC: Final = 0.5
+_GRID: Final = 12
+"""Points a side of a tile that are looked at for a letter."""
 
 
 def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]) -> None:
@@ -44,9 +48,9 @@ def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]
         image.pixels.paste(bright, (0, 0), mask)
     paint_pieces(image, position)
     paint_markers(image, position)
-    taken: list[tuple[Cell, Point]] = _occupied(position)
-    for area in areas:
-        place = _free_place(position, area, taken)
+    taken: list[tuple[Cell, Point]] = occupied_places(position)
+    for area in (area for area in areas if area.letter):
+        place = free_place(position, area, taken)
         taken.append(place)
         _letter(image, area.letter, place)
 
@@ -64,7 +68,7 @@ def _start(cell: Cell) -> StartSpace:
     return next(start for start in wall().starts if start.cell == cell)
 
 
-def _occupied(position: Position) -> list[tuple[Cell, Point]]:
+def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
     """Where figures and keeps stand."""
     places = []
     for figure in position.standing():
@@ -75,8 +79,8 @@ def _occupied(position: Position) -> list[tuple[Cell, Point]]:
     return places + [place for place in keeps if place is not None]
 
 
-def _free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
-    """The part of the feature that is farthest from everything that stands there, within the wall if it can be."""
+def free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
+    """A place for a letter: on the feature, far from everything that is taken, within the wall if it can be."""
     tiles = [(cell, position.tile_at(cell), segment) for cell, segment in area.parts]
     places = [(cell, anchor(tile.tile, tile.rotation, segment)) for cell, tile, segment in tiles if tile is not None]
     places = places or [(cell, yard_middle(_start(cell))) for cell, _ in area.parts]
@@ -87,8 +91,22 @@ def _free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Poin
     best = max(places, key=room)
     if room(best) > _DISC:
         return best
-    cell, (x, y) = best
-    return cell, (x + (0.3 if x < 0.5 else -0.3), y + (0.25 if y < 0.5 else -0.25))
+    inside = [(cell, point) for cell, tile, segment in tiles if tile is not None for point in _points(tile, segment)]
+
+    def preference(place: tuple[Cell, Point]) -> tuple[float, float]:
+        return min(room(place), _DISC), -distance(_absolute(place), _absolute(best))
+
+    return max(inside, key=preference, default=best)
+
+
+def _points(tile: PlacedTile, segment: Segment) -> Iterator[Point]:
+    """A grid of points of a segment on its tile."""
+    layout = layout_of(tile.tile, tile.rotation)
+    labels, index = layout.labels(_GRID * 4), layout.index_of(segment)
+    for column, row in product(range(_GRID), repeat=2):
+        point = ((column + 0.5) / _GRID, (row + 0.5) / _GRID)
+        if labels.owner(point) == index:
+            yield point
 
 
 def _absolute(place: tuple[Cell, Point]) -> Point:

@@ -25,7 +25,7 @@ _NUMBER: Final = 0.165
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
     """A tile with its grass."""
     image = meadow(theme, Cell(0, 0), size).copy()
-    sprite = tile_sprite(theme, tile, rotation, size)
+    sprite = tile_sprite(theme, tile, rotation, size, 0)
     image.paste(sprite, (0, 0), sprite)
     return image
 

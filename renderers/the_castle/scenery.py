@@ -26,7 +26,7 @@ _EDGE: Final = 0.018
 
 
 @kept
-def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: int = 0) -> Image.Image:
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
     """The tile turned clockwise by so many degrees, transparent where grass shows.
 
     Args:

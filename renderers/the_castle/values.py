@@ -20,7 +20,10 @@ class Ghost:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A feature with the letter of its button, by its parts (board oriented), start spaces among them."""
+    """A feature with the letter of its button, by its parts (board oriented), start spaces among them.
+
+    The letter may be empty where there is no other feature from which to tell it.
+    """
 
     letter: str
     parts: tuple[tuple[Cell, Segment], ...]

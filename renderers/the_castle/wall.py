@@ -44,9 +44,7 @@ _WALL_TILE: Final = 0.42
 
 
 @kept
-def square_sprite(
-    theme: Theme, cell: Cell, size: int, closed: int = 0, *, covered: bool = False, gates: int = 0
-) -> Image.Image:
+def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int) -> Image.Image:
     """A square of the wall with its two numbers, filled to its sides.
 
     Args:
@@ -194,7 +192,7 @@ def yard_middle(start: StartSpace) -> Point:
 
 
 @kept
-def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int = 0) -> Image.Image:
+def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int) -> Image.Image:
     """A square of the wall with the yard that is drawn on it, transparent where grass shows."""
     canvas = Canvas(size, theme)
     _paint_walk(canvas, start.side)

@@ -8,10 +8,12 @@ import pytest
 from cogs.the_castle.choices import answers
 from cogs.the_castle.plan import ROOM, Plan, fitting, placements, written
 from cogs.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
+from cogs.the_castle.story import sentence
 from cogs.the_castle.words import tile_words, wall_tile_words
 from cogs.ui.completions import completions, typed_actions
 from cogs.ui.ids import LONGEST, Key, Op
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
+from engine.events import Scored, Term
 from engine.the_castle import (
     ChooseFeature,
     DoubleFeature,
@@ -27,7 +29,10 @@ from engine.the_castle import (
     wall,
 )
 from engine.the_castle.arrange import arrange
+from engine.the_castle.events import KeepsCompared, WallTilesUsed
 from host import Preferences
+from renderers import DAY, Picture, Theme
+from renderers.the_castle import Area
 from tests.cogs.castle import CASTLE, PATH_AND_HOUSE, TOWER_OF_THREE, composer, decided, going, offered, onward
 
 # -- plans ------------------------------------------------------------------------------------------------------------
@@ -137,6 +142,58 @@ def test_who_has_chosen_once_is_not_asked(choices: dict[str, str], wanted: str) 
     assert f"F2/0 pass {wanted}" in going(quick)
 
 
+@pytest.mark.parametrize(
+    ("hand", "asked", "keep"),
+    [
+        ((2,), "Do you use wall tile 2 on the tower", "Keep the Tile: 6 Points"),
+        ((2, 2), "Do you use one or both of your wall tiles 2 on the tower", "Keep Both Tiles: 6 Points"),
+    ],
+)
+def test_doubling_is_asked_for_the_tiles_that_are_there(hand: tuple[int, ...], asked: str, keep: str) -> None:
+    position = arrange(**TOWER_OF_THREE, hands=(hand, ()), scores=(20, 0), wall_tiles={32: 9})
+    panel = composer(position).panel(decided("F2/0", "pass"))
+    assert asked in panel.text
+    assert offered(panel, Op.GO)[0].label == keep
+    assert "With 6 points the marker rests on 26\n" in panel.text
+    assert "With 12 points the marker rests on 32, where a wall tile lies" in panel.text
+    assert ("With 18 points" in panel.text) is (len(hand) == 2)
+    for token in ("F2/0", "pass"):
+        position.apply(parse_action(token))
+    assert ("both" in CASTLE.headline(["Ana", "Ben"], position, "Ana")) is (len(hand) == 2)
+    assert CASTLE.details(["Ana", "Ben"], position).splitlines()[0] == "With 6 points the marker rests on 26"
+
+
+def test_the_picture_of_a_question_shows_what_has_been_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure stands already; a feature that is alone in question needs no letter."""
+    shown: list[tuple[Position, Sequence[Area]]] = []
+
+    def order_question(position: Position, areas: Sequence[Area], *, theme: Theme) -> Picture:
+        shown.append((position, areas))
+        return Picture(theme.name.encode(), "areas.png", 1, 1)
+
+    monkeypatch.setattr("cogs.the_castle.pictures.order_question", order_question)
+    position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
+    asking = composer(position)
+    panel = asking.panel(decided("F2/0", "@court.ER"))
+    (picture,) = CASTLE.panel_pictures(asking.game, position, panel, DAY)
+    ((after, (area,)),) = shown
+    assert "court" in {standing.segment.kind for standing in after.standing()}
+    assert area.letter == ""
+    assert picture.alt.startswith("The castle with tower")
+    ordering = composer(arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9}))
+    CASTLE.panel_pictures(ordering.game, ordering.position, ordering.panel(decided("D13/0", "pass")), DAY)
+    assert [area.letter for area in shown[1][1]] == ["A", "B"]
+
+
+def test_a_figure_keeps_the_number_of_its_button() -> None:
+    position = arrange(**TOWER_OF_THREE)
+    laying = composer(position).panel(decided("F2/0"))
+    assert [number for number, _ in laying.numbers] == list(range(1, len(onward(laying))))
+    for plan, (number, segment) in zip(onward(laying), laying.numbers, strict=False):
+        assert composer(position).panel(plan).numbers == [(number, segment)]
+    assert composer(position).panel(decided("F2/0", "pass")).numbers == []
+
+
 def test_several_questions_come_one_after_the_other() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     first = composer(position).panel(decided("F2/0", "pass"))
@@ -222,8 +279,39 @@ def test_what_lies_before_a_player_is_told() -> None:
         tiles=["D02 C12"], figures=["0 C12 house.NL"], keeps=["0 C12 house.NL"], hands=((2, 9), ()), supply=(4, 6)
     )
     own, other = (list(CASTLE.belongings(position, seat)) for seat in (0, 1))
-    assert own == ["4 figures", "keep on size 1", "wall tiles 2 (doubles a tower), 9 (5 points)"]
-    assert other == ["6 figures", "keep not built"]
+    assert own == ["4 figures", "keep on a house of 1", "wall tiles 2 (doubles a tower), 9 (5 points)"]
+    assert other == ["6 figures", "no keep yet"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "told"),
+    [
+        ((3,), "wall tile 3 (doubles a house)"),
+        ((3, 3), "wall tiles 3 twice (doubles a house)"),
+        ((2, 3, 3), "wall tiles 2 (doubles a tower), 3 twice (doubles a house)"),
+    ],
+)
+def test_wall_tiles_are_told_by_kind(hand: tuple[int, ...], told: str) -> None:
+    assert list(CASTLE.belongings(arrange(hands=(hand, ())), 0))[-1] == told
+
+
+def test_using_both_wall_tiles_is_told_without_what_one_does() -> None:
+    used = [sentence(["Ana", "Ben"], WallTilesUsed(0, WallTile.DOUBLE_TOWER, count)) for count in (1, 2)]
+    assert used == ["Ana uses wall tile 2 (doubles a tower).", "Ana uses both wall tiles 2."]
+
+
+def test_what_the_end_brings_is_told_by_its_name() -> None:
+    keep = Scored(0, 9, "keep", (Term("spaces", 9, 9),), (), final=True)
+    assert sentence(["Ana", "Ben"], keep) == "**Ana +9** at the end for the larger keep: 9 empty spaces 9."
+    tiles = [Scored(1, 5 * n, "wall_tile_9", (Term("wall_tiles", n, 5 * n),), (), final=True) for n in (1, 2)]
+    assert [sentence(["Ana", "Ben"], event) for event in tiles] == [
+        "**Ben +5** at the end for wall tile 9.",
+        "**Ben +10** at the end for both wall tiles 9.",
+    ]
+
+
+def test_a_keep_that_counts_as_larger_is_told() -> None:
+    assert sentence(["Ana", "Ben"], KeepsCompared((2, 3), (4, 3), 0)) == "The keeps: Ana 2, counting as 4, Ben 3."
 
 
 # -- typing -----------------------------------------------------------------------------------------------------------
@@ -255,6 +343,12 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
 
 
 # -- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_paths_of_a_tile_that_run_alike_are_told_together() -> None:
+    told = {tile_words(kind) for kind in designed().kinds.values()}
+    assert any(words.endswith(", 2 paths that turn") for words in told)
+    assert any(words.endswith("path with three arms and a well") for words in told)
 
 
 def test_tiles_are_told_in_full() -> None:

@@ -139,6 +139,31 @@ async def test_everything_about_it_can_be_looked_at(table: Table) -> None:
         assert words(seen(await mover.slash(table.place, f"carc {look}")).components)
 
 
+async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(table: Table) -> None:
+    """What the picture shows would fill two screens of a phone in words; whoever types needs no button for them."""
+    await table.start(2, game=GAME)
+    ana = table.actors[0]
+    panel = seen(await ana.slash(table.place, "carc tiles"))
+    pile, summary = words(panel.components).splitlines()
+    assert pile == t("headline.pile", count=59)
+    assert "a court on" in summary
+    (more,) = buttons(panel.components)
+    for told in (
+        words((await table.press(ana.id, panel, more.custom_id)).components),
+        words(seen(await ana.slash(table.place, "carc tiles", words=True)).components),
+    ):
+        first, *lines = told.splitlines()
+        assert first == pile
+        assert sum(int(line.split()[0]) for line in lines) == 59
+
+
+async def test_a_short_list_of_tiles_stands_below_the_picture(table: Table) -> None:
+    await table.start(2)
+    panel = seen(await table.actors[0].slash(table.place, "carc tiles"))
+    assert buttons(panel.components) == []
+    assert len(words(panel.components).splitlines()) > 20
+
+
 def with_tiles_1_near(tiles: Sequence[WallTile]) -> list[WallTile]:
     """Both tiles 1 where they are reached first."""
     others = [kind for kind in tiles if kind is not WallTile.EXTRA_TURN]

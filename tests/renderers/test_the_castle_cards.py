@@ -17,9 +17,10 @@ from renderers import PLAYER_MARKS, THEMES, Guides, Mark, Picture, Spot, Theme, 
 from renderers.rim import paint_rim
 from renderers.shapes import turned
 from renderers.the_castle import Area, Choice, Ghost, cards, composer, order_question, turn_card, whole_board
+from renderers.the_castle.areas import free_place, occupied_places
 from renderers.the_castle.board import closed_sides, keep_place, paint_castle
 from renderers.the_castle.labels import half_owners
-from renderers.the_castle.layout import anchor
+from renderers.the_castle.layout import anchor, layout_of
 from renderers.the_castle.strip import STRIP
 from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.track import space_places, stretches
@@ -221,7 +222,7 @@ def test_numbers_are_told_on_every_space() -> None:
 def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: object) -> None:
     place = next(other for other in wall().starts if other is start)
     image = Image.new("RGB", (96, 96), DAY.meadow)
-    sprite = start_sprite(DAY, place, 96)
+    sprite = start_sprite(DAY, place, 96, 0)
     image.paste(sprite, (0, 0), sprite)
     face = place.kind.faces[0]
     x, y = turned((0.5, 0.99), (place.side - Side.S) % 4)
@@ -404,6 +405,31 @@ def test_the_features_in_question_stand_out_with_their_letters() -> None:
     one, other = (order_question(position, [Area(letter, areas[0].parts)]) for letter in "AB")
     assert one.data != other.data
     assert (one.width, one.height) == (other.width, other.height)
+
+
+def test_a_feature_alone_in_question_needs_no_letter() -> None:
+    position = after(90)
+    (area,) = areas_of(position, 1)
+    lettered, plain = (pixels(order_question(position, [Area(letter, area.parts)])) for letter in ("A", ""))
+    assert 0 < shown(plain, DAY.highlight) < shown(lettered, DAY.highlight)
+
+
+@pytest.mark.parametrize("plies", range(20, 116, 8))
+def test_letters_stand_on_their_features(plies: int) -> None:
+    """Also where a figure or a keep has taken the middle."""
+    position = after(plies)
+    occupied = [
+        feature
+        for feature in position.features()
+        if feature.followers and all(position.tile_at(cell) is not None for cell, _ in feature.parts)
+    ]
+    for feature in occupied:
+        cell, point = free_place(position, Area("A", feature.parts), occupied_places(position))
+        tile = position.tile_at(cell)
+        assert tile is not None
+        layout = layout_of(tile.tile, tile.rotation)
+        owner = layout.labels(64).owner(point)
+        assert (cell, layout.face.segments[owner].places) in {(at, part.places) for at, part in feature.parts}
 
 
 def test_a_feature_that_reaches_a_start_space_is_shown_there_too() -> None:

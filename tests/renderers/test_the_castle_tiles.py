@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
+from inspect import Parameter, signature
 from itertools import combinations, pairwise
+from pkgutil import iter_modules
 
 import pytest
 from PIL import Image, ImageChops
 
 from engine import Side
 from engine.the_castle import FeatureKind, Segment, TileKind
-from renderers import ground
+from renderers import ground, the_castle
 from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.shapes import CENTRE, along, distance, turned
 from renderers.the_castle.grounds import MARGIN
@@ -60,7 +63,7 @@ def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKin
 def test_every_half_side_shows_its_kind_when_it_is_open(kind: TileKind) -> None:
     """Grass, street or paving reaches the very edge, so that it runs on in the tile beside it."""
     for rotation in ROTATIONS:
-        sprite = tile_sprite(DAY, kind, rotation, SIZE)
+        sprite = tile_sprite(DAY, kind, rotation, SIZE, 0)
         plain = Image.new("RGB", sprite.size, DAY.meadow)
         plain.paste(sprite, (0, 0), sprite)
         face = kind.faces[rotation // 90]
@@ -91,14 +94,14 @@ def test_a_tower_ends_with_battlements_where_it_is_closed_and_not_where_it_is_op
 def test_houses_have_a_kerb_where_they_are_closed_and_courts_look_the_same() -> None:
     by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
     house, court = by_kind[FeatureKind.HOUSE], by_kind[FeatureKind.COURT]
-    assert _differ(tile_sprite(DAY, house, 0, SIZE), tile_sprite(DAY, house, 0, SIZE, 255))
-    assert not _differ(tile_sprite(DAY, court, 0, SIZE), tile_sprite(DAY, court, 0, SIZE, 255))
+    assert _differ(tile_sprite(DAY, house, 0, SIZE, 0), tile_sprite(DAY, house, 0, SIZE, 255))
+    assert not _differ(tile_sprite(DAY, court, 0, SIZE, 0), tile_sprite(DAY, court, 0, SIZE, 255))
 
 
 def test_paving_goes_on_from_tile_to_tile() -> None:
     """The joints between the stones at one edge are those at the opposite edge."""
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
-    image = tile_sprite(DAY, kind, 0, 128)
+    image = tile_sprite(DAY, kind, 0, 128, 0)
     west, east = (image.crop((x, 0, x + 1, 128)).convert("RGB").tobytes() for x in (3, 124))
     darker = [[sum(row) for row in zip(*[iter(column)] * 3, strict=True)] for column in (west, east)]
     rows = [{row for row, light in enumerate(column) if light < max(column) - 40} for column in darker]
@@ -223,14 +226,14 @@ def test_leaving_out_what_is_printed_changes_the_picture(thing: str) -> None:
         if any(getattr(segment, thing) for segment in kind.segments):
             bare = tuple(Segment(segment.kind, segment.places) for segment in kind.segments)
             plain = TileKind(kind.id, 1, bare, kind.flags)
-            assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE)), kind.id
+            assert _differ(tile_sprite(DAY, kind, 0, SIZE, 0), tile_sprite(DAY, plain, 0, SIZE, 0)), kind.id
 
 
 def test_buildings_never_turn() -> None:
     """The market in the middle of a court looks the same in all rotations."""
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].markets)
     box = tuple(round(part * SIZE) for part in (0.33, 0.33, 0.67, 0.67))
-    markets = [tile_sprite(DAY, kind, rotation, SIZE).crop(box) for rotation in ROTATIONS]
+    markets = [tile_sprite(DAY, kind, rotation, SIZE, 0).crop(box) for rotation in ROTATIONS]
     assert not any(_differ(one, other) for one, other in pairwise(markets))
 
 
@@ -278,6 +281,20 @@ def test_the_margin_of_a_map_goes_on_where_the_side_is_open() -> None:
     assert openly.getpixel((100, 2)) == 255
     assert shut.getpixel((100, 2)) == 0
     assert shut.getpixel((2, 100)) == 255
+
+
+def test_kept_sprites_have_no_defaults() -> None:
+    """An argument left out would count as another than the same one given, and the sprite would be kept twice."""
+    drawing = [
+        drawn.__wrapped__
+        for module in iter_modules(the_castle.__path__, f"{the_castle.__name__}.")
+        for drawn in vars(import_module(module.name)).values()
+        if hasattr(drawn, "__wrapped__")
+    ]
+    assert tile_sprite.__wrapped__ in drawing  # type: ignore[attr-defined]
+    for draw in drawing:
+        defaults = [value.default for value in signature(draw).parameters.values()]
+        assert all(default is Parameter.empty for default in defaults), draw
 
 
 def _differ(one: Image.Image, other: Image.Image) -> bool:
