@@ -74,7 +74,7 @@ async def _show(
     lines = [t("board.title", name=game.name, code=game.code)]
     if step.ply < step.stops.last:
         link = await table_link(client.host, game)
-        lines.append(t("board.old", link=link))
+        lines.append(t("board.old_over" if table.position.is_over else "board.old", link=link))
     hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, step.ply)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
     steps = rows(step_buttons(Op.STEP, game.code, step))

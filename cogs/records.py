@@ -32,8 +32,8 @@ from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.themes import private_theme
 from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
-from engine.notation.tags import LARGEST, RecordError
+from engine.notation.records import VERSION, Record, format_record
+from engine.notation.tags import LARGEST, VERSION_KEY, RecordError
 from host import Game, GameStatus, Person
 
 if TYPE_CHECKING:
@@ -152,9 +152,13 @@ def read(raw: bytes) -> Record:
         RefusedError: no text, no record, or too slow to read.
     """
     try:
-        return read_record(raw.decode("utf-8"), watch=_for_seconds(SECONDS))
+        text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RefusedError("record_no_text", place=error.start + 1) from error
+    if f"[{VERSION_KEY} " not in text:
+        raise RefusedError("record_none", start=f'[{VERSION_KEY} "{VERSION}"]')
+    try:
+        return read_record(text, watch=_for_seconds(SECONDS))
     except RecordError as error:
         reason = safe(clipped(error.reason, LONGEST_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error

@@ -117,33 +117,37 @@ def _shield(x: float, y: float, grow: float) -> Line:
     )
 
 
+GOODS: Final = 0.128
+"""Radius of the board that shows what is traded in a city."""
+
+
 def goods(canvas: Canvas, at: Point, kind: Goods) -> None:
     """What is traded in a city, on a round board: grapes, a sheaf, or a bale of cloth."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
-    canvas.disc((x, y), 0.098, theme.ink)
-    canvas.disc((x, y), 0.086, theme.halo)
+    canvas.disc((x, y), GOODS, theme.ink)
+    canvas.disc((x, y), GOODS - 0.014, theme.halo)
     match kind:
         case Goods.WINE:
-            canvas.stroke(((x, y - 0.07), (x + 0.012, y - 0.035)), 0.018, theme.timber_dark)
+            canvas.stroke(((x, y - 0.09), (x + 0.016, y - 0.046)), 0.023, theme.timber_dark)
             for row, count in enumerate((3, 2, 1)):
                 for number in range(count):
-                    berry = (x + (number - (count - 1) / 2) * 0.042, y - 0.024 + row * 0.036)
-                    canvas.disc(berry, 0.025, theme.ink)
-                    canvas.disc(berry, 0.018, theme.categories[2])
+                    berry = (x + (number - (count - 1) / 2) * 0.055, y - 0.031 + row * 0.047)
+                    canvas.disc(berry, 0.032, theme.ink)
+                    canvas.disc(berry, 0.024, theme.categories[2])
         case Goods.GRAIN:
-            for lean in (-0.045, 0.0, 0.045):
-                canvas.stroke(((x + lean * 0.3, y + 0.065), (x + lean, y - 0.03)), 0.014, theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.034), 0.021, 0.036), theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.034), 0.014, 0.029), theme.shield_mark)
-            canvas.box(x - 0.03, y + 0.018, x + 0.03, y + 0.036, theme.awning[0])
+            for lean in (-0.058, 0.0, 0.058):
+                canvas.stroke(((x + lean * 0.3, y + 0.085), (x + lean, y - 0.04)), 0.018, theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.027, 0.048), theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.019, 0.039), theme.shield_mark)
+            canvas.box(x - 0.039, y + 0.023, x + 0.039, y + 0.047, theme.awning[0])
         case Goods.CLOTH:
-            canvas.box(x - 0.06, y - 0.045, x + 0.06, y + 0.045, theme.ink)
-            canvas.box(x - 0.05, y - 0.035, x + 0.05, y + 0.035, theme.awning[0])
-            for stripe in (-0.02, 0.01):
-                canvas.box(x - 0.05, y + stripe, x + 0.05, y + stripe + 0.01, theme.awning[1])
-            canvas.polygon(ellipse((x + 0.05, y), 0.016, 0.045), theme.ink)
-            canvas.polygon(ellipse((x + 0.05, y), 0.008, 0.033), theme.awning[1])
+            canvas.box(x - 0.078, y - 0.058, x + 0.078, y + 0.058, theme.ink)
+            canvas.box(x - 0.066, y - 0.046, x + 0.066, y + 0.046, theme.awning[0])
+            for stripe in (-0.026, 0.013):
+                canvas.box(x - 0.066, y + stripe, x + 0.066, y + stripe + 0.013, theme.awning[1])
+            canvas.polygon(ellipse((x + 0.066, y), 0.021, 0.058), theme.ink)
+            canvas.polygon(ellipse((x + 0.066, y), 0.011, 0.044), theme.awning[1])
 
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:

@@ -25,6 +25,8 @@ from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Mark, Picture, Sp
 from renderers.view import View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 9
+_SPARED: Final = 1
+"""So many cells larger than the crop, the board is still shown as one picture: two would be all but the same."""
 _COMPOSER_CELLS: Final = 7
 """The least part of the board that the composer shows, and all that it shows round a ghost."""
 _INSET: Final = 3.0
@@ -46,6 +48,8 @@ def turn_card(
 def views_of(position: Position) -> tuple[View, View]:
     """What the two pictures of a turn card show."""
     whole = _whole(position)
+    if max(whole.columns, whole.rows) <= FOCUS_CELLS + _SPARED:
+        return fitting(whole), fitting(whole)
     return fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS)), fitting(whole)
 
 

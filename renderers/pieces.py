@@ -8,8 +8,10 @@ from typing import Final
 
 from PIL import Image
 
+from engine.carcassonne.tiles import Goods
 from engine.geometry import Axis
-from renderers.buildings import tower
+from renderers import buildings
+from renderers.buildings import GOODS, tower
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
 from renderers.shapes import Line, Point, band, ellipse, rectangle, shifted, turned
@@ -176,6 +178,15 @@ def badge(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape on a light disc; ``size`` is its width in pixels."""
     canvas = Canvas(size, theme)
     _arms(canvas, (0.5, 0.5), PLAYER_MARKS[player], 0.29)
+    return canvas.finished()
+
+
+@kept
+def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
+    """A kind of goods as the tiles show it; ``size`` is its width in pixels."""
+    across = 2 * GOODS
+    canvas = Canvas(round(size / across), theme, across, across)
+    buildings.goods(canvas, (GOODS, GOODS), kind)
     return canvas.finished()
 
 

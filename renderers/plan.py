@@ -26,6 +26,8 @@ MONASTERY_ROOM: Final = 0.2
 SMALL: Final = 0.78
 """The size of a monastery that shares its tile with a road or a city."""
 BRIDGE_WIDTH: Final = 0.2
+_GOODS_RIM: Final = 0.14
+"""How far the middle of what shows goods keeps from the sides of its tile."""
 _SQUARE: Final = 0.1
 """The part of it that houses leave free."""
 _HOUSE_ROW: Final = 0.12
@@ -218,11 +220,12 @@ def _shields(
 def _goods(
     face: Face, land: Ground, taken: Iterable[tuple[Point, float]], others: tuple[Point, ...]
 ) -> Iterator[tuple[Point, Goods]]:
-    """In the roomiest part of their city, away from its shields and followers."""
+    """In the roomiest part of their city, away from its shields and followers, and whole on their tile."""
     for index, segment in enumerate(face.segments):
         if segment.goods is not None:
             area = ground.without_discs(land.area(index), [*taken, *((point, 0.17) for point in others)])
-            yield ground.heart(area)[0], segment.goods
+            x, y = ground.heart(area)[0]
+            yield (min(max(x, _GOODS_RIM), 1 - _GOODS_RIM), min(max(y, _GOODS_RIM), 1 - _GOODS_RIM)), segment.goods
 
 
 def _overpass(face: Face) -> int:

@@ -10,6 +10,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from engine.carcassonne.tiles import Goods
 from engine.geometry import Axis, Cell
 from renderers import figures, pieces
 from renderers.encode import encoded
@@ -28,11 +29,13 @@ _EDGE: Final = 14
 _ROW: Final = 104
 _LEFT: Final = 780
 """Pixels between the mark and the points of a player."""
+_BEHIND: Final = 3
+"""Kinds of pieces for which there is room behind a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one player has: points, and pieces left by name (``follower``, ``bridge``, ``castle``)."""
+    """What one player has: points, pieces left by name (``follower``, ``bridge``, ``castle``), and goods by theirs."""
 
     seat: int
     name: str
@@ -124,18 +127,23 @@ def _paint_line(image: Image.Image, corner: tuple[int, int], width: int, tally: 
 
 
 def _paint_left(image: Image.Image, at: tuple[float, float], tally: Tally, theme: Theme) -> None:
-    """The name, and behind it the pieces left; the more kinds there are, the closer they stand."""
+    """The name, and behind it the pieces left; when there are many kinds they stand below it."""
     (left, middle), kinds = at, len(tally.left)
-    across, size = (150, 1.0) if kinds <= 3 else (124, 0.8)
-    start = left + _LEFT - kinds * across
-    name = fitted(printable(tally.name), 38, round(start - left - 20))
-    write(image, name, (left, middle), 38, theme.text, anchor=(0.0, 0.5))
+    if kinds <= _BEHIND:
+        across, size = 150, 1.0
+        start, room = left + _LEFT - kinds * across, _LEFT - kinds * across - 20
+        top = below = middle
+    else:
+        across, size = min(_LEFT // kinds, 124), 0.75
+        start, room = left, _LEFT
+        top, below = middle - 27, middle + 19
+    write(image, fitted(printable(tally.name), 38, room), (left, top), 38, theme.text, anchor=(0.0, 0.5))
     for number, (piece, count) in enumerate(tally.left.items()):
         icon = _icon(theme, piece, tally.seat, size)
         x = round(start + number * across)
-        image.paste(icon, (x, round(middle) - icon.height // 2), icon)
+        image.paste(icon, (x, round(below) - icon.height // 2), icon)
         colour = theme.text if count else theme.muted_text
-        write(image, str(count), (x + icon.width + 6, middle), 36, colour, anchor=(0.0, 0.5))
+        write(image, str(count), (x + icon.width + 6, below), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
 
 
 def _laps(points: int) -> str:
@@ -150,5 +158,7 @@ def _icon(theme: Theme, piece: str, seat: int, size: float) -> Image.Image:
             return pieces.bridge(theme, Axis.WE, side).crop((0, side * 2 // 7, side, side * 5 // 7))
         case "castle":
             return pieces.castle(theme, seat, Axis.NS, round(76 * size), scored=True)
+        case "wine" | "grain" | "cloth":
+            return pieces.goods(theme, Goods(piece), round(60 * size))
         case _:
             return figures.figure(theme, seat, round(120 * size), piece)

@@ -19,6 +19,7 @@ from cogs.ui.refusals import RefusedError
 from cogs.ui.tables import table_to_move
 from engine import Action
 from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot
+from engine.carcassonne.expansions.auction import highest_bid
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -35,8 +36,10 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
     """Ask the selector for the opening bid."""
     table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
     lot = _lot(table, key.argument)
-    text = t("panel.opening", lot=lot, tile=tile_words(_bazaar_step(table).bazaar.tiles[lot - 1]))
-    buttons = pressable(table.game.code, table.position.ply, opening_offers(_position(table), lot))
+    position = _position(table)
+    tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
+    text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
+    buttons = pressable(table.game.code, position.ply, opening_offers(position, lot))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
 
 
@@ -76,7 +79,7 @@ def _bid(table: Table, argument: str, amount: int) -> Action:
         return action
     if argument == BID and amount <= step.bazaar.bid:
         raise RefusedError("bid_too_low", bid=step.bazaar.bid, least=step.bazaar.bid + 1)
-    raise RefusedError("bid_too_high", amount=amount)
+    raise RefusedError("bid_too_high", amount=amount, most=highest_bid(_position(table), step.player))
 
 
 def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:

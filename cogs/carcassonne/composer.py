@@ -1,4 +1,4 @@
-"""The composer of a turn: the tile, its bridge, its follower."""
+"""The composer of a turn: the tile, its bridge, its figure."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from discord import ButtonStyle
 
-from cogs.carcassonne.plan import Plan, complete, followers, optional_bridges, placements
-from cogs.carcassonne.words import axis_words, deploy_segment, tile_words
+from cogs.carcassonne.headlines import origin
+from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
+from cogs.carcassonne.words import axis_words, deploy_segment, figure_words, tile_words
 from cogs.texts import t
 from cogs.ui.completions import moves_words
 from cogs.ui.ids import Op
@@ -19,7 +20,9 @@ from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, wa
 from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import capital, segment_words, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
+from engine.actions import FOLLOWER
 from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position
+from engine.carcassonne.events import GoodsTaken
 from engine.events import Completed, Scored
 from engine.hints import Hint
 
@@ -40,7 +43,7 @@ class TilePanel(Panel):
     bridge: BuildBridge | None = None
     """The bridge that is built with it."""
     numbers: Sequence[Segment] = ()
-    """Where a follower may stand, in the order of their numbers."""
+    """Where a figure may stand, in the order of their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Composer:
         """
         if plan.place is None:
             return self._spots(plan)
-        if plan.follower is None:
+        if plan.figure is None:
             return self._laying(plan, plan.place)
         return self._confirming(plan, plan.place)
 
@@ -97,7 +100,7 @@ class Composer:
         step, turn = self.position.step, self.position.turn
         if not isinstance(step, PlaceTile):
             raise IllegalActionError("no tile is to be laid")
-        return t("panel.tile" if step.drawn else "panel.tile_bought", turn=turn, tile=tile_words(step.tile))
+        return t(f"panel.tile{origin(self.position, step)}", turn=turn, tile=tile_words(step.tile))
 
     # -- turning, bridge, follower ----------------------------------------------------------------------------------
 
@@ -106,20 +109,21 @@ class Composer:
         bridges = optional_bridges(after)
         if plan.bridge is not None:
             after.apply(plan.bridge)
-        deploys = followers(self.position, plan)
+        deploys = figures(self.position, plan)
         segments = [deploy_segment(after, place.cell, deploy) for deploy in deploys]
+        kind = "follower" if all(deploy.figure == FOLLOWER for deploy in deploys) else "figure"
         text = "\n".join(
             [
                 t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation)),
                 *self._bridge_lines(_bridge(plan)),
-                t("panel.follower" if deploys else "panel.no_follower"),
+                t(f"panel.{kind}" if deploys else "panel.no_follower"),
             ]
         )
         choices = [
-            self._follower(replace(plan, follower=deploy), _numbered(number, segment))
+            self._figure(replace(plan, figure=deploy), _numbered(number, deploy, segment))
             for number, (deploy, segment) in enumerate(zip(deploys, segments, strict=True), 1)
         ]
-        nobody = self._follower(replace(plan, follower=Pass()), t("button.no_follower"))
+        nobody = self._figure(replace(plan, figure=Pass()), t(f"button.no_{kind}"))
         ways_on = self._ways(plan, place, bridges)
         return TilePanel(text, [ways_on, [*choices, nobody]], place=place, bridge=_bridge(plan), numbers=segments)
 
@@ -144,7 +148,7 @@ class Composer:
         left = self.position.supply["bridge"][self.position.player]
         return [t("panel.bridge", cell=bridge.cell.label, axis=axis_words(bridge), count=left)]
 
-    def _follower(self, plan: Plan, label: str) -> Offer:
+    def _figure(self, plan: Plan, label: str) -> Offer:
         if self.confirm:
             return self._plan(plan, label, ButtonStyle.primary)
         actions = " ".join(map(str, complete(self.position, plan)))
@@ -160,27 +164,26 @@ class Composer:
         title = t("panel.confirm", move=moves_words(self.presenter, self.position, actions))
         text = "\n".join(filter(None, [title, outlook]))
         confirm = Offer(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
-        change = self._plan(replace(plan, follower=None), t("button.change"))
+        change = self._plan(replace(plan, figure=None), t("button.change"))
         chosen = self._chosen(plan, place)
         return TilePanel(text, [[confirm, change]], place=place, bridge=_bridge(plan), numbers=chosen)
 
     def _chosen(self, plan: Plan, place: Place) -> list[Segment]:
-        if not isinstance(plan.follower, Deploy):
+        if not isinstance(plan.figure, Deploy):
             return []
         after = laid(self.position, place)
         if plan.bridge is not None:
             after.apply(plan.bridge)
-        return [deploy_segment(after, place.cell, plan.follower)]
+        return [deploy_segment(after, place.cell, plan.figure)]
 
     def _outlook(self, actions: Sequence[Action]) -> Iterator[str]:
-        """The points that the move brings at once, if the table is told; nothing that a later draw or decision adds."""
+        """What the move brings at once, if the table is told; nothing that a later draw or decision adds."""
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())
         after = self.position.copy()
         events = [event for action in actions for event in after.apply(action)]
-        scored = [
-            event for event in events if isinstance(event, Scored | Completed) and not getattr(event, "final", False)
-        ]
+        told = Scored | Completed | GoodsTaken
+        scored = [event for event in events if isinstance(event, told) and not getattr(event, "final", False)]
         return Storyteller.marked_up(self.presenter, self.game).sentences(scored)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
@@ -192,8 +195,12 @@ class Composer:
         return mode_offer(str(plan), confirm=self.confirm)
 
 
-def _numbered(number: int, segment: Segment) -> str:
-    return f"{number} {capital(segment_words(segment))}"
+def _numbered(number: int, deploy: Deploy, segment: Segment) -> str:
+    """The label of a place: its number, the figure if it is no follower, and where."""
+    where = capital(segment_words(segment))
+    if deploy.figure == FOLLOWER:
+        return f"{number} {where}"
+    return t("button.companion", number=number, figure=capital(figure_words(deploy.figure)), segment=where)
 
 
 def _bridge(plan: Plan) -> BuildBridge | None:

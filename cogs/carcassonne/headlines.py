@@ -17,6 +17,7 @@ from engine.carcassonne import (
     PlaceTile,
     Position,
 )
+from engine.carcassonne.double_turns import first_tile
 
 if TYPE_CHECKING:
     from engine.carcassonne import Bazaar
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 def headline(names: Sequence[str], position: Position, player: str) -> str:  # noqa: PLR0911 - one return a step
     """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
     match position.step:
-        case PlaceTile(tile=tile, drawn=drawn):
-            key = "headline.place" if drawn else "headline.place_bought"
-            return t(key, player=player, turn=position.turn, tile=tile_words(tile))
+        case PlaceTile(tile=tile) as step:
+            ending = origin(position, step)
+            return t(f"headline.place{ending}", player=player, turn=position.turn, tile=tile_words(tile))
         case DeployFollower():
             return t("headline.deploy", player=player)
         case DecideTown(cells=(one, other), points=points):
@@ -45,6 +46,13 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:  # n
             return t("headline.buy", player=player, lot=bazaar.lot + 1, count=bazaar.bid, bidder=bidder)
         case _:
             return ""
+
+
+def origin(position: Position, step: PlaceTile) -> str:
+    """How the keys of sentences end that say where the tile in hand comes from: from the pile when they say nothing."""
+    if not step.drawn:
+        return "_bought"
+    return "_second" if first_tile(position) >= 0 else ""
 
 
 def lots_words(names: Sequence[str], bazaar: Bazaar) -> str:

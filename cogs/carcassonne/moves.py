@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cogs.carcassonne.plan import Plan, complete, followers, optional_bridges, placements
+from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
 from cogs.ui.spots import laid
 from engine import Action, Pass
 from engine.carcassonne import Decline, DeployFollower, PlaceTile, Position
@@ -19,26 +19,26 @@ def moves(position: Position, spot: str) -> Iterator[Sequence[Action]]:
     places = [*placements(position, aided=False), *placements(position, aided=True)]
     plans = [Plan(place=place) for place in places if str(place).lower().startswith(spot)]
     for plan in plans:
-        yield complete(position, replace(plan, follower=Pass()))
+        yield complete(position, replace(plan, figure=Pass()))
     if Decline() in position.legal_actions:
         yield (Decline(),)
     for plan in plans:
-        yield from _with_followers(position, plan)
+        yield from _with_figures(position, plan)
     for plan in plans:
         if plan.place is not None:
             for bridge in optional_bridges(laid(position, plan.place)):
                 spanned = replace(plan, bridge=bridge)
-                yield complete(position, replace(spanned, follower=Pass()))
-                yield from _with_followers(position, spanned)
+                yield complete(position, replace(spanned, figure=Pass()))
+                yield from _with_figures(position, spanned)
 
 
-def _with_followers(position: Position, plan: Plan) -> Iterator[Sequence[Action]]:
-    for follower in followers(position, plan):
-        yield complete(position, replace(plan, follower=follower))
+def _with_figures(position: Position, plan: Plan) -> Iterator[Sequence[Action]]:
+    for figure in figures(position, plan):
+        yield complete(position, replace(plan, figure=figure))
 
 
 def completed(position: Position, actions: Sequence[Action]) -> Sequence[Action]:
-    """The actions with a lone pass at the end; empty when a follower is still to be decided about."""
+    """The actions with a lone pass at the end; empty when a figure is still to be decided about."""
     after, player = position.copy(), position.player
     for action in actions:
         after.apply(action)

@@ -13,7 +13,8 @@ from cogs.ui.names import plain_names
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
 from cogs.ui.words import turn_words
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, tile
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, goods_of, tile
+from engine.carcassonne.expansions import TRADERS_BUILDERS
 from engine.carcassonne.expansions.fiefs import fief_of
 from renderers import (
     Choice,
@@ -91,14 +92,15 @@ def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Show
 
 
 def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
-    """The score track and what everybody has left."""
-    names = plain_names(game)
+    """The score track, what everybody has left, and the goods that they have taken."""
+    names, traded = plain_names(game), TRADERS_BUILDERS in position.setup.expansions
+    goods = [dict(taken) if traded else {} for taken in goods_of(position)]
     tallies = [
         Tally(
             seat,
             name,
             position.scores[seat],
-            {piece: left[seat] for piece, left in position.supply.items()},
+            {piece: left[seat] for piece, left in position.supply.items()} | goods[seat],
             next=seat == position.player,
         )
         for seat, name in enumerate(names)
@@ -120,7 +122,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     if panel.place is not None and position.hand is not None:
         place, bridge = panel.place, panel.bridge
         ghost = Ghost(place.cell, position.hand, place.rotation, (bridge.cell, bridge.axis) if bridge else None)
-        alt = t("alt.ghost", cell=place.cell.label, turn=turn_words(place.rotation))
+        alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
     choices = [Choice(number, segment) for number, segment in enumerate(panel.numbers, 1)]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]

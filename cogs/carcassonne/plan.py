@@ -20,19 +20,19 @@ _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A page of spots, or a placement with the bridge and the follower that go with it."""
+    """A page of spots, or a placement with the bridge and the figure that go with it."""
 
     page: int = 0
     aided: bool = False
     """Among the spots that need a bridge."""
     place: Place | None = None
     bridge: BuildBridge | None = None
-    follower: Deploy | Pass | None = None
+    figure: Deploy | Pass | None = None
 
     def __str__(self) -> str:
         if self.place is None:
             return f"p{self.page}{'b' if self.aided else ''}"
-        return " ".join(str(action) for action in (self.place, self.bridge, self.follower) if action is not None)
+        return " ".join(str(action) for action in (self.place, self.bridge, self.figure) if action is not None)
 
     @staticmethod
     def parse(text: str) -> Plan:
@@ -49,10 +49,10 @@ class Plan:
             match parse_action(token):
                 case Place() as place if plan.place is None:
                     plan = replace(plan, place=place, aided=place.aid is not None)
-                case BuildBridge() as bridge if plan.place and plan.bridge is None and plan.follower is None:
+                case BuildBridge() as bridge if plan.place and plan.bridge is None and plan.figure is None:
                     plan = replace(plan, bridge=bridge)
-                case (Deploy() | Pass()) as follower if plan.place and plan.follower is None:
-                    plan = replace(plan, follower=follower)
+                case (Deploy() | Pass()) as figure if plan.place and plan.figure is None:
+                    plan = replace(plan, figure=figure)
                 case _:
                     raise NotationError(f"not a plan: {text!r}")
         if plan.place is None:
@@ -78,8 +78,11 @@ def optional_bridges(after: Position) -> list[BuildBridge]:
     return [action for action in after.legal_actions if isinstance(action, BuildBridge)] if _asks(after) else []
 
 
-def followers(position: Position, plan: Plan) -> list[Deploy]:
-    """What a follower may be put on with this placement and bridge, features first met first."""
+def figures(position: Position, plan: Plan) -> list[Deploy]:
+    """Which figure may be put where with this placement and bridge, features first met first.
+
+    No place comes twice: a builder or pig joins a follower, and a follower goes where nobody is.
+    """
     if plan.place is None:
         return []
     after = laid(position, plan.place)
@@ -87,7 +90,7 @@ def followers(position: Position, plan: Plan) -> list[Deploy]:
     if plan.bridge is not None:
         after.apply(plan.bridge)
         offered = list(dict.fromkeys([*_deployments(after), *offered]))
-    return [deploy for deploy in offered if complete(position, replace(plan, follower=deploy))]
+    return [deploy for deploy in offered if complete(position, replace(plan, figure=deploy))]
 
 
 def complete(position: Position, plan: Plan) -> tuple[Action, ...]:
@@ -100,13 +103,13 @@ def complete(position: Position, plan: Plan) -> tuple[Action, ...]:
 
 
 def _orders(plan: Plan) -> Iterator[list[Action]]:
-    """The bridge comes before the follower; after him only where the rules let it (BR-14)."""
+    """The bridge comes before the figure; after it only where the rules let it (BR-14)."""
     first: list[Action] = [plan.place] if plan.place else []
     bridge: list[Action] = [plan.bridge] if plan.bridge else []
-    follower: list[Action] = [plan.follower or Pass()]
-    yield first + bridge + follower
-    if bridge and plan.follower:
-        yield first + follower + bridge
+    figure: list[Action] = [plan.figure or Pass()]
+    yield first + bridge + figure
+    if bridge and plan.figure:
+        yield first + figure + bridge
 
 
 def _carried_out(position: Position, actions: Sequence[Action]) -> tuple[Action, ...]:

@@ -13,7 +13,16 @@ from cogs.carcassonne.plan import Plan
 from cogs.carcassonne.story import sentence
 from cogs.texts import listed, t
 from cogs.ui.presenter import Panel, Presenter
-from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, DeployFollower, Position, TileKind, bazaar_of, tile
+from engine.carcassonne import (
+    DEFAULT_EXPANSIONS,
+    REGISTRY,
+    DeployFollower,
+    Position,
+    TileKind,
+    bazaar_of,
+    goods_of,
+    tile,
+)
 from engine.carcassonne.events import BANK, LotSold
 from engine.carcassonne.setup import BASE_SET
 from renderers import replay
@@ -31,7 +40,7 @@ if TYPE_CHECKING:
 class CarcassonnePresenter(Presenter[Position]):
     """The words, buttons and pictures of Carcassonne."""
 
-    categories: ClassVar[Sequence[str]] = ("city", "road", "monastery", "field", "castle", "bazaar")
+    categories: ClassVar[Sequence[str]] = ("city", "road", "monastery", "field", "castle", "bazaar", "goods")
     expansions: ClassVar[tuple[str, ...]] = DEFAULT_EXPANSIONS
 
     # -- the game itself --------------------------------------------------------------------------------------------
@@ -46,7 +55,8 @@ class CarcassonnePresenter(Presenter[Position]):
         for name in expansions:
             box = REGISTRY[name]
             yield t(f"rules.{name}")
-            yield t("rules.box", number=box.number, years=listed([str(year) for year in box.years]))
+            years = listed([str(year) for year in box.years])
+            yield t("rules.box" if years else "rules.box_undated", number=box.number, years=years)
 
     # -- words ------------------------------------------------------------------------------------------------------
 
@@ -76,8 +86,13 @@ class CarcassonnePresenter(Presenter[Position]):
         return words.tile_words(kind)
 
     def belongings(self, position: Position, seat: int) -> Iterator[str]:
-        """What is left of each piece."""
-        return (t(f"piece.{piece}", count=counts[seat]) for piece, counts in position.supply.items())
+        """What is left of each piece, where builder and pig are, and the goods taken."""
+        for piece, counts in position.supply.items():
+            if piece in words.SINGLE:
+                yield t(f"piece.{piece}_{'home' if counts[seat] else 'out'}")
+            else:
+                yield t(f"piece.{piece}", count=counts[seat])
+        yield from (t(f"piece.{kind}", count=count) for kind, count in goods_of(position)[seat].items() if count)
 
     def out_of_turn(self, position: Position, seat: int) -> str:
         """Who has a lot does not bid any more (BZ-15)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from cogs.carcassonne.words import axis_words, tile_words
+from cogs.carcassonne.words import axis_words, figure_words, tile_words
 from cogs.texts import t
 from cogs.ui.story import terms_words
 from cogs.ui.words import segment_words
@@ -19,25 +19,31 @@ from engine.carcassonne.events import (
     BidPassed,
     BridgeBuilt,
     CastleBuilt,
+    GoodsTaken,
     LotChosen,
     LotSold,
+    LotsSetAside,
 )
 from engine.events import Completed, Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
 
-_MoveEvent: TypeAlias = TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | Resigned
-_BazaarEvent: TypeAlias = BazaarOpened | BazaarSkipped | BazaarDelayed | LotChosen | BidMade | BidPassed | LotSold
+_MoveEvent: TypeAlias = TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | Resigned
+_BazaarEvent: TypeAlias = (
+    BazaarOpened | BazaarSkipped | BazaarDelayed | LotsSetAside | LotChosen | BidMade | BidPassed | LotSold
+)
 
 
 def sentence(names: Sequence[str], event: Event) -> str:
     """One event in words; empty for those that go without saying."""
     match event:
-        case TilePlaced() | BridgeBuilt() | Deployed() | TileDiscarded() | CastleBuilt() | Resigned():
+        case TilePlaced() | BridgeBuilt() | Deployed() | TileDiscarded() | CastleBuilt() | GoodsTaken() | Resigned():
             return _move(names, event)
         case Scored():
             return _score(names, event)
         case Completed(kind=kind, points=points):
             return t("story.unheld", kind=t(f"feature.{kind}"), count=points)
-        case BazaarOpened() | BazaarSkipped() | BazaarDelayed() | LotChosen() | BidMade() | BidPassed() | LotSold():
+        case BazaarOpened() | BazaarSkipped() | BazaarDelayed() | LotsSetAside():
+            return _bazaar(names, event)
+        case LotChosen() | BidMade() | BidPassed() | LotSold():
             return _bazaar(names, event)
         case _:
             return ""
@@ -52,7 +58,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
             axis = axis_words(BuildBridge(event.cell, event.axis))
             return t("story.bridge", player=name, cell=event.cell.label, axis=axis)
         case Deployed():
-            return t("story.deployed", player=name, segment=segment_words(event.segment))
+            role = figure_words(event.figure)
+            return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))
         case TileDiscarded(declined=True):
             return t("story.declined", player=name, tile=tile_words(event.tile))
         case TileDiscarded():
@@ -60,6 +67,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
         case CastleBuilt():
             one, other = event.cells
             return t("story.castle", player=name, one=one.label, other=other.label)
+        case GoodsTaken():
+            return t("story.goods", player=name, goods=t(f"goods.{event.kind}", count=event.count))
         case Resigned():
             return t("story.resigned", player=name)
 
@@ -82,6 +91,8 @@ def _bazaar(names: Sequence[str], event: _BazaarEvent) -> str:  # noqa: PLR0911 
             return t("story.bazaar_skipped")
         case BazaarDelayed():
             return t("story.bazaar_delayed")
+        case LotsSetAside():
+            return t("story.lots_set_aside", count=event.count)
         case LotChosen():
             return t("story.lot_chosen", player=name, lot=event.lot, bid=event.bid)
         case BidMade():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 from cogs.texts import t
 from cogs.ui.words import segment_words, turn_words
@@ -26,6 +27,10 @@ from engine.carcassonne import (
     Sell,
     tile,
 )
+from engine.carcassonne.expansions.builders import BUILDER, PIG
+
+SINGLE: Final = (BUILDER, PIG)
+"""The figures of which each player has just one."""
 
 
 def tile_words(kind: tiles.TileKind) -> str:
@@ -41,11 +46,12 @@ def tile_words(kind: tiles.TileKind) -> str:
 
 
 def _city_words(cities: Iterable[Segment]) -> list[str]:
-    shapes = Counter((_shape(segment), segment.pennants) for segment in cities)
-    return [
-        t(f"tile.city.{shape}_pennant" if pennants else f"tile.city.{shape}", count=count)
-        for (shape, pennants), count in shapes.items()
-    ]
+    shapes = Counter((_shape(segment), segment.pennants, segment.goods) for segment in cities)
+    parts: list[str] = []
+    for (shape, pennants, goods), count in shapes.items():
+        city = t(f"tile.city.{shape}_pennant" if pennants else f"tile.city.{shape}", count=count)
+        parts.append(city if goods is None else t(f"tile.with.{goods}", city=city))
+    return parts
 
 
 def _road_words(roads: Iterable[Segment]) -> list[str]:
@@ -79,7 +85,7 @@ def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - 
         case BuildBridge():
             return t("action.bridge", cell=action.cell.label, axis=axis_words(action))
         case Deploy():
-            return t("action.deploy", segment=_deploy_words(position, action))
+            return t("action.deploy_role", role=figure_words(action.figure), segment=_deploy_words(position, action))
         case ChooseSource(cell=cell, segment=segment):
             return t("action.source", cell=cell.label, source=t(f"feature.{segment.partition('.')[0]}"))
         case Pass():
@@ -108,6 +114,11 @@ def _bazaar_words(action: SelectLot | Bid | PickLot) -> str:
             return t("action.bid", count=amount)
         case PickLot(lot=lot):
             return t("action.pick", lot=lot)
+
+
+def figure_words(figure: str) -> str:
+    """The name of a figure of the engine: follower, builder or pig."""
+    return t(f"figure.{figure}")
 
 
 def _deploy_words(position: Position, action: Deploy) -> str:

@@ -17,6 +17,7 @@ from babel.lists import format_list
 from babel.plural import PluralRule
 
 LANGUAGE: Final = "en"
+MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
 
 
@@ -45,7 +46,12 @@ class Catalogue:
             if not isinstance(count, int):
                 raise KeyError(f"{key} needs a whole number as its count, not {count!r}")
             sentence = sentence.get(self._plural(abs(count))) or sentence["other"]
-        return sentence.format(**values)
+        return sentence.format(**{name: _shown(value) for name, value in values.items()})
+
+
+def _shown(value: object) -> object:
+    """A value as it is read: a negative number has a real minus, as in the pictures."""
+    return str(value).replace("-", MINUS, 1) if isinstance(value, int) and value < 0 else value
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str | dict[str, str]]]:

@@ -187,14 +187,17 @@ class _Writer:
         return _lines([t("hints.fields"), *_first(lines, FIELDS, t("hints.no_fields"))])
 
     def _field(self, holding: Holding) -> str:
-        field, points = holding.field, holding.points
-        shares = [
-            t("hints.share", player=seat_name(self.game, seat), points=points.get(seat, 0))
-            for seat in sorted({*field.owners, *points})
-        ]
+        field = holding.field
+        shares = [self._share(holding, seat) for seat in sorted({*field.owners, *holding.points})]
         terms = terms_words(holding.terms) or t("hints.worthless")
         cell = self._cell(field).label
         return t("hints.field", marks=_marks(field.owners), cell=cell, shares=", ".join(shares), terms=terms)
+
+    def _share(self, holding: Holding, seat: int) -> str:
+        """What a field brings to a player, which may be more than it is worth to the others."""
+        points = holding.points.get(seat, 0)
+        key = "hints.share_more" if points > sum(term.points for term in holding.terms) else "hints.share"
+        return t(key, player=seat_name(self.game, seat), points=points)
 
     # -- picture ----------------------------------------------------------------------------------------------------
 

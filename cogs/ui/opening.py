@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
@@ -16,13 +18,23 @@ if TYPE_CHECKING:
 
 ALONE: Final = "base"
 """The choice of a game without any expansion."""
+_WITH: Final = "+"
+"""Between expansions that are chosen together."""
 FEWEST: Final = min(game.players[0] for game in GAMES.values())
 MOST: Final = max(game.players[-1] for game in GAMES.values())
 
 GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
+
+
+def _together(expansions: tuple[str, ...]) -> Iterator[str]:
+    """Every choice among the expansions of a game: one of them, then two, and so on."""
+    sizes = range(1, len(expansions) + 1)
+    return (_WITH.join(chosen) for size in sizes for chosen in combinations(expansions, size))
+
+
 EXPANSION_CHOICES: Final = [
-    app_commands.Choice(name=t(f"expansion.{name}"), value=name)
-    for name in dict.fromkeys((*(name for game in GAMES.values() for name in game.expansions), ALONE))
+    app_commands.Choice(name=listed([t(f"expansion.{name}") for name in value.split(_WITH)]), value=value)
+    for value in (*(value for game in GAMES.values() for value in _together(game.expansions)), ALONE)
 ]
 
 
@@ -47,13 +59,16 @@ def expansions_of(name: str, chosen: str) -> tuple[str, ...]:
     """What is added to a game; what it is usually played with when nobody says.
 
     Raises:
-        RefusedError: the expansion belongs to another game.
+        RefusedError: an expansion belongs to another game.
     """
     if not chosen:
         return PRESENTERS[name].expansions
-    if chosen != ALONE and chosen not in GAMES[name].expansions:
+    if chosen == ALONE:
+        return ()
+    known, wanted = GAMES[name].expansions, chosen.split(_WITH)
+    if not set(wanted) <= set(known):
         raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
-    return () if chosen == ALONE else (chosen,)
+    return tuple(expansion for expansion in known if expansion in wanted)
 
 
 def options_of(name: str, preset: str, **chosen: str) -> dict[str, Any]:

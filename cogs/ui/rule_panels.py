@@ -130,7 +130,7 @@ class RulePanels:
     def _notes(self, rule: Rule) -> Iterator[str]:
         """What it needs, what is chosen at this table, which editions have it, and where it stands."""
         if rule.needs:
-            yield t("rulebook.needs", needs=rule.needs)
+            yield t("rulebook.needs" if _can_come_up(rule) else "rulebook.needs_missing", needs=rule.needs)
         yield from self._options(rule)
         notes = [t("rulebook.editions", editions=listed(rule.editions))] if rule.editions else []
         sources = "; ".join(self._source(source) for source in rule.sources)
@@ -143,11 +143,10 @@ class RulePanels:
         setup, deciding = self._setup_of(rule.game), _deciding(rule)
         if setup is not None and deciding:
             here = [t(f"option.{name}.{getattr(setup.options, name)}") for name in deciding]
-            yield t("rulebook.here", words="; ".join(here))
-        elif setup is None:
-            for name, values in deciding.items():
-                choices = [t("rulebook.choice", words=t(f"option.{name}.{value}")) for value in values]
-                yield "\n".join([t("rulebook.choices"), *choices])
+            yield t("rulebook.here", words=here[0]) if len(here) == 1 else _list_under("rulebook.here_all", here)
+        elif setup is None and deciding:
+            groups = [[t(f"option.{name}.{value}") for value in values] for name, values in deciding.items()]
+            yield _list_under("rulebook.choices", *groups)
 
     def _source(self, source: Source) -> str:
         document = self.book.documents[source.document]
@@ -197,6 +196,17 @@ class RulePanels:
     def _setup_of(self, game: str) -> Setup | None:
         """The setup of the table, if this game is played there."""
         return self.setup if self.game == game else None
+
+
+def _list_under(heading: str, *groups: Iterable[str]) -> str:
+    """A heading and one list below it, with a line between the groups of it."""
+    lists = ("\n".join(t("rulebook.choice", words=words) for words in group) for group in groups)
+    return "\n".join([t(heading), "\n\n".join(lists)])
+
+
+def _can_come_up(rule: Rule) -> bool:
+    """Whether one of the expansions that a rule needs can be played here."""
+    return any(t(f"expansion.{name}") in rule.needs for name in GAMES[rule.game].expansions)
 
 
 def _deciding(rule: Rule) -> Mapping[str, tuple[Any, ...]]:

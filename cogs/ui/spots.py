@@ -10,6 +10,8 @@ from engine import Cell, Place, Position
 P = TypeVar("P", bound=Position)
 
 SPOTS_A_PAGE: Final = 25
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+"""Keeps a letter and its cell on one line."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"
 
 
@@ -46,7 +48,7 @@ def lettered(cells: Sequence[Cell], page: int) -> list[tuple[Cell, str]]:
 
 def letters_line(letters: Sequence[tuple[Cell, str]]) -> str:
     """Which letter means which spot."""
-    return f"-# {' · '.join(f'{letter} {cell.label}' for cell, letter in letters)}"
+    return f"-# {' · '.join(f'{letter}{NO_BREAK}{cell.label}' for cell, letter in letters)}"
 
 
 def turned(found: Sequence[Place], place: Place) -> Place | None:

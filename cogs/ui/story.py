@@ -39,6 +39,7 @@ class Storyteller:
     def sentences(self, events: Iterable[Event]) -> Iterator[str]:
         """One sentence for each event that a player has to know."""
         held: set[tuple[str, tuple[Cell, ...]]] = set()
+        nothing: set[str] = set()
         listed = tuple(events)
         for event in listed:
             if isinstance(event, Scored):
@@ -47,6 +48,10 @@ class Storyteller:
             if isinstance(event, Completed) and (event.kind, event.cells) in held:
                 continue
             sentence = self.tell(self.names, event)
+            if isinstance(event, Scored) and not event.points:
+                if sentence in nothing:
+                    continue  # several fields that bring nothing are told once
+                nothing.add(sentence)
             if sentence:
                 yield sentence
 

@@ -32,7 +32,7 @@ def turn_words(rotation: int) -> str:
 
 def pile_words(position: Position) -> str:
     """How many tiles lie face down."""
-    return t("headline.pile", count=position.pile_left)
+    return t("headline.pile", count=position.pile_left) if position.pile_left else t("headline.pile_empty")
 
 
 def segment_words(segment: Segment) -> str:

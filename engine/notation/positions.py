@@ -8,6 +8,7 @@ from typing import Any, Final
 from engine.games import GAMES, Game
 from engine.notation.tags import (
     VERSION_KEY,
+    RecordError,
     Tag,
     Tags,
     clipped,
@@ -42,7 +43,7 @@ def parse_position(text: str) -> Position:
         RecordError: the text is no position.
     """
     tags = Tags(lines_of(text))
-    tags.read(VERSION_KEY, version(VERSION))
+    read_version(tags, VERSION)
     setup = read_setup(tags)
     game = GAMES[setup.game]
     position: Position = converted(
@@ -84,15 +85,21 @@ def read_setup(tags: Tags) -> Setup:
     return setup
 
 
-def version(expected: str) -> Callable[[str], str]:
-    """A conversion that takes nothing but this version."""
+def read_version(tags: Tags, expected: str) -> None:
+    """Take the first tag.
+
+    Raises:
+        RecordError: there is none, as in a text of another kind, or it names another version.
+    """
 
     def convert(text: str) -> str:
         if text != expected:
             raise ValueError(f"this is {text!r}, which cannot be read, only {expected!r}")
         return text
 
-    return convert
+    if VERSION_KEY not in tags:
+        raise RecordError(tags.first_line, f'it does not begin with [{VERSION_KEY} "{expected}"]')
+    tags.read(VERSION_KEY, convert)
 
 
 def _game(name: str) -> Game:

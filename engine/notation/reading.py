@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.games import GAMES, begin, parse_action
-from engine.notation.positions import read_setup, version
+from engine.notation.positions import read_setup, read_version
 from engine.notation.records import GOES_ON, RESULTS, VERSION, Chance, PileCount, Record, filled, result, seat_key, tidy
 from engine.notation.tags import COMMENT, VERSION_KEY, Line, RecordError, Tags, clipped, lines_of
 from engine.position import Position
@@ -43,7 +43,7 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
         if tokens and number > tokens[0][0]:
             raise RecordError(number, "a tag among the moves, or another record")
     tags = Tags(heads, first_line)
-    tags.read(VERSION_KEY, version(VERSION))
+    read_version(tags, VERSION)
     box = read_setup(tags)
     head = _Head.read(tags, box)
     setup, wrong = _dealt(box, tokens, head.seed or "")

@@ -96,9 +96,8 @@ class Tags:
     """The tags of a text, to be asked for one by one; what nobody asked for is refused by :meth:`finish`."""
 
     def __init__(self, lines: Iterable[Line], first_line: int = 1) -> None:
-        self.last_line = first_line
+        self.first_line = self.last_line = first_line
         self._open: dict[str, Tag] = {}
-        self._known: set[str] = set()
         for number, text in lines:
             tag = _tag(number, text)
             if tag.key in self._open:

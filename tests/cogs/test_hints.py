@@ -194,7 +194,7 @@ def test_the_composer_does_not_foretell_points_where_hints_are_off() -> None:
 
     def confirming(**settings: Any) -> str:
         composer = Composer(presenter_of(position), table(position, **settings), position, confirm=True)
-        return composer.panel(Plan(place=place, follower=Pass())).text
+        return composer.panel(Plan(place=place, figure=Pass())).text
 
     first, *outlook = confirming().splitlines()
     assert "3" in " ".join(outlook)

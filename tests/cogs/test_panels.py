@@ -13,7 +13,7 @@ from cogs.presenters import presenter_of
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.offers import CAREFUL, QUICK
 from cogs.ui.presenter import Panel
-from cogs.ui.spots import SPOTS_A_PAGE
+from cogs.ui.spots import NO_BREAK, SPOTS_A_PAGE
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
@@ -125,6 +125,13 @@ def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
                 if key.op is Op.ACT:
                     assert parse_action(key.argument) in position.legal_actions
     assert len(steps) >= 3
+
+
+def test_a_letter_and_its_cell_stay_on_one_line() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    line = composer(position).panel(Plan()).text.splitlines()[-1]
+    assert all(len(entry.split(NO_BREAK)) == 2 for entry in line.removeprefix("-# ").split(" · "))
+    assert line.count(" ") == 1 + 2 * line.count("·")
 
 
 def test_nobody_is_offered_a_bid_he_may_not_make() -> None:

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cogs.carcassonne.plan import Plan, complete, followers, optional_bridges, placements
+from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
 from cogs.ui.spots import laid, spots, ways
 from engine import Deploy, NotationError, Pass, Place
 from engine.carcassonne import BuildBridge, Decline, DeployFollower, Options, PlaceTile, Position, new_setup
@@ -70,8 +70,8 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
         assert plan.place is not None
         bridges: list[BuildBridge | None] = [None, *optional_bridges(laid(position, plan.place))]
         plan = Plan(place=plan.place, bridge=random.choice(bridges))
-        choices: list[Deploy | Pass] = [Pass(), *followers(position, plan)]
-        whole = Plan.parse(str(Plan(place=plan.place, bridge=plan.bridge, follower=random.choice(choices))))
+        choices: list[Deploy | Pass] = [Pass(), *figures(position, plan)]
+        whole = Plan.parse(str(Plan(place=plan.place, bridge=plan.bridge, figure=random.choice(choices))))
         actions = complete(position, whole)
         assert actions
         mover = position.player

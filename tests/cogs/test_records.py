@@ -239,13 +239,14 @@ async def test_names_of_strangers_neither_format_nor_mention_nor_burst_the_messa
 
 
 BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
-    (b"", "record_wrong", {"line": 1}),
+    (b"", "record_none", {"start": '[Castellan "record 1"]'}),
+    (b"# A list\n- of something else", "record_none", {"start": '[Castellan "record 1"]'}),
     (b"\x89PNG\r\n\x1a\n\xff", "record_no_text", {"place": 1}),
     (RECORD.encode()[:500] + b"\xc3", "record_no_text", {"place": 501}),
     (RECORD.replace("+bcb/CCCC", "+bcb/@everyone").encode(), "record_wrong", {"line": 18}),
     (RECORD.replace("N13/180", "N13/90").encode(), "record_wrong", {"line": 14}),
     (RECORD.encode() * 2, "record_wrong", {"line": 92}),
-    (b"[" * LARGEST, "record_wrong", {"line": 1}),
+    (b'[Castellan "' * 20_000, "record_wrong", {"line": 1}),
     (b"x" * (LARGEST + 1), "record_large", {"size": 257, "most": 256}),
 ]
 
@@ -270,7 +271,7 @@ async def test_a_large_file_is_not_even_fetched(table: Table, monkeypatch: pytes
 
 async def test_a_file_that_lies_about_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RefusedError) as caught:
-        read(b"x" * (LARGEST * 2))
+        read(RECORD.encode() + b"\n" * LARGEST)
     assert caught.value.key == "record_wrong"
 
 
@@ -350,6 +351,13 @@ async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
     assert ply_of(await step(table, shown, "last")) == 20, "the button says the ply that was the last"
     assert "on" in enabled(now(table, shown))
     assert ply_of(await step(table, now(table, shown), "last")) == position.ply
+
+
+async def test_an_old_board_of_a_finished_game_leads_to_the_result(table: Table) -> None:
+    for over, key in ((True, "board.old_over"), (False, "board.old")):
+        game, _ = await played(table, "carcassonne", 20, over=over)
+        said = words((await slash(table, "board", game=game.code, turn=2)).components)
+        assert t(key, link="").rstrip() in said
 
 
 async def test_forged_steps(table: Table) -> None:

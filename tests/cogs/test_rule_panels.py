@@ -130,6 +130,18 @@ def test_the_value_of_an_option_at_this_table() -> None:
     assert other in anywhere
 
 
+def test_several_options_of_a_rule_are_one_list() -> None:
+    at_table, anywhere = words(table().named("CA-56")), words(NOWHERE.named("CA-56"))
+    farmers = t("rulebook.choice", words=t("option.farm_scoring.farm3"))
+    castles = t("rulebook.choice", words=t("option.castle_farm_needs_completed.False"))
+    assert at_table.count(t("rulebook.here_all")) == 1
+    assert f"{t('rulebook.here_all')}\n" in at_table
+    assert farmers in at_table.splitlines()
+    assert castles in at_table.splitlines()
+    assert anywhere.count(t("rulebook.choices")) == 1
+    assert t("rulebook.choice", words=t("option.farm_scoring.city4")) in anywhere.splitlines()
+
+
 def test_an_option_that_a_rule_names_itself() -> None:
     assert t("option.bridge_timing.any_time") in words(table().named("ED-09"))
     assert t("option.bridge_timing.after_tile") in words(table(Options()).named("ED-09"))
@@ -150,8 +162,17 @@ def test_a_rule_without_options_says_nothing_of_the_table() -> None:
 
 def test_what_needs_another_expansion_says_so() -> None:
     rule = BOOK.rules["IX-18"]
-    assert t("rulebook.needs", needs="The Tower") in words(NOWHERE.named(rule.id))
+    assert t("rulebook.needs_missing", needs="The Tower") in words(NOWHERE.named(rule.id))
     assert t("rulebook.only", needs="The Tower") in words(NOWHERE.pressed("other-expansions 1"))
+
+
+@pytest.mark.parametrize("rule_id", ["IX-06", "BZ-41", "CA-57"])
+def test_what_needs_an_expansion_that_can_be_played_does_not_say_otherwise(rule_id: str) -> None:
+    needs = BOOK.rules[rule_id].needs
+    assert "Traders & Builders" in needs
+    told = words(NOWHERE.named(rule_id))
+    assert t("rulebook.needs", needs=needs) in told
+    assert t("rulebook.needs_missing", needs=needs) not in told
 
 
 def test_in_short_with_what_differs_at_this_table() -> None:

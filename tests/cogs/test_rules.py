@@ -12,11 +12,11 @@ from cogs.texts.rules import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, rulebo
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39}
+COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39, "TB": 13}
 """Rules in each group of the documents."""
 BETWEEN = {"CA-28a"}
 """Rules that were put in between two numbers."""
-FOOTNOTES = {"first": 43, "czech": 43, "polish": 0, "second": 21, "castle": 15, "base": 0, "reading": 0}
+FOOTNOTES = {"first": 43, "czech": 43, "polish": 0, "second": 21, "castle": 15, "base": 0, "traders": 0, "reading": 0}
 """How many footnotes each document has."""
 SECOND_GAME = {"HV-06", "ED-26"}
 """Rules of The Castle in the other groups."""

@@ -148,7 +148,13 @@ def test_descriptions_of_commands_fit() -> None:
 def test_plural_forms() -> None:
     assert t("headline.pile", count=1) == "1 tile face down"
     assert t("headline.pile", count=0) == "0 tiles face down"
-    assert t("headline.pile", count=-1) == "-1 tile face down"
+    assert t("headline.pile", count=-1) == "\N{MINUS SIGN}1 tile face down"
+
+
+def test_a_negative_number_has_a_real_minus() -> None:
+    assert t("category.bazaar", points=-12) == "bazaars \N{MINUS SIGN}12"
+    assert t("category.bazaar", points=12) == "bazaars 12"
+    assert t("turn.turned", degrees="-90") == "turned -90°", "texts stay as they are"
 
 
 def test_plural_forms_are_those_of_the_language() -> None:

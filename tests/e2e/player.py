@@ -11,6 +11,8 @@ from tests.e2e.screen import Button, Kind, by_kind, mentioned, words
 MOST_TAPS = 60
 """Taps after which a clicker is lost."""
 MOST_RAISE = 3
+COMPANIONS = ("builder@", "pig@")
+"""Figures that are put down wherever they can be."""
 LIKED = ("@city", "@path", "@tower", "@house")
 """Where a figure goes rather than anywhere else."""
 MOST_TURNS = 3
@@ -154,9 +156,12 @@ class Clicker:
         return offered[Kind.CONFIRM][0] if Kind.CONFIRM in offered else self.random.choice(offered[Kind.QUESTION])
 
     def _follower(self, offered: list[Button]) -> Button:
-        """Cities first: they become castles; in The Castle whatever brings the figure home again."""
-        liked = [button for button in offered if any(kind in button.key.argument for kind in LIKED)]
-        return self.random.choice(liked or offered)
+        """Builders and pigs, then cities: they become castles; in The Castle whatever brings the figure home again."""
+        for liked in (COMPANIONS, LIKED):
+            found = [button for button in offered if any(kind in button.key.argument for kind in liked)]
+            if found:
+                return self.random.choice(found)
+        return self.random.choice(offered)
 
     # -- castles and bazaars -----------------------------------------------------------------------------------
 

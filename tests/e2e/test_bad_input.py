@@ -13,9 +13,11 @@ import pytest
 import simcord
 
 from cogs.carcassonne.bazaar import FIELD
+from cogs.carcassonne.words import tile_words
 from cogs.texts import catalogue, t
 from cogs.ui.ids import Key, Op
-from engine.carcassonne import Bazaar, BidOnLot, Position
+from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
+from engine.carcassonne.expansions.auction import MAX_BID
 from host import Host
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
@@ -190,12 +192,29 @@ async def bidding(game: Table) -> Bazaar:
     return step.bazaar
 
 
+async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None:
+    position = await play_until(game, lambda position: isinstance(position.step, ChooseLot))
+    assert isinstance(position.step, ChooseLot)
+    card = game.card()
+    panel = await game.press(to_act(game), card, by_kind(card.components)[Kind.LOT][0].custom_id)
+    lot = position.step.bazaar.open_lots[0]
+    tile = tile_words(position.step.bazaar.tiles[lot])
+    points = position.scores[position.player]
+    assert words(panel.components) == t("panel.opening", lot=lot + 1, tile=tile, count=points)
+
+
 async def test_bid_not_above_the_current_one(game: Table) -> None:
     bazaar = await bidding(game)
     with nothing_changes(game):
         for amount in {0, bazaar.bid}:
             assert is_sentence("error.illegal", await forge(game, to_act(game), Op.ACT, f"bid:{amount}"))
             assert is_sentence("refusal.bid_too_low", await type_bid(game, str(amount)))
+
+
+async def test_bid_above_the_highest_one(game: Table) -> None:
+    await bidding(game)
+    with nothing_changes(game):
+        assert await type_bid(game, "1000") == t("refusal.bid_too_high", amount=1000, most=MAX_BID)
 
 
 async def type_bid(game: Table, text: str) -> str:

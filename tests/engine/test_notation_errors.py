@@ -106,7 +106,7 @@ def test_several_records_in_a_text() -> None:
 
 CASES: list[tuple[str, str, int, str]] = [
     ('"record 1"', '"record 2"', 1, "[Castellan] this is 'record 2', which cannot be read, only 'record 1'"),
-    ('[Castellan "record 1"]\n', "", 11, "there is no [Castellan]"),
+    ('[Castellan "record 1"]\n', "", 1, 'it does not begin with [Castellan "record 1"]'),
     ('"carcassonne"', '"chess"', 2, "[Game] unknown game 'chess'"),
     ('[Rules "1"]', '[Rules "99"]', 3, "[Rules] not rules that can be played: '99'"),
     ('[Players "3"]', '[Players "7"]', 4, "[Players] not a number from 2 to 6: '7'"),
@@ -167,7 +167,9 @@ def test_a_running_game_has_no_seed_and_no_points() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "; nothing", "\x00\x01", "[", "🏰", "PK\x03\x04", '{"game": 1}'])
 def test_what_is_no_record_at_all(text: str) -> None:
-    assert refused(text)[0] == 1 + (text == "\n\n") * 0
+    line, reason = refused(text)
+    assert line == 1
+    assert reason.startswith(("it does not begin with [Castellan", "not a tag"))
 
 
 CASTLE = '[Castellan "record 1"]\n[Game "the-castle"]\n[Rules "1"]\n[Players "2"]\n[Drawings "{drawings}"]\n'

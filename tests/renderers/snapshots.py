@@ -80,6 +80,8 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
     yield "summary", summary(NAMES[:2], points, theme=theme)
     left = {"follower": 5, "bridge": 2, "castle": 0}
     yield "track", score_panel([Tally(n, name, 30 * n, left, next=n == 1) for n, name in enumerate(NAMES)], theme=theme)
+    left |= {"builder": 1, "pig": 0, "wine": 2, "grain": 0, "cloth": 1}
+    yield "track with goods", score_panel([Tally(n, name, 9 * n, left) for n, name in enumerate(NAMES)], theme=theme)
     lines = [SheetLine(n, name, str(n + 1), (9, -2), 7, first=not n) for n, name in enumerate(NAMES)]
     yield "sheet", score_sheet("Cup · K7QX2", ("Player", "Cities", "Bazaars", "Total"), lines, ["2021"], theme=theme)
 

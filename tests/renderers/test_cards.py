@@ -54,6 +54,14 @@ def test_a_small_board_is_shown_once() -> None:
     assert (card.focus.filename, card.board.filename) == ("focus.png", "board.png")
 
 
+@pytest.mark.parametrize(("columns", "rows", "alike"), [(8, 6, True), (6, 8, True), (9, 6, False), (6, 9, False)])
+def test_a_crop_that_would_leave_out_next_to_nothing_is_no_picture_of_its_own(
+    columns: int, rows: int, alike: bool
+) -> None:
+    """The open cells round these tiles are shown as well."""
+    assert turn_card(wide(columns, rows)).alike is alike
+
+
 def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everything() -> None:
     position = wide(14, 12)
     card = turn_card(position)

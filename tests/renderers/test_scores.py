@@ -57,7 +57,7 @@ def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_six_players_fit_whatever_their_names_and_pieces(theme: Theme) -> None:
-    pieces = {"follower": 7, "builder": 1, "pig": 1, "bridge": 3, "castle": 3}
+    pieces = {"follower": 7, "bridge": 3, "castle": 3, "builder": 1, "pig": 1, "wine": 9, "grain": 6, "cloth": 5}
     crowd = [Tally(seat, "W" * 32, 250 + seat, pieces) for seat in range(6)]
     picture = score_panel(crowd, theme=theme)
     assert max(picture.width, picture.height) <= 1600

@@ -1,4 +1,4 @@
-"""Builders and pigs as figures: where they stand, what they hold, when they go home (IX-06, IX-07, BA-09 … BA-22)."""
+"""Builders and pigs as figures: where they stand, what they hold, when they go home (TB-01 … TB-11, CA-57)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, gained, lords
 
 
-def test_IX_06_each_player_has_one_builder_and_one_pig() -> None:
+def test_TB_01_each_player_has_one_builder_and_one_pig() -> None:
     position = Position(new_setup(players=5, seed="1", expansions=BUILDERS_ONLY))
     assert position.supply["builder"] == [1] * 5
     assert position.supply["pig"] == [1] * 5
@@ -29,7 +29,7 @@ def road_of(seat: int, **given: list[int]) -> Position:
     return put(position, "1,0", 90)
 
 
-def test_IX_06_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -> None:
+def test_TB_02_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -> None:
     position = road_of(RED)
     assert spots_of(position, "builder") == {"road.W"}
     assert "road.W" not in spots(position)
@@ -39,21 +39,21 @@ def test_IX_06_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -
     assert position.player == BLUE
 
 
-def test_IX_06_not_one_of_somebody_else() -> None:
+def test_TB_02_not_one_of_somebody_else() -> None:
     position = road_of(BLUE)
     assert spots_of(position, "builder") == set()
     refused(position, Deploy("road.W", "builder"))
 
 
-def test_IX_06_there_is_one_builder_only() -> None:
+def test_TB_02_there_is_one_builder_only() -> None:
     assert spots_of(road_of(RED, builder=[0, 1, 1]), "builder") == set()
 
 
-def test_IX_06_a_builder_needs_no_follower_in_supply() -> None:
+def test_TB_02_a_builder_needs_no_follower_in_supply() -> None:
     assert spots_of(road_of(RED, follower=[0, 7, 7]), "builder") == {"road.W"}
 
 
-def test_IX_06_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> None:
+def test_TB_02_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> None:
     position = arrange(
         tiles=["base/D 0,0 90"], followers=["0 0,0 city.E", "0 0,0 field.NR"], hand="base/G", expansions=BUILDERS_ONLY
     )
@@ -61,7 +61,7 @@ def test_IX_06_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> 
     assert spots_of(position, "builder") == {"city.E"}
 
 
-def test_IX_07_a_pig_joins_a_farmer_of_its_owner() -> None:
+def test_TB_09_a_pig_joins_a_farmer_of_its_owner() -> None:
     position = arrange(
         tiles=["base/B 0,0"], followers=["0 0,0 field.NL", "0 0,0 monastery"], hand="base/A", expansions=BUILDERS_ONLY
     )
@@ -73,12 +73,12 @@ def test_IX_07_a_pig_joins_a_farmer_of_its_owner() -> None:
 
 
 @pytest.mark.parametrize("farmer", ["1 0,0 field.NL", "0 0,0 monastery"])
-def test_IX_07_without_a_farmer_of_its_owner_it_stays_at_home(farmer: str) -> None:
+def test_TB_09_without_a_farmer_of_its_owner_it_stays_at_home(farmer: str) -> None:
     position = arrange(tiles=["base/B 0,0"], followers=[farmer], hand="base/A", expansions=BUILDERS_ONLY)
     assert spots_of(put(position, "1,0"), "pig") == set()
 
 
-def test_BA_20_a_builder_does_not_count_for_the_majority() -> None:
+def test_BA_20_TB_06_a_builder_does_not_count_for_the_majority() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0", "base/U 3,0"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder", "1 3,0 road.E"],
@@ -91,7 +91,7 @@ def test_BA_20_a_builder_does_not_count_for_the_majority() -> None:
     assert points(lay(position, "4,0", 90)) == [(RED, 5), (BLUE, 5)]
 
 
-def test_BA_22_a_builder_comes_home_with_the_followers() -> None:
+def test_BA_22_TB_07_a_builder_comes_home_with_the_followers() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder"],
@@ -104,14 +104,14 @@ def test_BA_22_a_builder_comes_home_with_the_followers() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_BA_22_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
+def test_BA_22_TB_07_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
     position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY)
     lay(position, "1,0", 90, deploy="builder@road.W")
     assert position.supply["builder"] == [1, 1, 1]
     assert position.player == BLUE
 
 
-def test_BA_22_a_pig_stays_to_the_end() -> None:
+def test_BA_22_TB_11_a_pig_stays_to_the_end() -> None:
     position = arrange(
         tiles=["base/B 0,0", "base/B 1,0"],
         followers=["0 0,0 field.NL", "0 1,0 field.NL pig"],
@@ -136,7 +136,7 @@ def test_BA_10_a_feature_with_a_builder_is_occupied() -> None:
     assert spots_of(position, "builder") == set()
 
 
-def test_CA_12_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> None:
+def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", expansions=WITH_BAZAARS)
     lay(position, "0,1", 0, deploy="builder@city.N")
     events = position.apply(BuildCastle())
@@ -179,11 +179,11 @@ def test_CA_57_the_score_says_what_the_pig_adds() -> None:
     assert sorted(scored.terms, key=str) == [Term("castles", 1, 4), Term("cities", 2, 6), Term("pig", 3, 3)]
 
 
-def test_IX_07_a_pig_helps_its_owner_alone() -> None:
+def test_TB_10_a_pig_helps_its_owner_alone() -> None:
     assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", castle=None) == {RED: 12, BLUE: 9}
 
 
-def test_IX_07_a_pig_holds_no_field() -> None:
+def test_TB_10_a_pig_holds_no_field() -> None:
     assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", "1 1,2 field.NL", castle=None) == {BLUE: 9}
 
 

@@ -1,4 +1,4 @@
-"""Double turns: who extends the road or city of his builder lays a second tile (IX-06, BZ-44), never a third."""
+"""Double turns: who extends the road or city of his builder lays a second tile (TB-03, BZ-44), never a third."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PER_TURN = Options(bridge_limit_scope="per_turn")
 NEXT_TURN = Options(castle_first_score="next_turn")
 
 
-def test_IX_06_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
+def test_IX_06_TB_03_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
     position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
     events = lay(position, "2,0")
     assert to_place(position) == (RED, "base/V")
@@ -54,14 +54,14 @@ def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again(
     assert spots_of(position, "builder") == {"road.E"}
 
 
-def test_IX_06_the_second_tile_brings_no_third() -> None:
+def test_TB_04_the_second_tile_brings_no_third() -> None:
     position = builders(hand="base/U", pile=["base/U", "base/B", "base/B"])
     lay(position, "2,0")
     lay(position, "3,0")
     assert to_place(position) == (BLUE, "base/B")
 
 
-def test_IX_06_the_next_turn_may_be_double_again() -> None:
+def test_TB_03_the_next_turn_may_be_double_again() -> None:
     position = builders(players=2, hand="base/U", pile=["base/U", "base/B", "base/U", "base/U", "base/B"])
     lay(position, "2,0")
     lay(position, "3,0")
@@ -70,19 +70,19 @@ def test_IX_06_the_next_turn_may_be_double_again() -> None:
     assert to_place(position) == (RED, "base/U")
 
 
-def test_IX_06_the_builder_of_somebody_else_does_not_help() -> None:
+def test_TB_03_the_builder_of_somebody_else_does_not_help() -> None:
     position = builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
     lay(position, "2,0")
     assert to_place(position) == (GREEN, "base/B")
 
 
-def test_IX_06_a_tile_elsewhere_does_not_count() -> None:
+def test_TB_03_a_tile_elsewhere_does_not_count() -> None:
     position = builders(hand="base/B", pile=["base/B", "base/B"])
     lay(position, "0,1")
     assert position.player == BLUE
 
 
-def test_IX_06_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
+def test_TB_03_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
     position = arrange(
         tiles=["base/U 0,0"],
         followers=["0 0,0 road.E"],
@@ -94,7 +94,7 @@ def test_IX_06_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
     assert position.player == BLUE
 
 
-def test_IX_06_a_follower_may_be_deployed_in_each_half() -> None:
+def test_TB_05_a_follower_may_be_deployed_in_each_half() -> None:
     position = builders(hand="base/W", pile=["base/U", "base/B"])
     lay(position, "2,0", 180, deploy="road.N")
     lay(position, "2,-1", 90)
@@ -102,7 +102,7 @@ def test_IX_06_a_follower_may_be_deployed_in_each_half() -> None:
     assert position.player == BLUE
 
 
-def test_IX_06_everything_is_scored_before_the_second_tile_is_drawn() -> None:
+def test_TB_05_everything_is_scored_before_the_second_tile_is_drawn() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder"],
@@ -114,13 +114,13 @@ def test_IX_06_everything_is_scored_before_the_second_tile_is_drawn() -> None:
     assert [type(event).__name__ for event in events][-4:] == ["Scored", "Returned", "Returned", "TileDrawn"]
 
 
-def test_BA_08_a_second_tile_that_fits_nowhere_is_replaced() -> None:
+def test_BA_08_TB_05_a_second_tile_that_fits_nowhere_is_replaced() -> None:
     position = builders(hand="base/U", pile=["base/C", "base/V", "base/B"])
     lay(position, "2,0")
     assert to_place(position) == (RED, "base/V")
 
 
-def test_BA_24_without_a_second_tile_the_game_ends() -> None:
+def test_BA_24_TB_05_without_a_second_tile_the_game_ends() -> None:
     position = builders(hand="base/U", pile=[])
     assert isinstance(lay(position, "2,0")[-1], GameOver)
 
@@ -208,13 +208,13 @@ def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None
     assert bridges(position) == set()
 
 
-def test_IX_06_a_bridge_that_carries_the_road_of_the_builder_on_extends_it() -> None:
+def test_TB_08_a_bridge_that_carries_the_road_of_the_builder_on_extends_it() -> None:
     position = builders(hand="base/B", pile=["base/V", "base/B"])
     lay(position, "2,0", aid="2,0 WE")
     assert to_place(position) == (RED, "base/V")
 
 
-def test_IX_06_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() -> None:
+def test_TB_08_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() -> None:
     position = builders(tiles=["base/B 2,-1"], hand="base/B", pile=["base/V", "base/B"])
     lay(position, "2,-2", build="2,-1 WE")
     assert to_place(position) == (BLUE, "base/V")

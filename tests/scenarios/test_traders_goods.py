@@ -1,4 +1,4 @@
-"""Trade goods: who completes a city takes them, and most of a kind brings 10 points at the end."""
+"""Trade goods: who completes a city takes them, and most of a kind brings 10 points at the end (TB-12, TB-13)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOTH_AND_WINE = ["base/E 0,5 90", "tb/FCCC-a 1,5", "tb/FCCC-b 2,5"]
 """A city with a bale of cloth and a barrel of wine, open in the east; two caps open in the south."""
 
 
-def test_there_are_24_tiles_with_20_goods() -> None:
+def test_TB_01_there_are_24_tiles_with_20_goods() -> None:
     box = tile_set("traders-builders").values()
     assert sum(kind.count for kind in box) == 24
     assert Counter(segment.goods for kind in box for segment in kind.segments if segment.goods) == {
@@ -45,46 +45,46 @@ def closed(*tiles: str, at: str, player: int = RED, followers: tuple[str, ...] =
     return position
 
 
-def test_who_completes_a_city_takes_its_goods_whoever_holds_it() -> None:
+def test_TB_12_who_completes_a_city_takes_its_goods_whoever_holds_it() -> None:
     position = closed(*CLOTH_AND_WINE, at="3,5", followers=("1 0,5 city.E",), last=False)
     assert goods_of(position)[RED] == {Goods.WINE: 1, Goods.GRAIN: 0, Goods.CLOTH: 1}
     assert not any(goods_of(position)[BLUE].values())
     assert position.scores == [0, 8, 0]
 
 
-def test_also_when_nobody_holds_it() -> None:
+def test_TB_12_also_when_nobody_holds_it() -> None:
     position = closed(*WINE, at="2,0", player=BLUE, last=False)
     assert goods_of(position)[BLUE][Goods.WINE] == 1
 
 
-def test_goods_are_taken_when_the_city_has_scored() -> None:
+def test_TB_12_goods_are_taken_when_the_city_has_scored() -> None:
     position = arrange(tiles=WINE, followers=["0 0,0 city.E"], hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
     events = lay(position, "2,0", 270)
     assert kinds(events).index(Completed) < kinds(events).index(Scored) < kinds(events).index(GoodsTaken)
     assert [(one.player, one.kind, one.count) for one in only(GoodsTaken, events)] == [(RED, "wine", 1)]
 
 
-def test_an_open_city_gives_none() -> None:
+def test_TB_12_an_open_city_gives_none() -> None:
     position = arrange(tiles=WINE, hand="base/G", expansions=BUILDERS_ONLY)
     assert only(GoodsTaken, lay(position, "2,0")) == []
 
 
-def test_the_goods_of_another_city_on_the_same_tile_stay() -> None:
+def test_TB_12_the_goods_of_another_city_on_the_same_tile_stay() -> None:
     position = arrange(tiles=["tb/FCCC-a 0,0"], hand="base/E", pile=["base/B"] * 3, expansions=BUILDERS_ONLY)
     assert only(GoodsTaken, lay(position, "0,1")) == []
 
 
-def test_most_of_a_kind_brings_10_points_at_the_end() -> None:
+def test_TB_13_most_of_a_kind_brings_10_points_at_the_end() -> None:
     position = closed(*WINE, at="2,0")
     assert position.scores == [10, 0, 0]
 
 
-def test_each_kind_for_itself() -> None:
+def test_TB_13_each_kind_for_itself() -> None:
     position = closed(*CLOTH_AND_WINE, at="3,5")
     assert position.scores == [20, 0, 0]
 
 
-def test_when_tied_each_gets_them() -> None:
+def test_TB_13_when_tied_each_gets_them() -> None:
     position = arrange(
         tiles=[*WINE, *CLOTH_AND_WINE], hand="base/E", pile=["base/E", "base/B"], expansions=BUILDERS_ONLY
     )
@@ -94,7 +94,7 @@ def test_when_tied_each_gets_them() -> None:
     assert goods_of(position)[GREEN] == {Goods.WINE: 0, Goods.GRAIN: 0, Goods.CLOTH: 0}
 
 
-def test_goods_that_nobody_has_bring_nothing() -> None:
+def test_TB_13_goods_that_nobody_has_bring_nothing() -> None:
     position = arrange(hand="base/B", pile=[], expansions=BUILDERS_ONLY)
     assert gained(lay(position, "0,1")) == {}
 

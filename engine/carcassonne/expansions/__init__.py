@@ -39,7 +39,7 @@ FAIRY: Final = "fairy"
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
     {
         BCB: Box(BCB, (Bridges(), Castles(), Bazaars()), number=8, years=(2010, 2017), offered=True),
-        TRADERS_BUILDERS: Box(TRADERS_BUILDERS, (Builders(), Pigs(), Trade()), number=2),
+        TRADERS_BUILDERS: Box(TRADERS_BUILDERS, (Builders(), Pigs(), Trade()), number=2, offered=True),
         FAIRY: Box(None, (Fairies(),), number=3),
     }
 )

@@ -1,0 +1,314 @@
+"""Builders, pigs and goods as players meet them: where they are put down, and what is told of them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.carcassonne import pictures
+from cogs.carcassonne.composer import Composer, TilePanel
+from cogs.carcassonne.plan import Plan, complete, figures, placements
+from cogs.carcassonne.story import sentence
+from cogs.carcassonne.words import tile_words
+from cogs.presenters import presenter_of
+from cogs.texts import t
+from cogs.ui.completions import completions, typed_actions
+from cogs.ui.hint_panels import hint_panel
+from cogs.ui.ids import Op
+from cogs.ui.opening import ALONE, EXPANSION_CHOICES, expansions_of
+from cogs.ui.refusals import RefusedError
+from cogs.ui.ruling_panels import pages
+from cogs.ui.scores import score_table
+from cogs.ui.spots import laid
+from cogs.ui.words import capital, segment_words
+from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
+from engine.actions import FOLLOWER
+from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segment, new_setup, tile
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.events import GoodsTaken, LotsSetAside
+from engine.carcassonne.expansions import BCB, FAIRY, REGISTRY, TRADERS_BUILDERS
+from engine.events import Deployed, Scored, Term
+from renderers import DAY, Picture, Tally
+from tests.cogs.positions import game_of
+from tests.cogs.test_ruling_panels import lobby_of
+from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
+from tests.scenarios.vocabulary import RED, lay
+from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, RED_ROAD, WITH_BAZAARS, builders
+from tests.scenarios.vocabulary_castles import hand_out_free
+
+NAMES = ["Ana", "Ben", "Cleo"]
+EAST = Cell.parse("O13")
+"""The cell that the road of the scenarios leads to."""
+WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
+"""A city with a barrel of wine, open in the east."""
+WAY = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
+BUILDER = f"3 Builder: {capital(WAY)}"
+"""The button that puts Red's builder down."""
+
+
+def thief(**given: Any) -> Position:
+    """Red has a thief on the road to the east, and a tile in hand that prolongs it."""
+    road = {"tiles": RED_ROAD, "followers": ["0 0,0 road.E"], "hand": "base/U", "expansions": BUILDERS_ONLY}
+    return arrange(**{**road, **given})
+
+
+def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
+    """The composer's panel of a plan."""
+    return Composer(presenter_of(position), game_of(position), position, confirm).panel(Plan.parse(plan))
+
+
+def labels(shown: TilePanel) -> dict[str, str]:
+    """The labels of the buttons with their arguments."""
+    return {offer.label: offer.argument for offers in shown.offers for offer in offers}
+
+
+def eager(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Position]:
+    """A random game whose players put down builders and pigs wherever they can: every position with a tile in hand."""
+    random = Random(seed)
+    options = Options(bridge_timing="any_time")
+    position = Position(new_setup(players=3, seed=str(seed), options=options, expansions=expansions))
+    while position.step is not None:
+        if isinstance(position.step, PlaceTile):
+            yield position
+        legal = list(position.legal_actions)
+        companions = [action for action in legal if isinstance(action, Deploy) and action.figure != FOLLOWER]
+        position.apply(random.choice(companions or legal))
+
+
+# -- the composer --------------------------------------------------------------------------------------------------
+
+
+def test_a_builder_has_its_number_beside_the_followers() -> None:
+    shown = panel(thief(), "O13/0")
+    assert labels(shown)["1 Field N"] == "O13/0 @field.NL"
+    assert labels(shown)[BUILDER] == "O13/0 builder@road.E"
+    assert t("button.no_figure") in labels(shown)
+    assert t("panel.figure") in shown.text
+    assert [segment.kind for segment in shown.numbers] == [FeatureKind.FIELD, FeatureKind.FIELD, FeatureKind.ROAD]
+
+
+def test_where_no_builder_can_stand_nothing_is_said_of_figures() -> None:
+    shown = panel(thief(followers=[]), "O13/0")
+    assert f"1 {capital(WAY)}" in labels(shown)
+    assert t("button.no_follower") in labels(shown)
+    assert t("panel.follower") in shown.text
+    assert not [label for label in labels(shown) if "Builder" in label]
+
+
+def test_a_pig_joins_a_farmer() -> None:
+    shown = panel(thief(followers=["0 0,0 field.NL"]), "O13/0")
+    assert "3 Pig: Field N" in labels(shown)
+
+
+def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
+    """With confirmation one more, which says what is done."""
+    quick, careful = (labels(panel(thief(), "O13/0", confirm=confirm)) for confirm in (False, True))
+    assert quick.keys() == careful.keys() - {t("button.careful_on")} | {t("button.quick_on")}
+    confirming = panel(thief(), careful[BUILDER], confirm=True)
+    assert f"builder on {WAY}" in confirming.text
+    assert labels(confirming)[t("button.confirm")] == "O13/0 builder@road.E"
+    assert [segment.kind for segment in confirming.numbers] == [FeatureKind.ROAD]
+
+
+@pytest.mark.parametrize(
+    "plan", ["O13/0 builder@field.NL", "O13/0 pig@road.E", "O13/0 dragon@road.E", "O13/0 builder@castle"]
+)
+def test_a_forged_figure_is_refused(plan: str) -> None:
+    for confirm in (True, False):
+        with pytest.raises(IllegalActionError):
+            panel(thief(), plan, confirm=confirm)
+
+
+def test_without_the_expansion_no_builder_is_put_down() -> None:
+    with pytest.raises(IllegalActionError):
+        panel(thief(expansions=(BCB,)), "O13/0 builder@road.E")
+    assert not [label for label in labels(panel(thief(expansions=(BCB,)), "O13/0")) if "Builder" in label]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_figure_that_is_offered_can_be_put_down_and_every_legal_one_is_offered(seed: int) -> None:
+    random, companions = Random(seed), set()
+    for position in eager(seed):
+        plan = Plan(place=random.choice(placements(position, aided=False) or placements(position, aided=True)))
+        offered = figures(position, plan)
+        assert plan.place is not None
+        after = laid(position, plan.place)
+        legal = {action for action in after.legal_actions if isinstance(action, Deploy)}
+        assert set(offered) == (legal if after.player == position.player and after.hand is None else set())
+        assert len({figure.segment for figure in offered}) == len(offered)
+        assert all(complete(position, replace(plan, figure=figure)) for figure in offered)
+        companions |= {figure.figure for figure in offered}
+    assert companions == {"follower", "builder", "pig"}
+
+
+def test_the_goods_of_a_city_are_told_before_the_move_is_made() -> None:
+    position = arrange(tiles=WINE, hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
+    assert "1 barrel of wine" in panel(position, "O13/270 pass", confirm=True).text
+
+
+# -- typed moves ---------------------------------------------------------------------------------------------------
+
+
+def test_a_builder_is_typed_by_notation_or_words() -> None:
+    position = thief()
+    presenter = presenter_of(position)
+    wanted = (Place(EAST, 0), Deploy("road.E", "builder"))
+    assert typed_actions(presenter, position, "O13/0 builder@road.E") == wanted
+    assert typed_actions(presenter, position, "o13 builder") == wanted
+    (found,) = completions(presenter, position, "O13 builder", 25)
+    assert found.text == "O13/0 builder@road.E"
+    assert found.words == f"O13 as drawn, builder on {WAY}"
+
+
+def test_a_typed_figure_that_may_not_stand_there_is_left_to_the_host_to_refuse() -> None:
+    position = thief()
+    for text in ("O13/0 pig@road.E", "O13/0 dragon@road.E"):
+        actions = tuple(parse_action(token) for token in text.split())
+        assert typed_actions(presenter_of(position), position, text) == actions
+        after = laid(position, Place(EAST, 0))
+        assert actions[-1] not in after.legal_actions
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_second_tile_of_a_turn_is_called_so() -> None:
+    position = builders(hand="base/U", pile=["base/V", *["base/B"] * 9])
+    presenter = presenter_of(position)
+    assert "second" not in presenter.headline(NAMES, position, "Ana")
+    lay(position, "2,0", 0)
+    assert first_tile(position) >= 0
+    told = presenter.headline(NAMES, position, "Ana")
+    assert told == t("headline.place_second", player="Ana", turn=position.turn, tile="road bend")
+    assert t("panel.tile_second", turn=position.turn, tile="road bend") in panel(position, "p0").text
+
+
+def test_a_bought_tile_inside_a_double_turn_is_called_bought_and_the_last_one_second() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", blue=False, green=False)
+    presenter = presenter_of(position)
+    hand_out_free(position)
+    told = []
+    for _ in range(4):
+        told.append(presenter.headline(NAMES, position, NAMES[position.player]))
+        place = next(action for action in position.legal_actions if isinstance(action, Place) and action.cell.y > 20)
+        position.apply(place)
+        position.apply(Pass())
+    assert ["bazaar" in line for line in told] == [True, True, True, False]
+    assert ["second tile" in line for line in told] == [False, False, False, True]
+    assert told[-1].count("Ana") == 1
+
+
+def test_what_happens_is_told() -> None:
+    road = Segment(FeatureKind.ROAD, (1, 3))
+    field = Segment(FeatureKind.FIELD, (0, 1))
+    wine = Scored(0, 10, "goods", (Term("wine", 3, 10),), (), final=True)
+    assert sentence(NAMES, Deployed(0, EAST, road, "builder")) == f"Ana puts a builder on the {WAY}."
+    assert sentence(NAMES, Deployed(1, EAST, field, "pig")) == "Ben puts a pig on the field N."
+    assert sentence(NAMES, Deployed(1, EAST, road, FOLLOWER)) == f"Ben puts a follower on the {WAY}."
+    assert sentence(NAMES, GoodsTaken(2, "cloth", 2)) == "Cleo takes 2 bales of cloth."
+    assert sentence(NAMES, GoodsTaken(2, "grain", 1)) == "Cleo takes 1 sack of grain."
+    assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority of goods: 3 barrels of wine 10."
+    assert "4 tiles are taken" in sentence(NAMES, LotsSetAside(0, 4))
+
+
+def test_tiles_set_aside_are_told_but_not_shown() -> None:
+    position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
+    presenter = presenter_of(position)
+    assert "second tile" in presenter.headline(NAMES, position, "Ana")
+    assert presenter.details(NAMES, position) == ""
+
+
+def test_goods_on_a_tile_are_named() -> None:
+    assert tile_words(tile("tb/FCFC")) == "city from side to side with wine"
+    assert tile_words(tile("tb/CFFC-a")) == "city corner with grain"
+
+
+def test_who_has_which_goods_and_where_builder_and_pig_are() -> None:
+    position = builders(tiles=["base/E 0,4 90", "tb/FCFC 1,4"], hand="base/E", pile=["base/B"] * 9)
+    first, second, _ = score_table(presenter_of(position), game_of(position), position).splitlines()
+    assert t("piece.builder_out") in first
+    assert t("piece.pig_home") in first
+    assert t("piece.builder_home") in second.split(" · ")
+    assert "wine" not in first
+    lay(position, "2,4", 270)
+    after = score_table(presenter_of(position), game_of(position), position).splitlines()
+    assert t("piece.wine", count=1) in after[RED].split(" · ")
+    assert not [line for line in after[1:] if "wine" in line]
+
+
+def test_the_score_track_shows_goods_where_there_can_be_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[list[Tally]] = []
+    monkeypatch.setattr(
+        pictures, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
+    )
+    for expansions in ((BCB,), BUILDERS_ONLY):
+        position = Position(new_setup(players=2, seed="1", expansions=expansions))
+        pictures.score_pictures(game_of(position), position, DAY)
+    without, traded = (list(tallies[0].left) for tallies in shown)
+    assert without == ["follower", "bridge", "castle"]
+    assert traded == ["follower", "builder", "pig", "wine", "grain", "cloth"]
+
+
+def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
+    told = {}
+    for figures_there in (["0 0,0 field.NL"], ["0 0,0 field.NL", "0 1,1 field.NL pig"]):
+        position = arrange(
+            tiles=["base/E 0,0 90", "base/E 1,0 270", "base/B 0,1", "base/B 1,1"],
+            followers=figures_there,
+            hand="base/U",
+            expansions=BUILDERS_ONLY,
+        )
+        hinted = hint_panel(presenter_of(position), game_of(position), position, RED, DAY)
+        told[len(figures_there)] = "\n".join(hinted.texts)
+    assert "Ana 3 (1 city 3)" in told[1]
+    assert "Ana 4 with the pig (1 city 3)" in told[2]
+
+
+# -- opening a table -----------------------------------------------------------------------------------------------
+
+
+def test_it_is_offered_alone_and_together_with_the_other_expansion() -> None:
+    offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
+    assert [expansions_of("carcassonne", value) for value in offered] == [
+        (BCB,),
+        (TRADERS_BUILDERS,),
+        (BCB, TRADERS_BUILDERS),
+        (),
+    ]
+    assert offered[f"{BCB}+{TRADERS_BUILDERS}"] == "Bridges, Castles & Bazaars and Traders & Builders"
+    assert all(len(name) <= 100 for name in offered.values())
+    assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}") == (BCB, TRADERS_BUILDERS)
+
+
+@pytest.mark.parametrize("chosen", [FAIRY, f"{BCB}+{FAIRY}", f"{BCB}+", "+", f"{BCB}+{ALONE}", f"{BCB},{BCB}"])
+def test_what_is_not_offered_is_refused(chosen: str) -> None:
+    with pytest.raises(RefusedError):
+        expansions_of("carcassonne", chosen)
+
+
+def test_the_options_of_a_double_turn_are_shown_where_there_can_be_one() -> None:
+    both = pages(lobby_of("carcassonne", expansions=WITH_BAZAARS))
+    assert "bazaar_builder_order" in both["bazaars"]
+    assert "bridge_limit_scope" in both["bridges"]
+    for expansions in ((BCB,), BUILDERS_ONLY):
+        names = {name for page in pages(lobby_of("carcassonne", expansions=expansions)).values() for name in page}
+        assert not {"bazaar_builder_order", "bridge_limit_scope"} & names
+
+
+def test_a_box_whose_years_no_document_tells_is_told_by_its_number() -> None:
+    position = thief()
+    told = list(presenter_of(position).in_short(BUILDERS_ONLY))
+    assert told[-1] == t("rules.box_undated", number=REGISTRY[TRADERS_BUILDERS].number)
+    assert t(f"rules.{TRADERS_BUILDERS}") in told
+
+
+def test_every_button_of_the_composer_makes_a_whole_move() -> None:
+    shown = panel(thief(), "O13/0")
+    for offer in (offer for offers in shown.offers for offer in offers if offer.op is Op.GO):
+        after = thief()
+        for token in offer.argument.split():
+            after.apply(parse_action(token))
+        assert isinstance(after.step, PlaceTile)

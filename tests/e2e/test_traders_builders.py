@@ -1,0 +1,125 @@
+"""A whole game with builders, pigs and goods by clicks alone, and a bazaar between the two tiles of a turn."""
+
+from pathlib import Path
+from random import Random
+
+from cogs.texts import t
+from cogs.ui.ids import Op
+from engine import Place, begin, parse_action, read_setup
+from engine.carcassonne import PlaceTile, Position
+from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.events import GoodsTaken
+from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
+from engine.carcassonne.expansions.builders import BUILDER
+from engine.events import Event, Scored
+from engine.views import Standing
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Move
+from tests.e2e.screen import Button, Kind, words
+from tests.e2e.table import StoredGame, Table, seated
+from tests.e2e.test_bad_input import answer, forge, is_sentence, nothing_changes, to_act
+from tests.e2e.test_full_games import CARCASSONNE, Restarting, check, check_messages, play
+
+BOTH = f"{BCB}+{TRADERS_BUILDERS}"
+SIGNS = (" builder@", " pig@")
+SEED = 33
+"""In this game somebody's bazaar tile earns him a second one."""
+
+
+class Extending(Clicker):
+    """People who lay their tile at their builder where they can, so that double turns happen."""
+
+    def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+        assert isinstance(self.client, Restarting)
+        position = self.client.table.stored().replayed()
+        found = [button for button in offered.get(Kind.SPOT, ()) if extends(position, button.key.argument)]
+        return self.random.choice(found) if found else super()._spot(move, offered)
+
+
+def extends(position: Position, plan: str) -> bool:
+    """Whether the placement of a plan extends what a builder of the player stands on."""
+    after, player = position.copy(), position.player
+    after.apply(parse_action(plan.split(maxsplit=1)[0]))
+    builders = (one for one in position.standing() if one.figure == BUILDER and one.player == player)
+    return any(_tiles(after, builder) > _tiles(position, builder) for builder in builders)
+
+
+def _tiles(position: Position, standing: Standing) -> int:
+    return position.feature_at(standing.cell, standing.segment.name).tiles
+
+
+async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
+        await table.start(3, expansions=BOTH)
+        await play(table, SEED, player=Extending)
+        await check(table, recorder, (*CARCASSONNE, *SIGNS))
+        check_happenings(table.stored())
+        check_cards(table)
+        await check_commands(table)
+
+
+def check_happenings(stored: StoredGame) -> None:
+    """A bazaar was held within a double turn; goods were taken, and brought points."""
+    position = begin(read_setup(stored.setup))
+    assert isinstance(position, Position)
+    events: list[Event] = []
+    within = 0
+    for text in stored.log:
+        events += position.apply(parse_action(text))
+        if isinstance(position.step, PlaceTile) and first_tile(position) >= 0:
+            newest = max(placed.number for placed in position.placed())
+            within += newest > first_tile(position)
+    assert within
+    assert any(isinstance(event, GoodsTaken) for event in events)
+    assert any(isinstance(event, Scored) and event.kind == "goods" for event in events)
+
+
+def check_cards(table: Table) -> None:
+    """The cards tell of second tiles, figures and goods."""
+    *told, final = [words(card.components) for card in table.cards()]
+    everything = "\n".join(told)
+    second = t("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
+    builder = t("story.deployed_role", player="", role=t("figure.builder"), segment="|").split("|", maxsplit=1)[0]
+    goods = t("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
+    where = (t("piece.builder_out"), t("piece.pig_out"), t("piece.wine", count=""))
+    assert not [sentence for sentence in (second, builder, goods, *where) if sentence not in everything]
+    assert t("category.goods", points=10) in final or t("category.goods", points=20) in final
+
+
+async def check_commands(table: Table) -> None:
+    """What can be asked about a finished game is answered."""
+    actor, code = table.actors[0], table.stored().code
+    unexpected = t("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
+    for command in ("board", "log", "rules", "export", "replay", "tiles"):
+        result = await actor.slash(table.place, f"carc {command}", game=code)
+        answers = [answer for answer in (result.response, *result.followups) if answer is not None]
+        assert answers, command
+        assert not [answer for answer in answers if unexpected in words(answer.components)]
+
+
+async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Recorder) -> None:
+    """Alone, without bridges, castles and bazaars."""
+    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+        await table.start(2, expansions=TRADERS_BUILDERS)
+        assert t("expansion.traders-builders") in words(table.cards()[0].components)
+        clicker = Clicker(table, Random(3))
+        for _ in range(25):
+            await clicker.move(table.card())
+        check_messages(recorder, least=60)
+        log = " ".join(table.stored().log)
+        assert any(sign in log for sign in SIGNS)
+
+
+async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+    """Nobody has a follower on the table yet, so no builder or pig can join one; a dragon nobody has."""
+    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+        await table.start(2, expansions=BOTH)
+        member, position = to_act(table), table.stored().replayed()
+        place = next(str(action) for action in position.legal_actions if isinstance(action, Place) and not action.aid)
+        with nothing_changes(table):
+            for figure in ("builder@road.W", "builder@city.N", "pig@field.NL", "dragon@road.W"):
+                assert is_sentence("error.illegal", await forge(table, member, Op.GO, f"{place} {figure}"))
+                assert is_sentence("refusal.unknown_button", await forge(table, member, Op.PLAN, f"{place} {figure}"))
+                typed = await table.members[member].slash(table.place, "carc play", move=f"{place} {figure}")
+                assert is_sentence("error.illegal", answer(typed))
+        assert recorder.problems() == []
