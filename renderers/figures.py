@@ -156,7 +156,11 @@ def _figure(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Line
     return placed(cloak), placed(shaded), placed(head)
 
 
+FIGURE_REACH: Final = (0.17, 0.26)
+"""How far a standing figure reaches from its middle, to the sides and upwards, in tiles."""
+
+
 def within_tile(place: Point, *, lying: bool) -> Point:
     """The point moved so that a figure standing there keeps to its tile."""
-    across, up, down = (0.24, 0.16, 0.16) if lying else (0.17, 0.26, 0.26)
-    return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
+    across, tall = (0.24, 0.16) if lying else FIGURE_REACH
+    return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))

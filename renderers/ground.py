@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFilter, ImageOps
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
 from engine.carcassonne.tiles import Face, FeatureKind
 from renderers.outline import CityOutline
@@ -119,11 +119,31 @@ def without_discs(area: Image.Image, discs: Iterable[tuple[Point, float]]) -> Im
     return rest
 
 
+def only(area: Image.Image, line: Line) -> Image.Image:
+    """The part of the mask within an outline."""
+    kept = Image.new("L", area.size, 0)
+    ImageDraw.Draw(kept).polygon([_pixel(point) for point in line], fill=255)
+    return ImageChops.multiply(area, kept)
+
+
+def without(area: Image.Image, line: Line) -> Image.Image:
+    """The mask less the part within an outline."""
+    rest = area.copy()
+    ImageDraw.Draw(rest).polygon([_pixel(point) for point in line], fill=0)
+    return rest
+
+
+def grown(area: Image.Image, by: float) -> Image.Image:
+    """The mask and all that is as near to it as this."""
+    wide = area
+    for _ in range(round(by * GRID)):
+        wide = wide.filter(ImageFilter.MaxFilter(3))
+    return wide
+
+
 def without_band(area: Image.Image, line: Line, width: float) -> Image.Image:
     """The mask less a strip."""
-    rest = area.copy()
-    ImageDraw.Draw(rest).polygon([_pixel(point) for point in band(line, width)], fill=0)
-    return rest
+    return without(area, band(line, width))
 
 
 def shrunk(area: Image.Image, by: float) -> Image.Image:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,6 +15,7 @@ from engine import tiles as base
 from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
 from renderers import ground
+from renderers.figures import FIGURE_REACH, within_tile
 from renderers.ground import Ground
 from renderers.outline import CityOutline, city_outlines, closed_corners
 from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
@@ -28,6 +29,8 @@ SMALL: Final = 0.78
 BRIDGE_WIDTH: Final = 0.2
 _GOODS_RIM: Final = 0.14
 """How far the middle of what shows goods keeps from the sides of its tile."""
+_GOODS_ROOM: Final = 0.04
+"""How far it should be from what bounds its place."""
 _SQUARE: Final = 0.1
 """The part of it that houses leave free."""
 _HOUSE_ROW: Final = 0.12
@@ -77,7 +80,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     taken += [(point, 0.17) for point in inns]
     anchors = tuple(_anchor(face, index, land, monastery, taken) for index in range(len(face.segments)))
     shields = tuple(_shields(face, land, taken, anchors))
-    goods = tuple(_goods(face, land, taken, (*anchors, *shields)))
+    goods = tuple(_goods(face, land, taken, anchors, shields))
     dice = decoration_dice(repr(face.segments))
     houses = tuple(_houses(dice, cities, land, taken, (*anchors, *shields, *(place for place, _ in goods))))
     trees = tuple(_trees(dice, face, land, taken, anchors))
@@ -218,14 +221,22 @@ def _shields(
 
 
 def _goods(
-    face: Face, land: Ground, taken: Iterable[tuple[Point, float]], others: tuple[Point, ...]
+    face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: Sequence[Point], shields: Sequence[Point]
 ) -> Iterator[tuple[Point, Goods]]:
-    """In the roomiest part of their city, away from its shields and followers, and whole on their tile."""
+    """Where neither the city's follower nor a shield hides them, whole on their tile; if need be over its wall."""
+    within = rectangle(_GOODS_RIM, _GOODS_RIM, 1 - _GOODS_RIM, 1 - _GOODS_RIM)
     for index, segment in enumerate(face.segments):
-        if segment.goods is not None:
-            area = ground.without_discs(land.area(index), [*taken, *((point, 0.17) for point in others)])
-            x, y = ground.heart(area)[0]
-            yield (min(max(x, _GOODS_RIM), 1 - _GOODS_RIM), min(max(y, _GOODS_RIM), 1 - _GOODS_RIM)), segment.goods
+        if segment.goods is None:
+            continue
+        x, y = within_tile(anchors[index], lying=False)
+        city = ground.only(land.area(index), within)
+        places: list[tuple[Point, float]] = []
+        for area, free in ((city, 0.09), (city, 0.05), (ground.only(ground.grown(city, 0.12), within), 0.09)):
+            across, tall = FIGURE_REACH[0] + free, FIGURE_REACH[1] + free
+            beside = ground.without(area, rectangle(x - across, y - tall, x + across, y + tall))
+            places.append(ground.heart(ground.without_discs(beside, [*taken, *((point, 0.17) for point in shields)])))
+        place, _ = next((found for found in places if found[1] >= _GOODS_ROOM), places[-1])
+        yield place, segment.goods
 
 
 def _overpass(face: Face) -> int:

@@ -11,6 +11,7 @@ from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from renderers import ground
 from renderers.contact import crossings
+from renderers.figures import FIGURE_REACH, within_tile
 from renderers.ground import half_point
 from renderers.inset import tile_picture
 from renderers.land import PERIOD, meadow
@@ -191,13 +192,14 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 @pytest.mark.parametrize(
     "kind", [kind for kind in TILES if any(s.goods for s in kind.segments)], ids=lambda kind: kind.id
 )
-def test_goods_lie_in_their_city_away_from_followers(kind: TileKind) -> None:
+def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         plan = plan_of(kind, rotation)
         ((place, goods),) = plan.goods
         (city,) = [n for n, segment in enumerate(plan.face.segments) if segment.goods is goods]
         assert plan.ground.owner(place) == city
-        assert distance(place, plan.anchors[city]) > 0.14
+        x, y = within_tile(plan.anchors[city], lying=False)
+        assert abs(place[0] - x) > FIGURE_REACH[0] + 0.04 or abs(place[1] - y) > FIGURE_REACH[1] + 0.04
 
 
 def test_a_segment_that_is_not_there_has_no_place() -> None:
