@@ -96,10 +96,11 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
     theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
-    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(presenter, position, left, theme))
+    summary = tiles_summary(position, left)
+    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(presenter, position, left, summary, theme))
     more = []
     if sum(map(len, lines)) > LONGEST_LIST:
-        lines = [tiles_summary(position, left)]
+        lines = [summary]
         more = rows([button(Op.TILES, game.code, game.ply, t("button.in_words"), argument=IN_WORDS)])
     view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
@@ -121,12 +122,14 @@ def tile_lines(position: Position, left: Mapping[str, int]) -> list[str]:
 
 
 def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
-    """On how many of the tiles there is each kind of feature, the most frequent first."""
+    """On how many of the tiles there is each kind of feature, the most frequent first; empty where none is left."""
     presenter = presenter_of(position)
     counts: Counter[str] = Counter()
     for tile_id, count in left.items():
         for kind in {segment.kind for segment in presenter.kind(position, tile_id).segments}:
             counts[kind] += count
+    if not counts:
+        return ""
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return t("tiles.summary", kinds=listed([t("tiles.kind", kind=t(f"feature.{k}"), number=n) for k, n in ordered]))
 

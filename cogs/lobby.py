@@ -175,13 +175,20 @@ def _lobby_text(lobby: Lobby) -> str:
     title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
-    return "\n".join([title, *members, *free, "", _rules(lobby), "", t("lobby.hint")])
+    remarks = PRESENTERS[lobby.game].remarks()
+    return "\n".join([title, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby)])
+
+
+def _hint(lobby: Lobby) -> str:
+    """How the game comes to begin."""
+    every_seat = lobby.capacity == GAMES[lobby.game].players[0]
+    return t("lobby.hint_all" if every_seat else "lobby.hint")
 
 
 def _rules(lobby: Lobby) -> str:
-    """What is played, and what has to be known about it."""
+    """What is played."""
     words = options_words(lobby.expansions, lobby.options, lobby.game)
-    return "\n".join([words, *settings_words(lobby.settings), "", *PRESENTERS[lobby.game].remarks()])
+    return "\n".join([words, *settings_words(lobby.settings)])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:

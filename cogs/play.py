@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cogs.client import Interaction
     from cogs.ui.presenter import Presenter
     from engine import Position
-    from host import Game, Table
+    from host import Game, Outcome, Table
 
 
 class PlayCommands(commands.Cog):
@@ -141,8 +141,20 @@ def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> 
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:
-    """Make the move in the button."""
-    await show_done(interaction, await perform(interaction, key.ref, key.ply, actions_in(key.argument)))
+    """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
+    outcome = await perform(interaction, key.ref, key.ply, actions_in(key.argument))
+    table = await interaction.client.host.table(key.ref)
+    if _lays_on(table, outcome, interaction.user.id):
+        await _compose(interaction, table, "", newest_only=True)
+    else:
+        await show_done(interaction, outcome)
+
+
+def _lays_on(table: Table, outcome: Outcome, user_id: int) -> bool:
+    """Whether what follows the move is another tile of the same player."""
+    position = table.position
+    its_turn = position.ply == outcome.ply and position.player == table.game.seat_of(user_id)
+    return its_turn and not presenter_of(position).offers(position)
 
 
 HANDLINGS: Final = {

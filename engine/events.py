@@ -36,11 +36,12 @@ class TileDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class TileDiscarded(Event):
-    """A tile went out of the game: it fits nowhere (BA-08), was declined (BR-13) or its buyer has resigned."""
+    """A tile went out of the game: it fits nowhere (BA-08), was declined (BR-13) or forfeited by who has resigned."""
 
     player: int
     tile: TileKind
     declined: bool
+    forfeited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

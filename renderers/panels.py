@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -12,7 +12,7 @@ from renderers import pieces
 from renderers.encode import encoded
 from renderers.inset import SEAL, tile_back, tile_picture, veil
 from renderers.text import fitted, printable, signed, write
-from renderers.theme import DAY, Theme
+from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 
 _LOT: Final = 256
@@ -105,6 +105,8 @@ _WIDTH: Final = 1200
 _ROW: Final = 96
 _NAME: Final = 360
 _TOTAL: Final = 130
+_STRIPE: Final = 12
+"""Pixels from one stripe of a bar to the next."""
 
 
 def summary(
@@ -114,23 +116,53 @@ def summary(
 
     Args:
         names: the players in the order of the bars.
-        rows: the points of each by category; the keys are the words of the legend, the same for all.
+        rows: the points of each by category; the keys are the words of the legend, the same for all. A category's
+            colour follows from its place among them, whoever has points.
         seats: the seat of each, for the mark; by default in the order of the seats.
         theme: the colours.
     """
-    categories = [key for key in rows[0] if any(row.get(key, 0) for row in rows)] if rows else []
-    legend = _legend_lines(categories)
+    fills = _fills(rows, theme)
+    legend = _legend_lines(list(fills))
     top = 24 + len(legend) * 56
     image = Image.new("RGB", (_WIDTH, top + len(names) * _ROW + 16), theme.panel)
-    _paint_legend(image, legend, categories, theme)
+    _paint_legend(image, legend, fills, theme)
     scale = _Scale(rows)
     for index, (name, row) in enumerate(zip(names, rows, strict=True)):
         y = top + index * _ROW
         seat = seats[index] if seats else index
         _paint_name(image, y, seat, name, theme)
-        _paint_bar(image, y, [row.get(key, 0) for key in categories], scale, theme)
+        _paint_bar(image, y, [(row.get(key, 0), fill) for key, fill in fills.items()], scale, theme)
         write(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW / 2), 48, theme.text, anchor=(1.0, 0.5))
     return encoded(image, theme, "scores")
+
+
+class _Fill(NamedTuple):
+    """How the parts of a category look; ``striped`` where another one has the colour plain."""
+
+    colour: Colour
+    striped: bool
+
+    def paint(self, image: Image.Image, area: tuple[int, int, int, int], theme: Theme) -> None:
+        """Fill an area: left, upper, right and lower rim, the last two outside of it."""
+        image.paste(self.colour, area)
+        if not self.striped:
+            return
+        left, upper, right, lower = area
+        stripes = Image.new("L", (right - left, lower - upper))
+        draw = ImageDraw.Draw(stripes)
+        for start in range(-stripes.height, stripes.width, _STRIPE):
+            draw.line((start, stripes.height, start + stripes.height, 0), fill=255, width=_STRIPE // 3)
+        image.paste(theme.panel, area, stripes)
+
+
+def _fills(rows: Sequence[Mapping[str, int]], theme: Theme) -> dict[str, _Fill]:
+    """The categories in which somebody has points; the colours begin anew behind the last one, then with stripes."""
+    colours = theme.categories
+    return {
+        key: _Fill(colours[index % len(colours)], striped=index >= len(colours))
+        for index, key in enumerate(rows[0] if rows else ())
+        if any(row.get(key, 0) for row in rows)
+    }
 
 
 class _Scale:
@@ -151,13 +183,12 @@ def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
     return [list(categories[start : start + 4]) for start in range(0, len(categories), 4)]
 
 
-def _paint_legend(image: Image.Image, lines: list[list[str]], categories: Sequence[str], theme: Theme) -> None:
+def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str, _Fill], theme: Theme) -> None:
     across = (_WIDTH - 48) // 4
     for number, line in enumerate(lines):
         for column, word in enumerate(line):
             x, y = 24 + column * across, 36 + number * 56
-            colour = theme.categories[categories.index(word) % len(theme.categories)]
-            image.paste(colour, (x, y - 14, x + 36, y + 14))
+            fills[word].paint(image, (x, y - 14, x + 36, y + 14), theme)
             write(image, fitted(printable(word), 32, across - 60), (x + 48, y), 32, theme.text, anchor=(0.0, 0.5))
 
 
@@ -168,12 +199,12 @@ def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) 
     write(image, text, (88, y + _ROW / 2), 34, theme.text, anchor=(0.0, 0.5))
 
 
-def _paint_bar(image: Image.Image, y: int, points: Sequence[int], scale: _Scale, theme: Theme) -> None:
+def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], scale: _Scale, theme: Theme) -> None:
     """Gains to the right of zero, losses to the left; each part with its number where it fits."""
     above = below = 0
     draw = ImageDraw.Draw(image)
     draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW), fill=theme.muted_text, width=2)
-    for index, value in enumerate(points):
+    for value, fill in points:
         if not value:
             continue
         start = above if value > 0 else below
@@ -182,8 +213,20 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[int], scale: _Scale,
             above += value
         else:
             below += value
-        colour = theme.categories[index % len(theme.categories)]
-        draw.rectangle((left, y + 16, right - 2, y + _ROW - 16), fill=colour)
+        area = (left, y + 16, max(right - 1, left + 1), y + _ROW - 15)
+        fill.paint(image, area, theme)
         size = 32 if right - left >= 23 * len(signed(value)) + 4 else 22
         if right - left >= size * 0.7 * len(signed(value)):
-            write(image, signed(value), ((left + right) / 2, y + _ROW / 2), size, theme.ink)
+            _paint_number(image, signed(value), area, size, fill, theme)
+
+
+def _paint_number(
+    image: Image.Image, number: str, area: tuple[int, int, int, int], size: int, fill: _Fill, theme: Theme
+) -> None:
+    """A number in the middle of its part of a bar; stripes end before they reach it."""
+    left, upper, right, lower = area
+    x, y = (left + right + 1) / 2, (upper + lower) // 2
+    if fill.striped:
+        half = round(size * 0.35 * len(number)) + 4
+        image.paste(fill.colour, (max(left, round(x) - half), y - 22, min(right, round(x) + half), y + 22))
+    write(image, number, (x, y), size, theme.ink)

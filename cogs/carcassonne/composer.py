@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from discord import ButtonStyle
 
-from cogs.carcassonne.headlines import origin
+from cogs.carcassonne.headlines import origin, to_lay_words
 from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
-from cogs.carcassonne.words import axis_words, deploy_segment, figure_words, tile_words
+from cogs.carcassonne.words import SINGLE, axis_words, deploy_segment, figure_words, tile_words
 from cogs.texts import t
 from cogs.ui.completions import moves_words
 from cogs.ui.ids import Op
+from cogs.ui.names import seat_names
 from cogs.ui.offers import Offer, mode_offer
 from cogs.ui.presenter import Panel
 from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, ways
@@ -42,8 +43,8 @@ class TilePanel(Panel):
     """The tile that is tried out."""
     bridge: BuildBridge | None = None
     """The bridge that is built with it."""
-    numbers: Sequence[Segment] = ()
-    """Where a figure may stand, in the order of their numbers."""
+    numbers: Sequence[tuple[int, Segment]] = ()
+    """Where a figure may stand, or will, by the number of its button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Composer:
         Raises:
             IllegalActionError: the plan does not fit the position.
         """
+        if plan.declined:
+            return self._declining()
         if plan.place is None:
             return self._spots(plan)
         if plan.figure is None:
@@ -77,7 +80,9 @@ class Composer:
         cells = spots(places)
         here = Plan(plan.page % pages(cells), aided=bridged)
         letters = lettered(cells, here.page)
-        text = "\n".join([self._tile(), t("panel.spots_bridge" if bridged else "panel.spots"), letters_line(letters)])
+        asked = t("panel.spots_bridge" if bridged else "panel.spots")
+        to_lay = to_lay_words(seat_names(self.game), self.position)
+        text = "\n".join(filter(None, [self._tile(), to_lay, asked, letters_line(letters)]))
         choices = [self._plan(Plan(place=ways(places, cell)[0]), letter) for cell, letter in letters]
         controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
         return TilePanel(text, [choices, controls], letters=letters)
@@ -93,7 +98,7 @@ class Composer:
             key, count = ("button.without_bridge", len(plain)) if here.aided else ("button.with_bridge", len(aided))
             controls.append(self._plan(Plan(aided=not here.aided), t(key, count=count)))
         if Decline() in self.position.legal_actions:
-            controls.append(Offer(Op.GO, t("button.decline"), str(Decline()), ButtonStyle.danger))
+            controls.append(self._last(Plan(declined=True), (Decline(),), t("button.decline"), ButtonStyle.danger))
         return controls
 
     def _tile(self) -> str:
@@ -110,22 +115,22 @@ class Composer:
         if plan.bridge is not None:
             after.apply(plan.bridge)
         deploys = figures(self.position, plan)
-        segments = [deploy_segment(after, place.cell, deploy) for deploy in deploys]
+        numbers = _numbered(after, place.cell, deploys)
         kind = "follower" if all(deploy.figure == FOLLOWER for deploy in deploys) else "figure"
         text = "\n".join(
             [
                 t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation)),
                 *self._bridge_lines(_bridge(plan)),
-                t(f"panel.{kind}" if deploys else "panel.no_follower"),
+                *(t(f"panel.{key}") for key in self._asked_figure(deploys, kind)),
             ]
         )
         choices = [
-            self._figure(replace(plan, figure=deploy), _numbered(number, deploy, segment))
-            for number, (deploy, segment) in enumerate(zip(deploys, segments, strict=True), 1)
+            self._figure(replace(plan, figure=deploy), _label(number, deploy, segment))
+            for deploy, (number, segment) in zip(deploys, numbers, strict=True)
         ]
         nobody = self._figure(replace(plan, figure=Pass()), t(f"button.no_{kind}"))
         ways_on = self._ways(plan, place, bridges)
-        return TilePanel(text, [ways_on, [*choices, nobody]], place=place, bridge=_bridge(plan), numbers=segments)
+        return TilePanel(text, [ways_on, [*choices, nobody]], place=place, bridge=_bridge(plan), numbers=numbers)
 
     def _ways(self, plan: Plan, place: Place, bridges: Sequence[BuildBridge]) -> list[Offer]:
         """Rotate, bridges, back."""
@@ -148,11 +153,27 @@ class Composer:
         left = self.position.supply["bridge"][self.position.player]
         return [t("panel.bridge", cell=bridge.cell.label, axis=axis_words(bridge), count=left)]
 
+    def _asked_figure(self, deploys: Sequence[Deploy], kind: str) -> Iterator[str]:
+        """The keys of what is said of figures: which one, none that may stand here, or none left at all."""
+        left = {figure: counts[self.position.player] for figure, counts in self.position.supply.items()}
+        others = any(left.get(figure) for figure in SINGLE)
+        if not left[FOLLOWER]:
+            yield "none_left"
+        if deploys:
+            yield kind
+        elif left[FOLLOWER]:
+            yield "no_figure" if others else "no_follower"
+        elif others:
+            yield "no_other_figure"
+
     def _figure(self, plan: Plan, label: str) -> Offer:
+        return self._last(plan, complete(self.position, plan), label, ButtonStyle.primary)
+
+    def _last(self, plan: Plan, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
+        """The last choice of a move: it makes it at once, or asks whether it shall be so."""
         if self.confirm:
-            return self._plan(plan, label, ButtonStyle.primary)
-        actions = " ".join(map(str, complete(self.position, plan)))
-        return Offer(Op.GO, label, actions, ButtonStyle.primary)
+            return self._plan(plan, label, style)
+        return Offer(Op.GO, label, " ".join(map(str, actions)), style)
 
     # -- confirming -------------------------------------------------------------------------------------------------
 
@@ -161,20 +182,33 @@ class Composer:
         if not actions:
             raise IllegalActionError(f"no legal turn: {plan}")
         outlook = clipped("\n".join(self._outlook(actions)), STORY)
-        title = t("panel.confirm", move=moves_words(self.presenter, self.position, actions))
-        text = "\n".join(filter(None, [title, outlook]))
-        confirm = Offer(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
-        change = self._plan(replace(plan, figure=None), t("button.change"))
-        chosen = self._chosen(plan, place)
-        return TilePanel(text, [[confirm, change]], place=place, bridge=_bridge(plan), numbers=chosen)
+        text = "\n".join(filter(None, [self._move(actions), outlook]))
+        offers = self._confirm(actions, replace(plan, figure=None))
+        return TilePanel(text, [offers], place=place, bridge=_bridge(plan), numbers=self._chosen(plan, place))
 
-    def _chosen(self, plan: Plan, place: Place) -> list[Segment]:
-        if not isinstance(plan.figure, Deploy):
-            return []
+    def _declining(self) -> TilePanel:
+        """Shown with the spots that are given up."""
+        if Decline() not in self.position.legal_actions:
+            raise IllegalActionError("the tile cannot be declined")
+        text = "\n".join([self._tile(), self._move([Decline()])])
+        letters = lettered(spots(placements(self.position, aided=True)), 0)
+        return TilePanel(text, [self._confirm([Decline()], Plan(aided=True))], letters=letters)
+
+    def _move(self, actions: Sequence[Action]) -> str:
+        return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
+
+    def _confirm(self, actions: Sequence[Action], before: Plan) -> list[Offer]:
+        confirm = Offer(Op.GO, t("button.confirm"), " ".join(map(str, actions)), ButtonStyle.success)
+        return [confirm, self._plan(before, t("button.change"))]
+
+    def _chosen(self, plan: Plan, place: Place) -> list[tuple[int, Segment]]:
+        """Where the figure will stand, by the number that it had among all places."""
         after = laid(self.position, place)
         if plan.bridge is not None:
             after.apply(plan.bridge)
-        return [deploy_segment(after, place.cell, plan.figure)]
+        deploys = figures(self.position, replace(plan, figure=None))
+        numbers = _numbered(after, place.cell, deploys)
+        return [entry for deploy, entry in zip(deploys, numbers, strict=True) if deploy == plan.figure]
 
     def _outlook(self, actions: Sequence[Action]) -> Iterator[str]:
         """What the move brings at once, if the table is told; nothing that a later draw or decision adds."""
@@ -195,7 +229,12 @@ class Composer:
         return mode_offer(str(plan), confirm=self.confirm)
 
 
-def _numbered(number: int, deploy: Deploy, segment: Segment) -> str:
+def _numbered(after: Position, cell: Cell, deploys: Sequence[Deploy]) -> list[tuple[int, Segment]]:
+    """The places of these figures on a tile just laid, with their numbers."""
+    return list(enumerate((deploy_segment(after, cell, deploy) for deploy in deploys), 1))
+
+
+def _label(number: int, deploy: Deploy, segment: Segment) -> str:
     """The label of a place: its number, the figure if it is no follower, and where."""
     where = capital(segment_words(segment))
     if deploy.figure == FOLLOWER:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cogs.carcassonne.words import tile_words
 from cogs.texts import t
+from cogs.ui.story import clipped
 from engine.carcassonne import (
     BidOnLot,
     BuyOrSell,
@@ -18,9 +19,13 @@ from engine.carcassonne import (
     Position,
 )
 from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.expansions.bazaars import still_to_lay
 
 if TYPE_CHECKING:
     from engine.carcassonne import Bazaar
+
+TO_LAY: Final = 600
+"""Characters of a message given to the tiles that wait: six lots of players with long names take no more space."""
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:  # noqa: PLR0911 - one return a step
@@ -53,6 +58,21 @@ def origin(position: Position, step: PlaceTile) -> str:
     if not step.drawn:
         return "_bought"
     return "_second" if first_tile(position) >= 0 else ""
+
+
+def bazaar_words(names: Sequence[str], position: Position) -> str:
+    """The lots while they are handed out; then who has still to lay which."""
+    match position.step:
+        case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
+            return lots_words(names, bazaar)
+        case _:
+            return to_lay_words(names, position)
+
+
+def to_lay_words(names: Sequence[str], position: Position) -> str:
+    """One line with the bought tiles that wait to be laid; empty when there are none."""
+    waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
+    return clipped(t("lots.to_lay", tiles=" · ".join(waiting)), TO_LAY) if waiting else ""
 
 
 def lots_words(names: Sequence[str], bazaar: Bazaar) -> str:

@@ -123,7 +123,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         place, bridge = panel.place, panel.bridge
         ghost = Ghost(place.cell, position.hand, place.rotation, (bridge.cell, bridge.axis) if bridge else None)
         alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
-    choices = [Choice(number, segment) for number, segment in enumerate(panel.numbers, 1)]
+    choices = [Choice(number, segment) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

@@ -13,14 +13,14 @@ from typing import Final
 
 from cogs.ui.spots import laid
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
-from engine.carcassonne import BuildBridge, DeployFollower, PlaceTile, Position
+from engine.carcassonne import BuildBridge, Decline, DeployFollower, PlaceTile, Position
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A page of spots, or a placement with the bridge and the figure that go with it."""
+    """A page of spots, a placement with the bridge and the figure that go with it, or letting the tile go."""
 
     page: int = 0
     aided: bool = False
@@ -28,8 +28,12 @@ class Plan:
     place: Place | None = None
     bridge: BuildBridge | None = None
     figure: Deploy | Pass | None = None
+    declined: bool = False
+    """The tile is let go (BR-13)."""
 
     def __str__(self) -> str:
+        if self.declined:
+            return str(Decline())
         if self.place is None:
             return f"p{self.page}{'b' if self.aided else ''}"
         return " ".join(str(action) for action in (self.place, self.bridge, self.figure) if action is not None)
@@ -44,6 +48,8 @@ class Plan:
         page = _PAGE.fullmatch(text)
         if page is not None:
             return Plan(int(page[1]), aided=bool(page[2]))
+        if text == str(Decline()):
+            return Plan(declined=True)
         plan = Plan()
         for token in text.split():
             match parse_action(token):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from cogs.carcassonne import moves, pictures, words
 from cogs.carcassonne.choices import choice_offers
 from cogs.carcassonne.composer import Composer, TilePanel
-from cogs.carcassonne.headlines import headline, lots_words
+from cogs.carcassonne.headlines import bazaar_words, headline
 from cogs.carcassonne.plan import Plan
 from cogs.carcassonne.story import sentence
 from cogs.texts import listed, t
@@ -65,9 +65,8 @@ class CarcassonnePresenter(Presenter[Position]):
         return headline(names, position, player)
 
     def details(self, names: Sequence[str], position: Position) -> str:
-        """The lots of a bazaar."""
-        bazaar = bazaar_of(position)
-        return "" if bazaar is None else lots_words(names, bazaar)
+        """The lots of a bazaar, or what has still to be laid of them."""
+        return bazaar_words(names, position)
 
     def sentence(self, names: Sequence[str], event: Event) -> str:
         """See the base class."""

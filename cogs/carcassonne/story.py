@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from cogs.carcassonne.words import axis_words, figure_words, tile_words
 from cogs.texts import t
-from cogs.ui.story import terms_words
+from cogs.ui.story import reason
 from cogs.ui.words import segment_words
 from engine.carcassonne import BuildBridge
 from engine.carcassonne.events import (
@@ -21,10 +21,11 @@ from engine.carcassonne.events import (
     CastleBuilt,
     GoodsTaken,
     LotChosen,
+    LotLost,
     LotSold,
     LotsSetAside,
 )
-from engine.events import Completed, Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
 
 _MoveEvent: TypeAlias = TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | Resigned
 _BazaarEvent: TypeAlias = (
@@ -39,8 +40,6 @@ def sentence(names: Sequence[str], event: Event) -> str:
             return _move(names, event)
         case Scored():
             return _score(names, event)
-        case Completed(kind=kind, points=points):
-            return t("story.unheld", kind=t(f"feature.{kind}"), count=points)
         case BazaarOpened() | BazaarSkipped() | BazaarDelayed() | LotsSetAside():
             return _bazaar(names, event)
         case LotChosen() | BidMade() | BidPassed() | LotSold():
@@ -60,10 +59,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
         case Deployed():
             role = figure_words(event.figure)
             return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))
-        case TileDiscarded(declined=True):
-            return t("story.declined", player=name, tile=tile_words(event.tile))
         case TileDiscarded():
-            return t("story.discarded", player=name, tile=tile_words(event.tile))
+            return _discard(name, event)
         case CastleBuilt():
             one, other = event.cells
             return t("story.castle", player=name, one=one.label, other=other.label)
@@ -73,12 +70,20 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
             return t("story.resigned", player=name)
 
 
+def _discard(name: str, event: TileDiscarded) -> str:
+    tile = tile_words(event.tile)
+    if isinstance(event, LotLost):
+        return t("story.lot_lost", lot=event.lot, tile=tile)
+    way = "declined" if event.declined else "forfeited" if event.forfeited else "discarded"
+    return t(f"story.{way}", player=name, tile=tile)
+
+
 def _score(names: Sequence[str], event: Scored) -> str:
     name, kind = names[event.player], t(f"feature.{event.kind}")
     if not event.points:
         return t("story.scored_nothing", player=name, kind=kind)
     key = "story.scored_final" if event.final else "story.scored"
-    return t(key, player=name, count=event.points, kind=kind, terms=terms_words(event.terms))
+    return t(key, player=name, count=event.points, kind=kind, reason=reason(event.terms))
 
 
 def _bazaar(names: Sequence[str], event: _BazaarEvent) -> str:  # noqa: PLR0911 - one return an event
@@ -105,6 +110,8 @@ def _bazaar(names: Sequence[str], event: _BazaarEvent) -> str:  # noqa: PLR0911 
 
 def _sale(names: Sequence[str], event: LotSold) -> str:
     name = names[event.player]
+    if event.picked:
+        return t("story.lot_picked", player=name, lot=event.lot)
     if not event.price:
         return t("story.lot_free", player=name, lot=event.lot)
     if event.payee == BANK:

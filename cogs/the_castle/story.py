@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from cogs.texts import t
 from cogs.the_castle.words import tile_words, wall_tile_words
-from cogs.ui.story import terms_words
+from cogs.ui.story import reason
 from cogs.ui.words import segment_words
-from engine.events import Completed, Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
 
 _MoveEvent: TypeAlias = TilePlaced | Deployed | TileDiscarded | Resigned
@@ -23,8 +23,6 @@ def sentence(names: Sequence[str], event: Event) -> str:
             return _move(names, event)
         case Scored():
             return _score(names, event)
-        case Completed(kind=kind, points=points):
-            return t("story.unscored", kind=t(f"feature.{kind}"), count=points)
         case WallTileTaken() | WallTilesUsed() | KeepMoved():
             return _wall(names, event)
         case KeepsCompared():
@@ -51,13 +49,13 @@ def _score(names: Sequence[str], event: Scored) -> str:
     name, points = names[event.player], event.points
     match event.kind:
         case "keep":
-            return t("story.scored_keep", player=name, count=points, terms=terms_words(event.terms))
+            return t("story.scored_keep", player=name, count=points, reason=reason(event.terms))
         case "wall_tile_9":
             return t("story.scored_wall_tile_9", player=name, count=event.terms[0].count, points=points)
         case _:
             key = "story.scored_final" if event.final else "story.scored"
             kind = t(f"feature.{event.kind}")
-            return t(key, player=name, count=points, kind=kind, terms=terms_words(event.terms))
+            return t(key, player=name, count=points, kind=kind, reason=reason(event.terms))
 
 
 def _wall(names: Sequence[str], event: _WallEvent) -> str:

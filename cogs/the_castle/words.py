@@ -95,8 +95,8 @@ def feature_words(position: Position, feature: ScoreFeature) -> str:
 def short_feature_words(position: Position, feature: ScoreFeature) -> str:
     """The same for a button: ``Tower M12 N``."""
     segment = segment_at(position, feature.cell, feature.segment)
-    where = direction_words(segment)
-    return t("segment.short", kind=capital(t(f"feature.{segment.kind}")), cell=feature.cell.label, where=where)
+    kind, cell, where = capital(t(f"feature.{segment.kind}")), feature.cell.label, direction_words(segment)
+    return t("segment.short", kind=kind, cell=cell, where=where) if where else t("segment.whole", kind=kind, cell=cell)
 
 
 def action_words(position: Position, action: Action) -> str:

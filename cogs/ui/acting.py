@@ -14,9 +14,9 @@ from cogs.ui.atelier import SupersededError
 from cogs.ui.layouts import notice
 from cogs.ui.links import link
 from cogs.ui.refusals import RefusedError
-from cogs.ui.story import STORY, Storyteller, clipped
+from cogs.ui.story import STORY, Storyteller, clipped, without_final
 from engine import Action, IllegalActionError, NotationError, parse_action
-from host import ErrorCode, HostError
+from host import ErrorCode, GameStatus, HostError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -87,10 +87,17 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
         if not message.flags.ephemeral:
             return
         interaction.client.atelier.drop(message.id)
-    story = " ".join(Storyteller.marked_up(PRESENTERS[outcome.game.setup.game], outcome.game).sentences(outcome.events))
-    text = t("panel.done", story=clipped(story, STORY), place=f"<#{outcome.game.place}>")
-    view = notice(text, *await _next_game(interaction, outcome))
+    view = notice(done_text(outcome), *await _next_game(interaction, outcome))
     await interaction.edit_original_response(view=view, attachments=[])
+
+
+def done_text(outcome: Outcome) -> str:
+    """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring."""
+    game = outcome.game
+    events = without_final(outcome.events)
+    story = " ".join(Storyteller.marked_up(PRESENTERS[game.setup.game], game).sentences(events))
+    key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
+    return t(key, story=clipped(story, STORY), place=f"<#{game.place}>")
 
 
 async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:

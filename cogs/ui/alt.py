@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 250
 """Characters of an alt text: less than Discord takes, as much as one listens to."""
+LONGEST_EVER: Final = 1024
+"""Characters that Discord takes."""
 _NAME: Final = 12
 _STORY: Final = 120
 

@@ -21,7 +21,7 @@ from cogs.ui.press import button, pressable
 from cogs.ui.rules import table_words
 from cogs.ui.scores import ranking_table, score_table, winners
 from cogs.ui.shown import Shown, attachments, colour_of, gallery
-from cogs.ui.story import STORY, Storyteller, clipped
+from cogs.ui.story import STORY, Storyteller, clipped, without_final
 from cogs.ui.words import pile_words
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
 def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
     """What lies there to be decided, apart from how the game stands."""
     game, position = moment.game, moment.after
-    details = presenter.details(seat_names(game), position) if position.hand is None else ""
+    details = presenter.details(seat_names(game), position)
     foot = f"-# {pile_words(position)} · {game.name} · {game.code}"
     return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
 
@@ -126,8 +126,8 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Ca
     presenter = presenter_of(position)
     points = presenter.points(whole_game.events, position.players)
     pictures = await atelier.draw(lambda: final_pictures(presenter, moment, points))
-    last = [event for event in moment.events if not getattr(event, "final", False)]
-    story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last)), STORY // 2)
+    last_move = without_final(moment.events)
+    story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last_move)), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     setup = game.setup

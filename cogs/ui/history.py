@@ -42,12 +42,14 @@ def _told(presenter: Presenter[Any], table: Table) -> Iterator[str]:
     teller = Storyteller.marked_up(presenter, table.game)
     position = begin(table.game.setup)
     events: list[Event] = []
+    number = 0
     for entry in table.log:
         words = _plain(presenter, teller, position, entry)
         events += position.apply(entry.action)
         if presenter.goes_on(position):
             continue  # the move goes on
-        yield t("log.line", ply=position.ply, story=" ".join(teller.sentences(events)) or words)
+        number += 1
+        yield t("log.line", number=number, story=" ".join(teller.sentences(events)) or words)
         events = []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
-from cogs.ui.alt import LONGEST, board_alt, move_alt
+from cogs.ui.alt import LONGEST, LONGEST_EVER, board_alt, move_alt
 from cogs.ui.names import plain_names
 from cogs.ui.rules import table_words
 from cogs.ui.shown import Shown
@@ -89,6 +89,9 @@ def board_pictures(presenter: Presenter[Any], game: Game, position: Position, th
     return [Shown(presenter.board_picture(position, theme), board_alt(presenter, game, position))]
 
 
-def tiles_pictures(presenter: Presenter[Any], position: Position, left: Mapping[str, int], theme: Theme) -> list[Shown]:
-    """Every tile of the game with how many are left, by id."""
-    return [Shown(presenter.tiles_picture(position, left, theme), t("alt.tiles", count=sum(left.values())))]
+def tiles_pictures(
+    presenter: Presenter[Any], position: Position, left: Mapping[str, int], words: str, theme: Theme
+) -> list[Shown]:
+    """Every tile of the game with how many are left, by id; ``words`` sum up what they show."""
+    alt = t("alt.tiles", count=sum(left.values()), words=words)
+    return [Shown(presenter.tiles_picture(position, left, theme), clipped(alt.strip(), LONGEST_EVER))]

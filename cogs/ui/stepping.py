@@ -46,6 +46,10 @@ class Stops:
         """The end of what has been played."""
         return self.plies[-1]
 
+    def number(self, ply: int) -> int:
+        """The number of the move that ends at a ply; 0 is the beginning."""
+        return bisect_left(self.plies, ply)
+
     def before(self, ply: int) -> int:
         """The stop before a ply; the beginning has none but itself."""
         return self.plies[max(bisect_left(self.plies, ply) - 1, 0)]
@@ -133,13 +137,20 @@ class Walk:
     def lines(self, step: Step) -> list[str]:
         """Which move this is, what happened, who decides then, and how the game stands."""
         position, names = step.moment.after, seat_names(self.game)
-        last, turn = step.stops.last, step.stops.turn_at(position.ply)
-        where = t("step.at", ply=position.ply, last=last, turn=turn) if position.ply else t("step.beginning", last=last)
+        where = _where(step.stops, position.ply)
         decides = position.player
         headline = t("alt.over") if decides < 0 else self.presenter.headline(names, position, names[decides])
         details = self.presenter.details(names, position)
         scores = score_table(self.presenter, self.game, position)
         return [line for line in (where, step.words, headline, details, scores, pile_words(position)) if line]
+
+
+def _where(stops: Stops, ply: int) -> str:
+    """Which of the moves this is: they are counted by where one can stop, so that each button goes on by one."""
+    moves = stops.number(stops.last)
+    if not ply:
+        return t("step.beginning", count=moves)
+    return t("step.at", number=stops.number(ply), last=moves, turn=stops.turn_at(ply))
 
 
 def step_buttons(op: Op, ref: str, step: Step) -> list[Press]:

@@ -12,7 +12,6 @@ from engine.events import Completed, Event, Scored, Term
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
-    from engine import Cell
     from host import Game
 
 STORY: Final = 1700
@@ -37,15 +36,14 @@ class Storyteller:
         return Storyteller(presenter.sentence, plain_names(game))
 
     def sentences(self, events: Iterable[Event]) -> Iterator[str]:
-        """One sentence for each event that a player has to know."""
-        held: set[tuple[str, tuple[Cell, ...]]] = set()
+        """One sentence for each event that a player has to know, and one for all that is complete but not scored."""
         nothing: set[str] = set()
         listed = tuple(events)
+        unscored = list(_unscored(listed))
         for event in listed:
-            if isinstance(event, Scored):
-                held.add((event.kind, event.cells))
-        for event in listed:
-            if isinstance(event, Completed) and (event.kind, event.cells) in held:
+            if isinstance(event, Completed):
+                if unscored and event is unscored[0]:
+                    yield _unscored_words(unscored)
                 continue
             sentence = self.tell(self.names, event)
             if isinstance(event, Scored) and not event.points:
@@ -56,9 +54,41 @@ class Storyteller:
                 yield sentence
 
 
-def terms_words(terms: Iterable[Term]) -> str:
-    """The summands of a score: ``3 tiles 6 + 1 pennant 2``."""
-    return " + ".join(t(f"term.{term.name}", count=term.count, points=term.points) for term in terms)
+def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
+    """What is complete without a score for anybody."""
+    held = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
+    return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in held)
+
+
+def _unscored_words(features: Sequence[Completed]) -> str:
+    named = [t("story.worth", kind=t(f"feature.{feature.kind}"), count=feature.points) for feature in features]
+    return t("story.unscored", features=", ".join(named), count=len(named))
+
+
+def without_final(events: Iterable[Event]) -> list[Event]:
+    """What happened but for the final scoring, which the card of the end tells in a table."""
+    return [event for event in events if not getattr(event, "final", False)]
+
+
+def reason(terms: Sequence[Term]) -> str:
+    """What follows a score to explain it: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would say nothing."""
+    match terms:
+        case ():
+            return ""
+        case (Term(name="tiles", count=count, points=points),) if count == points:
+            return ""  # a number that stands there already
+        case (Term(name="fairy"),):
+            return ""
+        case _:
+            return t("story.reason", terms=terms_words(terms))
+
+
+def terms_words(terms: Sequence[Term]) -> str:
+    """The summands of a score, with the points of each where there are several: ``4 tiles (8) + 1 pennant (2)``."""
+    words = [t(f"term.{term.name}", count=term.count) for term in terms]
+    if len(words) > 1:
+        words = [t("story.term", term=word, points=term.points) for word, term in zip(words, terms, strict=True)]
+    return " + ".join(words)
 
 
 def without_marks(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from cogs.texts import t
@@ -12,12 +13,9 @@ if TYPE_CHECKING:
 
 _CORNERS: Final = ("NW", "NE", "NE", "SE", "SE", "SW", "SW", "NW")
 """The corner of the tile at which each half-side lies."""
-_SPANS: Final = {
-    frozenset({"NW", "NE"}): "N",
-    frozenset({"NE", "SE"}): "E",
-    frozenset({"SE", "SW"}): "S",
-    frozenset({"SW", "NW"}): "W",
-}
+_ROUND: Final = ("NW", "NE", "SE", "SW")
+"""The corners of a tile, clockwise."""
+_SPANS: Final = {("NW", "NE"): "N", ("NE", "SE"): "E", ("SE", "SW"): "S", ("SW", "NW"): "W"}
 
 
 def capital(words: str) -> str:
@@ -43,12 +41,17 @@ def segment_words(segment: Segment) -> str:
 
 
 def direction_words(segment: Segment) -> str:
-    """Where on its tile a segment lies; empty where it touches no side."""
+    """Where on its tile a segment lies; empty where it touches no side, or lies at all corners."""
+    names = segment.place_names
     if segment.kind in segment.HALF_KINDS:
-        corners = frozenset(_CORNERS[half] for half in segment.places)
-        if len(corners) == len(set(_CORNERS)):
-            return t("compass.around")
-        names = [_SPANS[corners]] if corners in _SPANS else sorted(corners)
-    else:
-        names = list(segment.place_names)
+        corners = _clockwise({_CORNERS[half] for half in segment.places})
+        names = (_SPANS[corners],) if corners in _SPANS else corners
     return t("compass.to").join(t(f"compass.{name}") for name in names)
+
+
+def _clockwise(corners: AbstractSet[str]) -> tuple[str, ...]:
+    """Some corners round the tile, beginning behind a gap; nothing where there is no gap."""
+    for start in range(len(_ROUND)):
+        if _ROUND[start] in corners and _ROUND[start - 1] not in corners:
+            return tuple(name for name in (*_ROUND[start:], *_ROUND[:start]) if name in corners)
+    return ()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.carcassonne.tiles import TileKind
-from engine.events import Event
+from engine.events import Event, TileDiscarded
 from engine.geometry import Axis, Cell
 
 BANK = -1
@@ -78,13 +78,27 @@ class BidPassed(Event):
 
 @dataclass(frozen=True, slots=True)
 class LotSold(Event):
-    """A lot (from 1) found its owner; ``payer`` gave ``price`` points to ``payee`` (:data:`BANK`: to nobody)."""
+    """A lot (from 1) found its owner; ``payer`` gave ``price`` points to ``payee`` (:data:`BANK`: to nobody).
+
+    ``picked``: in a draft, where nothing is paid (HV-01).
+    """
 
     lot: int
     player: int
     price: int
     payer: int
     payee: int
+    picked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LotLost(TileDiscarded):
+    """A lot (from 1) for which nobody is left, because somebody has resigned, went out of the game.
+
+    ``player`` is whose bazaar it was.
+    """
+
+    lot: int = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

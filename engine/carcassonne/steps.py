@@ -79,7 +79,9 @@ class PlaceTile(Step["Position"]):
     def apply(self, position: Position, action: Place | Decline) -> None:
         """Lay the tile, with the bridge that it needs, or let it go."""
         if isinstance(action, Decline):
-            self._discard(position, declined=True)
+            position.note(TileDiscarded(self.player, self.tile, declined=True))
+            if self.drawn:
+                position.agenda.append(Draw(self.player))
             for expansion in position.expansions:
                 expansion.tile_lost(position, self)
             return
@@ -91,12 +93,7 @@ class PlaceTile(Step["Position"]):
 
     def forfeit(self, position: Position) -> None:
         """The tile goes out of the game."""
-        self._discard(position, declined=False)
-
-    def _discard(self, position: Position, *, declined: bool) -> None:
-        position.note(TileDiscarded(self.player, self.tile, declined))
-        if declined and self.drawn:
-            position.agenda.append(Draw(self.player))
+        position.note(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from cogs.ui.opening import capacity_of, expansions_of, options_of, preset_choic
 from cogs.ui.presenter import Panel, Presenter
 from cogs.ui.refusals import RefusedError
 from cogs.ui.shown import Shown
+from cogs.ui.stepping import stops_of
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
 from engine.selfplay import random_action
@@ -216,9 +217,10 @@ def test_the_log_tells_every_move_once(name: str) -> None:
         page = log_page(presenter_of(name), table, skipped, 3500)
         told += page.lines
         skipped = skipped + len(page.lines) if page.older else None
+    stops = stops_of(presenter_of(name), table.position.setup, [entry.action for entry in table.log])
+    assert len(told) == stops.number(stops.last), "the log counts as the stepping buttons do"
     numbers = [int(line.partition("\\.")[0]) for line in told]
-    assert numbers == sorted(set(numbers), reverse=True)
-    assert numbers[0] == table.position.ply
+    assert numbers == list(range(len(told), 0, -1))
 
 
 @every_game

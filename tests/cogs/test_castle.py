@@ -302,7 +302,7 @@ def test_using_both_wall_tiles_is_told_without_what_one_does() -> None:
 
 def test_what_the_end_brings_is_told_by_its_name() -> None:
     keep = Scored(0, 9, "keep", (Term("spaces", 9, 9),), (), final=True)
-    assert sentence(["Ana", "Ben"], keep) == "**Ana +9** at the end for the larger keep: 9 empty spaces 9."
+    assert sentence(["Ana", "Ben"], keep) == "**Ana +9** at the end for the larger keep: 9 empty spaces."
     tiles = [Scored(1, 5 * n, "wall_tile_9", (Term("wall_tiles", n, 5 * n),), (), final=True) for n in (1, 2)]
     assert [sentence(["Ana", "Ben"], event) for event in tiles] == [
         "**Ben +5** at the end for wall tile 9.",

@@ -114,7 +114,7 @@ def test_a_tile_that_needs_a_bridge_says_so() -> None:
 
 
 def test_who_holds_which_field() -> None:
-    line = t("hints.field", marks="▲", cell="M13", shares="Ben 3", terms=t("term.cities", count=1, points=3))
+    line = t("hints.field", marks="▲", cell="M13", shares="Ben 3", terms=t("term.cities", count=1))
     assert line in said(ROAD_AND_FIELD)
     nobody = arrange(players=2, hand="base/U")
     assert t("hints.no_fields") in said(nobody)

@@ -1,21 +1,25 @@
 """The lobby card."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from cogs.lobby import lobby_card, started_card
+from cogs.presenters import PRESENTERS
 from cogs.texts import t
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.opening import options_of
 from cogs.ui.rules import nearest_presets, options_in_play, options_words
-from engine import DEFAULT_GAME
+from engine import DEFAULT_GAME, GAMES, begin
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from host import Lobby, LobbyState, Person, TableSettings
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
+THE_CASTLE = "the-castle"
 EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
 
 
@@ -56,6 +60,29 @@ def test_what_can_be_pressed_follows_from_the_seats_taken() -> None:
     assert enabled(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING}
     assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING}
     assert enabled(3, 3) == {Op.LEAVE, Op.START, Op.RULING}
+
+
+def said(view: Any) -> str:
+    """The words of a lobby card."""
+    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
+
+
+def test_a_table_says_how_its_game_comes_to_begin() -> None:
+    every_seat, with_two = t("lobby.hint_all"), t("lobby.hint")
+    for capacity in range(2, 7):
+        card = said(lobby_card(lobby(1, capacity)))
+        assert (every_seat in card, with_two in card) == (capacity == 2, capacity > 2)
+    castle = replace(lobby(1, 2), game=THE_CASTLE, expansions=(), options={})
+    assert every_seat in said(lobby_card(castle))
+
+
+def test_whose_drawings_they_are_is_told_before_the_game_and_when_it_begins() -> None:
+    table = replace(lobby(2, 2), game=THE_CASTLE, expansions=(), options={})
+    position = begin(GAMES[THE_CASTLE].new_setup(players=2, seed="1"))
+    assert t("lobby.designed") in said(lobby_card(table))
+    assert "drawings" not in said(started_card(table, game_of(position), 99))
+    [remark] = PRESENTERS[THE_CASTLE].remarks_on(position.setup)
+    assert "drawings" in remark
 
 
 def test_a_closed_lobby_has_no_buttons() -> None:

@@ -13,14 +13,27 @@ from tests.cogs.positions import many_spots, played
 
 
 @pytest.mark.parametrize(
-    "text", ["p0", "p2b", "M12/0", "M12/90~M13WE", "M12/90 ~M13WE @road.W", "M12/0 pass", "M12/0 @monastery"]
+    "text", ["p0", "p2b", "M12/0", "M12/90~M13WE", "M12/90 ~M13WE @road.W", "M12/0 pass", "M12/0 @monastery", "decline"]
 )
 def test_a_plan_survives_its_text_form(text: str) -> None:
     assert str(Plan.parse(text)) == text
 
 
 @pytest.mark.parametrize(
-    "text", ["", "p", "p0c", "pass", "@road.W", "M12/0 M12/0", "M12/0 pass ~M13WE", "bid:3", "M12/45", "p1 M12/0"]
+    "text",
+    [
+        "",
+        "p",
+        "p0c",
+        "pass",
+        "@road.W",
+        "M12/0 M12/0",
+        "M12/0 pass ~M13WE",
+        "bid:3",
+        "M12/45",
+        "p1 M12/0",
+        "decline pass",
+    ],
 )
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(NotationError):

@@ -127,14 +127,22 @@ def the_record(table: Table, shown: Shown) -> tuple[str, str]:
     return name, data.decode()
 
 
-def ply_of(shown: Shown) -> int:
-    """The ply that a panel says that it shows."""
+def move_of(shown: Shown) -> int:
+    """The number of the move that a panel says that it shows, and that it is none beyond the last; 0 the beginning."""
     said = words(shown.components)
-    if re.search(t("step.beginning", last=r"\d+"), said):
+    if "The beginning · " in said:
         return 0
-    found = re.search(t("step.at", ply=r"(\d+)", last=r"\d+", turn=r"\d+"), said)
+    found = re.search(t("step.at", number=r"(\d+)", last=r"(\d+)", turn=r"\d+"), said)
     assert found, said
+    assert int(found[1]) <= int(found[2])
     return int(found[1])
+
+
+async def moves(table: Table, game: Game) -> Stops:
+    """Where one can stop in a game as it is by now."""
+    stored = await table.bot.host.table(game.id)
+    actions = [entry.action for entry in stored.log]
+    return stops_of(PRESENTERS[stored.position.setup.game], stored.position.setup, actions)
 
 
 def enabled(shown: Shown) -> set[str]:
@@ -189,24 +197,25 @@ async def test_somebody_who_may_not_see_the_game_gets_no_record(table: Table) ->
 
 @ALL_GAMES
 async def test_an_exported_record_can_be_opened_and_gone_through(table: Table, name: str) -> None:
-    game, position = await played(table, name, 40, over=True)
+    game, _ = await played(table, name, 40, over=True)
     _, text = the_record(table, await slash(table, "export", game=game.code))
+    last = (await moves(table, game)).number(41)
     shown = await opened(table, text)
     assert t("records.title", name=game.name) in words(shown.components)
-    assert ply_of(shown) == position.ply
+    assert move_of(shown) == last
     assert enabled(shown) == {"first", "back"}
     assert the_record(table, shown) == (OPENED, text)
 
     shown = await step(table, shown, "first")
-    assert (ply_of(shown), enabled(shown)) == (0, {"on", "last"})
+    assert (move_of(shown), enabled(shown)) == (0, {"on", "last"})
     shown = await step(table, shown, "on")
-    first = ply_of(shown)
+    assert move_of(shown) == 1
     assert enabled(shown) == {"first", "back", "on", "last"}
     await table.restart()
     shown = await step(table, shown, "on")
-    assert ply_of(shown) > first
-    assert ply_of(await step(table, shown, "back")) == first
-    assert ply_of(await step(table, shown, "last")) == position.ply
+    assert move_of(shown) == 2
+    assert move_of(await step(table, shown, "back")) == 1
+    assert move_of(await step(table, shown, "last")) == last
     shown = now(table, shown)
     assert the_record(table, shown) == (OPENED, text)
     assert len(attached(table, shown)) == 2, "the picture of the former step is gone"
@@ -222,7 +231,9 @@ async def test_what_hangs_on_the_panel_is_our_own_spelling(table: Table) -> None
 async def test_a_running_game_can_be_opened_too(table: Table) -> None:
     text = (STORED / "carcassonne-running.txt").read_text(encoding="utf-8")
     shown = await opened(table, text)
-    assert ply_of(shown) == 185
+    record = read_record(text)
+    stops = stops_of(PRESENTERS["carcassonne"], record.setup, record.actions)
+    assert (move_of(shown), stops.last) == (len(stops.plies) - 1, 185)
     assert read_record(the_record(table, shown)[1]).setup.seed == ""
 
 
@@ -303,17 +314,17 @@ async def test_a_file_that_has_vanished(table: Table, monkeypatch: pytest.Monkey
 async def test_the_board_of_a_turn(table: Table, name: str) -> None:
     game, position = await played(table, name, 60)
     log = [entry.action for entry in (await table.bot.host.table(game.id)).log]
-    stops = stops_of(PRESENTERS[name], position.setup, log)
+    stops = await moves(table, game)
     for turn in (0, 1, 5, 999):
         shown = await slash(table, "board", game=game.code, turn=turn)
-        ply = ply_of(shown)
-        assert ply == stops.of_turn(turn)
+        ply = stops.of_turn(turn)
+        assert move_of(shown) == stops.number(ply)
         board = replayed(position, log[:ply])
         if 0 < turn < 999:
             laid = [placed for placed in board.placed() if placed.player >= 0]
             assert len(laid) == turn
         assert (t("button.hints") in [button.label for button in buttons(shown.components)]) == (turn == 999)
-    assert ply_of(await slash(table, "board", game=game.code)) == 60
+    assert move_of(await slash(table, "board", game=game.code)) == stops.number(60)
 
 
 def replayed(position: Position, actions: Iterable[Action]) -> Position:
@@ -330,27 +341,27 @@ async def test_going_through_a_stored_game(table: Table, name: str) -> None:
     assert enabled(shown) == {"first", "back"}
     shown = await step(table, shown, "first", member=3)
     await table.restart()
-    seen = [ply_of(shown)]
+    seen = [move_of(shown)]
     while "on" in enabled(shown):
         shown = await step(table, shown, "on", member=3)
-        seen.append(ply_of(shown))
+        seen.append(move_of(shown))
         assert all(alt_texts(shown.components))
         assert len(attached(table, shown)) == 1
-    assert seen == sorted(set(seen))
-    assert (seen[0], seen[-1]) == (0, 40)
+    assert seen == list(range((await moves(table, game)).number(40) + 1)), "each press goes on by one"
 
 
 async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
     game, position = await played(table, "carcassonne", 20)
+    former = await moves(table, game)
     shown = await step(table, await slash(table, "board", game=game.code), "back")
     random = Random(1)
     for _ in range(4):
         ply = position.ply
         seat, actions = decide(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
         await table.bot.host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
-    assert ply_of(await step(table, shown, "last")) == 20, "the button says the ply that was the last"
+    assert move_of(await step(table, shown, "last")) == former.number(20), "the button says the ply that was the last"
     assert "on" in enabled(now(table, shown))
-    assert ply_of(await step(table, now(table, shown), "last")) == position.ply
+    assert move_of(await step(table, now(table, shown), "last")) == (await moves(table, game)).number(position.ply)
 
 
 async def test_an_old_board_of_a_finished_game_leads_to_the_result(table: Table) -> None:
@@ -382,7 +393,7 @@ async def test_forged_steps(table: Table) -> None:
         assert said in sent.said
     sent = press(table.env, table.actors[0], board.handle, str(Key(Op.STEP, game.code, 99999, "on")))
     await table.env.settle()
-    assert ply_of(now(table, board)) == 10
+    assert move_of(now(table, board)) == (await moves(table, game)).number(10)
 
 
 # -- without Discord --------------------------------------------------------------------------------------------------
@@ -433,6 +444,7 @@ def test_stops_around_a_ply() -> None:
     stops = Stops((0, 2, 3, 7), {1: 2, 2: 3, 4: 7})
     assert [stops.before(ply) for ply in (0, 1, 2, 3, 7)] == [0, 0, 0, 2, 3]
     assert [stops.after(ply) for ply in (0, 1, 2, 3, 7)] == [2, 2, 3, 7, 7]
+    assert [stops.number(ply) for ply in (0, 1, 2, 3, 7)] == [0, 1, 1, 2, 3]
     assert [stops.of_turn(turn) for turn in (0, 1, 2, 3, 4, 5, 999)] == [0, 2, 3, 3, 7, 7, 7]
     assert [stops.turn_at(ply) for ply in (0, 1, 2, 3, 6, 7)] == [0, 0, 1, 2, 2, 4]
     assert (stops.last, Stops((0,), {}).of_turn(3)) == (7, 0)

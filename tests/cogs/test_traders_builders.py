@@ -87,7 +87,8 @@ def test_a_builder_has_its_number_beside_the_followers() -> None:
     assert labels(shown)[BUILDER] == "O13/0 builder@road.E"
     assert t("button.no_figure") in labels(shown)
     assert t("panel.figure") in shown.text
-    assert [segment.kind for segment in shown.numbers] == [FeatureKind.FIELD, FeatureKind.FIELD, FeatureKind.ROAD]
+    kinds = [(number, segment.kind) for number, segment in shown.numbers]
+    assert kinds == [(1, FeatureKind.FIELD), (2, FeatureKind.FIELD), (3, FeatureKind.ROAD)]
 
 
 def test_where_no_builder_can_stand_nothing_is_said_of_figures() -> None:
@@ -110,7 +111,7 @@ def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
     confirming = panel(thief(), careful[BUILDER], confirm=True)
     assert f"builder on {WAY}" in confirming.text
     assert labels(confirming)[t("button.confirm")] == "O13/0 builder@road.E"
-    assert [segment.kind for segment in confirming.numbers] == [FeatureKind.ROAD]
+    assert [(number, segment.kind) for number, segment in confirming.numbers] == [(3, FeatureKind.ROAD)]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_what_happens_is_told() -> None:
     assert sentence(NAMES, Deployed(1, EAST, road, FOLLOWER)) == f"Ben puts a follower on the {WAY}."
     assert sentence(NAMES, GoodsTaken(2, "cloth", 2)) == "Cleo takes 2 bales of cloth."
     assert sentence(NAMES, GoodsTaken(2, "grain", 1)) == "Cleo takes 1 sack of grain."
-    assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority of goods: 3 barrels of wine 10."
+    assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority of goods: 3 barrels of wine."
     assert "4 tiles are taken" in sentence(NAMES, LotsSetAside(0, 4))
 
 
@@ -263,8 +264,8 @@ def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
         )
         hinted = hint_panel(presenter_of(position), game_of(position), position, RED, DAY)
         told[len(figures_there)] = "\n".join(hinted.texts)
-    assert "Ana 3 (1 city 3)" in told[1]
-    assert "Ana 4 with the pig (1 city 3)" in told[2]
+    assert "Ana 3 · 1 city" in told[1]
+    assert "Ana 4 with the pig · 1 city" in told[2]
 
 
 # -- opening a table -----------------------------------------------------------------------------------------------

@@ -54,10 +54,10 @@ class Button:
     def kind(self) -> Kind:
         """What it is for."""
         match self.key.op:
+            case Op.PLAN | Op.GO if self.label == t("button.decline"):
+                return Kind.DECLINE
             case Op.PLAN:
                 return self._step()
-            case Op.GO if self.key.argument == "decline":
-                return Kind.DECLINE
             case Op.GO if self.label == t("button.confirm"):
                 return Kind.CONFIRM
             case Op.GO:

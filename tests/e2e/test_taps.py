@@ -2,7 +2,7 @@
 
 Three in quick mode (Play, spot, figure), four with confirmation; one more for each rotation, one or two with a bridge.
 A decision about a castle is one tap, one in a bazaar is one or two. In The Castle a question is one tap more; with
-confirmation the answer to the last one confirms.
+confirmation the answer to the last one confirms. Whoever lays the next tile too goes on without Play.
 """
 
 from collections import Counter
@@ -12,10 +12,15 @@ from statistics import median
 
 import pytest
 
+from cogs.texts import t
 from engine import GAMES
+from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.expansions import TRADERS_BUILDERS
+from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Move
-from tests.e2e.screen import Kind
+from tests.e2e.screen import Kind, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_traders_builders import Extending
 
 EXTRA = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
 QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
@@ -56,3 +61,25 @@ async def test_taps_from_card_to_published_move(
     assert set(others) <= {1, 2}
     # The mode is remembered, over a restart too: each player has switched at most once, and nobody to careful.
     assert sum(move.switches for move in moves) == (2 if quick else 0)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
+    tmp_path: Path, no_drawing: None, recorder: Recorder, quick: bool
+) -> None:
+    habits = Habits(quick=quick, turning=0, paging=0, wavering=0, declining=0)
+    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+        await table.start(2, expansions=TRADERS_BUILDERS)
+        clicker = Extending(table, Random(3), habits)
+        member, position = -1, table.stored().replayed()
+        while member < 0 or first_tile(position) < 0:
+            member = (await clicker.move(table.card())).member
+            position = table.stored().replayed()
+        panel = clicker.last
+        assert panel is not None
+        assert t("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
+        cards = len(table.cards())
+        second = await clicker.lay(member, panel)
+        assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK if quick else CAREFUL)[1:]
+        assert len(table.cards()) == cards + 1
+        assert recorder.problems() == []

@@ -30,8 +30,9 @@ class Extending(Clicker):
     """People who lay their tile at their builder where they can, so that double turns happen."""
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
-        assert isinstance(self.client, Restarting)
-        position = self.client.table.stored().replayed()
+        table = self.client.table if isinstance(self.client, Restarting) else self.client
+        assert isinstance(table, Table)
+        position = table.stored().replayed()
         found = [button for button in offered.get(Kind.SPOT, ()) if extends(position, button.key.argument)]
         return self.random.choice(found) if found else super()._spot(move, offered)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from PIL import Image
 
 from engine.carcassonne import tile
 from renderers import PLAYER_MARKS, lots, remaining, summary
 from renderers.text import fitted, printable, text_mask
-from renderers.theme import DAY
+from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.looking import TILES, colour_at, gap, pixels, shown
 
 LOTS = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
@@ -78,6 +81,48 @@ def test_categories_in_which_nobody_scored_are_left_out() -> None:
     with_castles = summary(["Ana"], [{"Cities": 3, "Castles": 0}])
     without = summary(["Ana"], [{"Cities": 3}])
     assert with_castles.data == without.data
+
+
+NINE = [str(number) for number in range(9)]
+
+
+def bars(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
+    """The parts of the bar of one player who has so many points in each of nine categories, and the whole picture."""
+    image = pixels(summary(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
+    top = 24 + 56 * -(-sum(map(bool, points)) // 4)
+    ends = [360 + round(710 * sum(points[:end]) / sum(points)) for end in range(10)]
+    pairs = [(left, right) for left, right in pairwise(ends) if right > left]
+    return [image.crop((left, top + 17, right - 2, top + 79)) for left, right in pairs], image
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_category_keeps_its_colour_whoever_has_points(theme: Theme) -> None:
+    every, _ = bars(theme, *[5] * 9)
+    few, _ = bars(theme, 0, 0, 5, 0, 0, 5, 0, 5, 0)
+    for part, index in zip(few, (2, 5, 7), strict=True):
+        colour = theme.categories[index % 7]
+        assert most_frequent(part) == most_frequent(every[index]) == colour
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_categories_that_share_a_colour_differ_by_stripes(theme: Theme) -> None:
+    parts, image = bars(theme, *[5] * 9)
+    for plain, striped in ((0, 7), (1, 8)):
+        assert most_frequent(parts[plain]) == most_frequent(parts[striped]) == theme.categories[plain]
+        assert shown(parts[striped], theme.panel) > 300 > shown(parts[plain], theme.panel)
+        swatches = [image.crop(swatch(index)) for index in (plain, striped)]
+        assert shown(swatches[1], theme.panel) > 100 > shown(swatches[0], theme.panel)
+
+
+def swatch(index: int) -> tuple[int, int, int, int]:
+    """Where the legend shows a category's colour."""
+    x, y = 24 + index % 4 * 288, 36 + index // 4 * 56
+    return x, y - 14, x + 36, y + 14
+
+
+def most_frequent(part: Image.Image) -> tuple[int, ...]:
+    """The colour of most pixels."""
+    return max(part.getcolors(part.width * part.height) or [])[1]  # type: ignore[return-value]
 
 
 def test_a_game_without_points_has_a_summary() -> None:

@@ -7,7 +7,8 @@ import pytest
 from engine.actions import Pass, Resign
 from engine.carcassonne import BidOnLot, ChooseLot, Options, Position, bazaar_of
 from engine.carcassonne.actions import Bid, PickLot, SelectLot
-from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotSold
+from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotLost, LotSold
+from engine.carcassonne.expansions.bazaars import still_to_lay
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
@@ -58,11 +59,11 @@ def test_BZ_18_lots_are_told_by_their_numbers_from_one() -> None:
 # -- drafts -----------------------------------------------------------------------------------------------------------
 
 
-def test_HV_01_a_pick_is_told_as_a_sale_for_nothing() -> None:
+def test_HV_01_a_pick_is_told_as_one() -> None:
     position = opened(DRAFT, [9, 9, 9])
     assert bazaar(position).selector == position.player == BLUE
     assert list(position.legal_actions) == [PickLot(1), PickLot(2), PickLot(3)]
-    assert hold(position, "pick 2") == [LotSold(2, BLUE, 0, payer=BLUE, payee=BANK)]
+    assert hold(position, "pick 2") == [LotSold(2, BLUE, 0, payer=BLUE, payee=BANK, picked=True)]
     lay_anywhere(position)
     assert bazaar(position).selector == position.player == GREEN
 
@@ -107,7 +108,7 @@ def test_of_two_lots_the_last_one_gets_the_first_and_the_other_leaves_the_game()
     ]
     while bazaar_of(position) is not None:
         events += lay_anywhere(position)
-    assert events[events.index(BazaarClosed(RED)) - 1] == TileDiscarded(RED, tile("base/W"), declined=False)
+    assert events[events.index(BazaarClosed(RED)) - 1] == LotLost(RED, tile("base/W"), declined=False, lot=3)
 
 
 def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:
@@ -151,6 +152,26 @@ def test_a_lot_lies_ahead_whoever_bought_it() -> None:
     hold(position, "1@0", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1, -1)
     assert ahead(position) == ["U", "V", "W"]
+
+
+def test_BZ_30_who_will_lay_which_tile_is_known_in_this_order() -> None:
+    position = opened(Options(), [9, 9, 9])
+    hold(position, "1@0", "pass", "3", "sell")
+    assert still_to_lay(position) == ()
+    hand_out_free(position)
+    assert to_place(position) == (BLUE, "base/W")
+    assert still_to_lay(position) == ((GREEN, tile("base/V")), (RED, tile("base/U")))
+    position.apply(Resign(GREEN))
+    assert still_to_lay(position) == ((RED, tile("base/U")),)
+    lay_anywhere(position)
+    assert still_to_lay(position) == ()
+
+
+def test_HV_01_in_a_draft_nothing_waits_to_be_laid() -> None:
+    position = opened(DRAFT, [9, 9, 9])
+    hold(position, "pick 2")
+    assert to_place(position) == (BLUE, "base/V")
+    assert still_to_lay(position) == ()
 
 
 def test_a_lot_of_somebody_who_left_does_not() -> None:

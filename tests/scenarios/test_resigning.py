@@ -28,7 +28,7 @@ def test_who_resigns_on_turn_takes_the_tile_out_of_the_game() -> None:
 
     events = position.apply(Resign(RED))
 
-    assert events[:2] == (Resigned(RED), TileDiscarded(RED, tile("base/U"), declined=False))
+    assert events[:2] == (Resigned(RED), TileDiscarded(RED, tile("base/U"), declined=False, forfeited=True))
     assert (position.player, position.hand) == (BLUE, tile("base/V"))
 
 
@@ -97,7 +97,7 @@ def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
 
     events = position.apply(Resign(BLUE))
 
-    assert TileDiscarded(BLUE, tile("base/U"), declined=False) in events
+    assert TileDiscarded(BLUE, tile("base/U"), declined=False, forfeited=True) in events
     assert (position.player, position.hand) == (GREEN, tile("base/V"))
 
 

@@ -90,7 +90,7 @@ def take_pick(position: Position, player: int, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = running_bazaar(position)
     position.extra[BAZAAR] = bazaar.given(lot, player)
-    position.note(LotSold(lot + 1, player, 0, player, BANK))
+    position.note(LotSold(lot + 1, player, 0, player, BANK, picked=True))
     position.agenda.append(NextPick(player))
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 

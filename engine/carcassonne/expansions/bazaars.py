@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
-from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotsSetAside
+from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotLost, LotsSetAside
 from engine.carcassonne.expansions.auction import ChooseLot, NextLot, NextPick, PlaceBought, replace_tile
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
 from engine.carcassonne.steps import PlacementOver, PlaceTile
 from engine.carcassonne.tiles import TileKind, tile
-from engine.events import TileDiscarded
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -49,7 +48,7 @@ class Bazaars(Expansion):
         if bazaar is None:
             return ()
         agenda, out = position.agenda, position.withdrawn
-        ahead = [item.tile for item in agenda if isinstance(item, PlaceBought) and not out[item.player]]
+        ahead = [kind for _, kind in still_to_lay(position)]
         if any(isinstance(item, NextLot | NextPick | ChooseLot) for item in agenda):
             ahead += [bazaar.tiles[lot] for lot in bazaar.open_lots]
         if any(isinstance(item, NextLot) for item in agenda):  # in a draft what is taken is placed at once
@@ -61,6 +60,15 @@ class Bazaars(Expansion):
         """Nothing is sold after the end."""
         position.extra.pop(BAZAAR, None)
         position.extra.pop(DELAYED, None)
+
+
+def still_to_lay(position: Position) -> tuple[tuple[int, TileKind], ...]:
+    """The bought tiles that wait behind the one in hand, with who will lay them, in this order (BZ-30).
+
+    None in a draft, where a tile is laid as soon as it is picked.
+    """
+    waiting = (item for item in reversed(position.agenda) if isinstance(item, PlaceBought))
+    return tuple((item.player, item.tile) for item in waiting if not position.withdrawn[item.player])
 
 
 def _playing(position: Position) -> int:
@@ -135,7 +143,7 @@ class CloseBazaar(Task["Position"]):
         """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
         bazaar = running_bazaar(position)
         for lot in bazaar.open_lots:
-            position.note(TileDiscarded(self.active, bazaar.tiles[lot], declined=False))
+            position.note(LotLost(self.active, bazaar.tiles[lot], declined=False, lot=lot + 1))
         position.extra[BAZAAR] = None
         position.note(BazaarClosed(self.active))
         checked = position.options.bazaar_tile_count_check == "when_drawn"

@@ -1,0 +1,166 @@
+"""How things are put: places on a tile, what a score is made of, what nobody scores, what lies face down, the end."""
+
+from collections import Counter
+
+import pytest
+
+from cogs.info import face_down, tiles_summary
+from cogs.presenters import PRESENTERS, presenter_of
+from cogs.texts import t
+from cogs.the_castle.words import short_feature_words
+from cogs.ui.acting import done_text
+from cogs.ui.alt import LONGEST_EVER
+from cogs.ui.pictures import tiles_pictures
+from cogs.ui.story import Storyteller, terms_words
+from cogs.ui.words import direction_words, segment_words
+from engine import GAMES, Cell, begin
+from engine.events import Completed, Event, Scored, Term
+from engine.geometry import HALVES
+from engine.the_castle import FeatureKind, ScoreFeature, Segment
+from engine.the_castle.arrange import arrange
+from host import Outcome
+from renderers import DAY, Picture
+from tests.cogs.positions import game_of, whole_game
+
+NAMES = ("Ana", "Ben")
+EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def tower(halves: str) -> Segment:
+    """A tower at these half-sides."""
+    return Segment(FeatureKind.TOWER, tuple(sorted(HALVES.index(half) for half in halves.split())))
+
+
+def told(name: str, *events: Event) -> list[str]:
+    """The sentences of a game of Ana and Ben."""
+    return list(Storyteller(PRESENTERS[name].sentence, NAMES).sentences(events))
+
+
+def scored(name: str, kind: str, *terms: Term, final: bool = False) -> str:
+    """The sentence of a score of Ana's, made of these terms."""
+    [sentence] = told(name, Scored(0, sum(term.points for term in terms), kind, terms, EAST, final=final))
+    return sentence
+
+
+# -- where on a tile --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("halves", "where"),
+    [
+        ("NL WR", "NW"),
+        ("NL NR EL WR", "N"),
+        ("NL SR WL WR", "W"),
+        ("NR EL SR WL", "NE-SW"),
+        ("NL NR EL SR WL WR", "SW-NW-NE"),
+        ("NL NR EL ER SL WR", "NW-NE-SE"),
+        ("NR EL ER SL SR WL", "NE-SE-SW"),
+        ("NL ER SL SR WL WR", "SE-SW-NW"),
+        ("NL NR EL ER SL SR WL WR", ""),
+    ],
+)
+def test_corners_are_named_clockwise_from_behind_the_gap(halves: str, where: str) -> None:
+    assert direction_words(tower(halves)) == where.replace("-", t("compass.to"))
+
+
+def test_what_covers_a_tile_needs_no_place_on_it() -> None:
+    assert segment_words(tower(" ".join(HALVES))) == "tower"
+    position = arrange(tiles=["D01 F4"])
+    [placed] = position.placed()
+    assert short_feature_words(position, ScoreFeature(placed.cell, "tower.NL")) == "Tower F4"
+
+
+# -- what a score is made of ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "terms", "sentence"),
+    [
+        ("the-castle", "house", [Term("tiles", 1, 1)], "**Ana +1** for a house."),
+        ("the-castle", "tower", [Term("tiles", 1, 2)], "**Ana +2** for a tower: 1 tile."),
+        (
+            "the-castle",
+            "tower",
+            [Term("tiles", 3, 6), Term("doubled", 1, 6)],
+            "**Ana +12** for a tower: 3 tiles (6) + doubled (6).",
+        ),
+        (
+            "the-castle",
+            "path",
+            [Term("tiles", 3, 3), Term("wells", 1, 3)],
+            "**Ana +6** for a path: 3 tiles (3) + a well (3).",
+        ),
+        ("carcassonne", "road", [Term("tiles", 4, 4)], "**Ana +4** for a road."),
+        ("carcassonne", "city", [Term("tiles", 4, 8)], "**Ana +8** for a city: 4 tiles."),
+        (
+            "carcassonne",
+            "city",
+            [Term("tiles", 4, 8), Term("pennants", 1, 2)],
+            "**Ana +10** for a city: 4 tiles (8) + 1 pennant (2).",
+        ),
+        ("carcassonne", "castle", [Term("road", 1, 5)], "**Ana +5** for a castle: a road in its fief."),
+        ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit of the fairy."),
+    ],
+)
+def test_a_number_of_points_cannot_be_read_as_a_count(name: str, kind: str, terms: list[Term], sentence: str) -> None:
+    assert scored(name, kind, *terms) == sentence
+
+
+def test_the_same_at_the_end() -> None:
+    fields = Term("cities", 2, 6), Term("castles", 1, 4), Term("pig", 3, 3)
+    assert scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field: 2 cities."
+    all_of_it = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
+    assert scored("carcassonne", "field", *fields, final=True) == f"**Ana +13** at the end for a field: {all_of_it}."
+    assert terms_words(fields) == all_of_it
+    keep = "**Ana +9** at the end for the larger keep: 9 empty spaces."
+    assert scored("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep
+
+
+# -- what nobody scores -----------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_all_that_nobody_scores_is_one_sentence(name: str) -> None:
+    kind, other = ("path", "house") if name == "the-castle" else ("road", "city")
+    features = Completed(kind, EAST, 2), Completed(other, WEST, 1)
+    several = f"Complete, but nobody scores them: a {kind} (2 points), a {other} (1 point)."
+    assert told(name, *features) == [several]
+    assert told(name, features[0]) == [f"Complete, but nobody scores it: a {kind} (2 points)."]
+    score = Scored(1, 1, other, (Term("tiles", 1, 1),), WEST, final=False)
+    assert told(name, *features, score) == [told(name, features[0])[0], told(name, score)[0]]
+
+
+# -- what lies face down ----------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_picture_of_the_tiles_is_summed_up_in_words(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    position = begin(GAMES[name].new_setup(players=2, seed="1", expansions=GAMES[name].expansions))
+    presenter, left = presenter_of(position), face_down(position)
+    monkeypatch.setattr(type(presenter), "tiles_picture", lambda *_: Picture(b"x", "tiles.png", 1, 1))
+    summary = tiles_summary(position, left)
+    [shown] = tiles_pictures(presenter, position, left, summary, DAY)
+    assert f"{left.total()} in all" in shown.alt
+    assert summary in shown.alt
+    assert summary.count(" on ") >= 4
+    assert len(shown.alt) <= LONGEST_EVER
+    [shown] = tiles_pictures(presenter, position, left, "x " * LONGEST_EVER, DAY)
+    assert len(shown.alt) <= LONGEST_EVER
+    assert tiles_summary(position, Counter()) == ""
+
+
+# -- the end ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_made_the_last_move_is_led_to_the_final_card() -> None:
+    table, moment = whole_game(2, 5)
+    final = [event for event in moment.events if getattr(event, "final", False)]
+    last = Completed("road", EAST, 2)
+    story = told("carcassonne", last)[0]
+    for game, events, key in (
+        (table.game, (last, *final), "panel.done_over"),
+        (game_of(moment.before), (last,), "panel.done"),
+    ):
+        assert done_text(Outcome(game, 1, 2, events, repeated=False)) == t(key, story=story, place=f"<#{game.place}>")
+    assert told("carcassonne", *final)
