@@ -11,7 +11,7 @@ DEVELOPMENT := $(VENV)/.development
 INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint types bench soak gallery format coverage clean
+.PHONY: help play test lint types bench load soak gallery format coverage clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,9 @@ types: $(DEVELOPMENT) ## mypy, strict
 
 bench: $(DEVELOPMENT) ## measure, print, write bench.json
 	$(BIN)/python -m benchmarks
+
+load: $(DEVELOPMENT) ## many games at once: GAMES=200 RATE=3 DURATION=60, `make load LOAD=--profile` says where the time went
+	$(BIN)/python -m benchmarks.load --games $(or $(GAMES),200) --rate $(or $(RATE),3) --seconds $(or $(DURATION),60) $(LOAD)
 
 soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak

@@ -2,6 +2,7 @@
 
 from tests.loopback.faults import Fault, FaultKind, Faults
 from tests.loopback.interactions import ImpossibleActionError, MemberInteraction
+from tests.loopback.limits import Limits
 from tests.loopback.process import BotExitedError, BotProcess
 from tests.loopback.requests import RecordedRequest, UploadedFile
 from tests.loopback.server import LoopbackDiscord
@@ -13,6 +14,7 @@ __all__ = [
     "FaultKind",
     "Faults",
     "ImpossibleActionError",
+    "Limits",
     "LoopbackDiscord",
     "MemberInteraction",
     "RecordedRequest",

@@ -48,6 +48,12 @@ class BotProcess:
         """What the bot has written so far."""
         return self._log.read_text(encoding="utf-8") if self._log.exists() else ""
 
+    @property
+    def pid(self) -> int:
+        """The number of the running process."""
+        assert self._process is not None
+        return self._process.pid
+
     async def start(self, *, timeout: float = 15.0) -> None:  # noqa: ASYNC109  # ends a test
         """Start the bot and wait until it listens. Raises `BotExitedError`, `TimeoutError`."""
         before = self._server.gateway.identifies

@@ -12,6 +12,7 @@ from simcord.backend.errors import BackendError, invalid_form_body, unknown_mess
 from simcord.http.router import dispatch
 
 from tests.loopback.faults import Fault, FaultKind, Faults
+from tests.loopback.limits import Limits, Verdict
 from tests.loopback.requests import RecordedRequest, read_request
 from tests.loopback.world import World, thread_archived
 
@@ -35,6 +36,8 @@ class RestApi:
         self.requests: list[RecordedRequest] = []
         self.problems: list[str] = []
         self.watchers: list[Watcher] = []
+        self.limits: Limits | None = None
+        """Enforced where they are given."""
         self._world = world
         self._authorization = f"Bot {token}"
         self._gateway_url = gateway_url
@@ -46,6 +49,10 @@ class RestApi:
         recorded = await read_request(request, path)
         self.requests.append(recorded)
         self._tell("received", recorded)
+        verdict = self.limits.judge(recorded.method, path) if self.limits else Verdict(0.0)
+        if verdict.retry_after:
+            recorded.status = 429
+            return _rate_limited(verdict.retry_after, everywhere=verdict.everywhere)
         fault = self.faults.strike(recorded.method, path)
         recorded.fault = fault.kind if fault else None
         early = await self._fault_before(request, fault)
@@ -54,7 +61,9 @@ class RestApi:
         recorded.status, recorded.reply = self._serve(recorded)
         self._tell("done", recorded)
         late = await self._fault_after(request, fault)
-        return late or _answer(recorded.status, recorded.reply)
+        answer = late or _answer(recorded.status, recorded.reply)
+        answer.headers.update(verdict.headers)
+        return answer
 
     def _tell(self, stage: str, recorded: RecordedRequest) -> None:
         for watcher in self.watchers:
@@ -195,11 +204,12 @@ def _answer(status: int | None, body: Any) -> web.Response:
     return web.Response(status=status, body=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
 
 
-def _rate_limited(retry_after: float) -> web.Response:
+def _rate_limited(retry_after: float, *, everywhere: bool = False) -> web.Response:
     """A 429; without `Via` discord.py would take it for a ban by the proxy and give up."""
-    response = _answer(429, {"message": "You are being rate limited.", "retry_after": retry_after, "global": False})
+    words = {"message": "You are being rate limited.", "retry_after": retry_after, "global": everywhere}
+    response = _answer(429, words)
     response.headers.update({"Via": "1.1 loopback", "Retry-After": str(retry_after)})
-    response.headers["X-RateLimit-Scope"] = "shared"
+    response.headers["X-RateLimit-Scope"] = "global" if everywhere else "shared"
     return response
 
 

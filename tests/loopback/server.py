@@ -15,6 +15,7 @@ from tests.loopback import interactions
 from tests.loopback.faults import Faults
 from tests.loopback.gateway import Gateway
 from tests.loopback.interactions import ImpossibleActionError, MemberInteraction
+from tests.loopback.limits import Limits
 from tests.loopback.requests import RecordedRequest
 from tests.loopback.rest import API_PREFIX, ATTACHMENT_SIZE_LIMIT, MAX_FILES, RestApi, Watcher
 from tests.loopback.world import LoopbackCdn, World
@@ -42,6 +43,7 @@ class LoopbackDiscord:
         nonce_window: float = 300.0,
         heartbeat: float = 41.25,
         privileged_intents: bool = False,
+        keep_files: bool = True,
     ) -> None:
         self.token = token
         self._socket = _listening_socket(0)
@@ -49,7 +51,7 @@ class LoopbackDiscord:
         self.base_url = f"http://{HOST}:{port}{API_PREFIX}"
         self.gateway_url = f"ws://{HOST}:{port}/"
         self.world = World(callback_deadline=callback_deadline)
-        self._cdn = LoopbackCdn(f"http://{HOST}:{port}")
+        self._cdn = LoopbackCdn(f"http://{HOST}:{port}", keeps=keep_files)
         self.world.cdn = self._cdn
         self.guild = self.world.create_guild("Loopback")
         self.channels = [self.add_channel(name) for name in channels]
@@ -121,6 +123,15 @@ class LoopbackDiscord:
     @faults.setter
     def faults(self, faults: Faults) -> None:
         self.rest.faults = faults
+
+    @property
+    def limits(self) -> Limits | None:
+        """Discord's rate limits, if they are enforced; set them before the bot comes."""
+        return self.rest.limits
+
+    @limits.setter
+    def limits(self, limits: Limits | None) -> None:
+        self.rest.limits = limits
 
     @property
     def requests(self) -> list[RecordedRequest]:

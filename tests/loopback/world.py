@@ -31,15 +31,17 @@ class WallClock(Clock):
 class LoopbackCdn(CdnStore):
     """Attachments whose URLs lead to the loopback server."""
 
-    def __init__(self, base_url: str) -> None:
+    def __init__(self, base_url: str, *, keeps: bool = True) -> None:
         super().__init__()
         self._base_url = base_url
+        self._keeps = keeps
         self._files: dict[str, bytes] = {}
 
     def store_attachment(
         self, attachment_id: int, channel_id: int, filename: str, data: bytes, description: str | None
     ) -> dict[str, Any]:
-        """Keep the bytes and return the attachment's payload."""
+        """Keep the bytes (or forget them, where there are too many) and return the attachment's payload."""
+        data = data if self._keeps else b""
         stored = super().store_attachment(attachment_id, channel_id, filename, data, description)
         path = f"/attachments/{channel_id}/{attachment_id}/{filename}"
         self._files[path] = data

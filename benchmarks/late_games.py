@@ -1,0 +1,105 @@
+"""Many running games late on their way, each on a board of its own, written into a file for the bot to go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from engine import DEFAULT_GAME, GAMES, Action, Position, begin
+from engine.carcassonne.expansions import BCB
+from engine.carcassonne.steps import PlaceTile
+from engine.selfplay import random_action
+from host.outbox import move_post
+from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Store, games, outbox
+from tests.loopback import LoopbackDiscord
+
+PLAYERS = 4
+TILES_LEFT = range(12, 32)
+"""Face down where the games go on: late enough for big boards, early enough for ten moves each."""
+SHARED = 10
+"""Games that a member plays at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateGame:
+    """A game that waits for a tile to be laid: its code and the thread with its cards."""
+
+    code: str
+    thread_id: int
+
+
+def _played(seed: int) -> tuple[Position, list[Action], list[int], int]:
+    """A random game up to a tile that is drawn and can be laid; its log, who decided, and where the last move began."""
+    random = Random(seed)
+    game = GAMES[DEFAULT_GAME]
+    setup = game.new_setup(
+        players=PLAYERS, seed=sha256(str(seed).encode()).hexdigest()[:32], options=game.options(), expansions=(BCB,)
+    )
+    position, log, seats = begin(setup), list[Action](), list[int]()
+    left = random.choice(TILES_LEFT)
+    before = 0
+    while True:
+        if isinstance(position.step, PlaceTile) and position.step.drawn:
+            if position.pile_left <= left:
+                return position, log, seats, before
+            before = position.ply
+        seats.append(position.player)
+        log.append(random_action(position, random))
+        position.apply(log[-1])
+
+
+def _code(number: int) -> str:
+    """A code as no real game has one by chance: four signs from the number."""
+    signs = "BCDFGHJKLMNPQRSTVWXZ"
+    return "Z" + "".join(signs[number // 20**place % 20] for place in (2, 1, 0))
+
+
+async def prepare(server: LoopbackDiscord, database: Path, count: int) -> list[LateGame]:
+    """Write so many games into a new file; their threads and players are there, their cards wait to be posted."""
+    players = [server.add_member(f"member-{number}") for number in range(max(PLAYERS, count * PLAYERS // SHARED))]
+    store = await Store.open(str(database))
+    found: list[LateGame] = []
+    for number in range(count):
+        thread = server.world.create_thread(server.channel.id, f"Game {number}", server.bot.id)
+        seats = [players[(number * PLAYERS + seat) % len(players)] for seat in range(PLAYERS)]
+        people = tuple(Person(user.id, user.name) for user in seats)
+        await _write(store, number, people, server.guild.id, server.channel.id, thread.id)
+        found.append(LateGame(_code(number), thread.id))
+    await store.close()
+    return found
+
+
+async def _write(
+    store: Store, number: int, people: Sequence[Person], guild_id: int, channel_id: int, thread_id: int
+) -> None:
+    position, log, seats, before = _played(number)
+    now = datetime.now(UTC).replace(microsecond=0)
+    first = begin(position.setup)
+    new = NewGame(
+        code=_code(number),
+        name=f"Late Game {number}",
+        guild_id=guild_id,
+        channel_id=channel_id,
+        seats=tuple(people),
+        setup=position.setup.to_json(),
+        digest=first.digest(),
+        seat_to_act=first.player,
+        thread_id=thread_id,
+    )
+    records = tuple(_records(people, log, seats, now))
+    async with store.writing() as tx:
+        game_id = await games.add(tx, new, now)
+        moved = Advance(records, position.digest(), position.player, GameStatus.RUNNING)
+        await games.advance(tx, game_id, 0, moved, now)
+        await outbox.add(tx, move_post(game_id, new.code, before, position.ply, PostKind.CARD), now)
+
+
+def _records(
+    people: Sequence[Person], log: Sequence[Action], seats: Sequence[int], now: datetime
+) -> Iterator[ActionRecord]:
+    for ply, (action, seat) in enumerate(zip(log, seats, strict=True)):
+        yield ActionRecord(ply, seat, people[seat].user_id, str(action), now)

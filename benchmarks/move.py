@@ -1,0 +1,101 @@
+"""What one careful tile move costs: ``python -m benchmarks.move [--boards N] [--json]``.
+
+[Play], spot, figure, [Confirm], card posted, old buttons gone, one move after another, each on another late board of a
+four-player game. CPU is that of all the bot's processes until the old buttons are gone; `BEGIN` and `COMMIT` are no
+statements; requests are those that answer no interaction.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from benchmarks.bench_bot import bench_bot
+from benchmarks.figures import Figure
+from benchmarks.gauges import calibration_ms, cpu_ms, in_json
+from benchmarks.members import Times
+
+Moves = dict[str, float]
+"""Figures of one move, by name."""
+WARM_UP = 10
+"""Moves that do not count: afterwards the tiles have been drawn that most boards show."""
+BENCH_BOARDS = 40
+"""Boards of `make bench`."""
+SETTLED = 0.3
+"""Seconds without a request after which a move is over."""
+AIMS = {
+    "statements": 15.0,
+    "write_transactions": 2.0,
+    "requests": 2.0,
+    "cpu_ms": 60.0,
+    "confirm_cpu_ms": 25.0,
+    "card_kib": 400.0,
+}
+REFERENCE_MS = 45
+"""The calibration loop on the machine for which the aims are."""
+
+
+async def measure(boards: int, *, warm_up: int = WARM_UP) -> Moves:
+    """The figures of so many moves."""
+    times = Times()
+    async with bench_bot(boards + warm_up) as bot:
+        players = bot.players(times)
+        for player in players[:warm_up]:
+            await player.move()
+        await bot.rest(SETTLED)
+        confirm_cpu = 0.0
+        before, moves = bot.read(), 0
+        for player in players[warm_up:]:
+            at_confirm: list[float] = []
+            player.confirming = lambda at_confirm=at_confirm: at_confirm.append(cpu_ms(bot.pid))
+            await player.move()
+            await bot.rest(SETTLED)
+            confirm_cpu += cpu_ms(bot.pid) - at_confirm[-1]
+            moves += 1
+        found = bot.read().per_move(before, moves)
+        found["confirm_cpu_ms"] = confirm_cpu / max(1, moves)
+        found["card_kib"] = sum(bot.requests.bytes_sent[-moves:]) / max(1, moves) / 1024
+    return {**found, "calibration_ms": calibration_ms()}
+
+
+def figures() -> list[Figure]:
+    """The counts and times of a move, for `make bench`."""
+    found = asyncio.run(measure(BENCH_BOARDS))
+    slower = found.pop("calibration_ms") / REFERENCE_MS
+    units = {"cpu_ms": "ms", "confirm_cpu_ms": "ms", "card_kib": "KiB"}
+    return [
+        Figure(
+            f"a move: {name}",
+            (value / slower if units.get(name) == "ms" else value,),
+            units.get(name, ""),
+            AIMS.get(name),
+        )
+        for name, value in found.items()
+    ]
+
+
+def main() -> None:
+    """Measure, print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.move")
+    parser.add_argument("--boards", type=int, default=200, help="late boards, one move on each")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    options = parser.parse_args()
+    found = asyncio.run(measure(options.boards))
+    if not options.json:
+        show(found)
+        return
+    print(in_json({**found}))
+
+
+def show(figures: Moves) -> None:
+    """A line a figure; times are scaled to the reference machine beside the measured ones."""
+    slower = figures["calibration_ms"] / REFERENCE_MS
+    for name, value in figures.items():
+        aim = AIMS.get(name)
+        scaled = value / slower if name.endswith("cpu_ms") else value
+        ratio = f"  {scaled / aim:.2f} x the aim of {aim}" if aim else ""
+        print(f"{name:<20} {value:9.2f}  scaled {scaled:9.2f}{ratio}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""What a careful tile move costs in statements, transactions, requests and pictures: none of them may grow.
+
+Counts are the same on every machine; only `make bench` looks at times.
+"""
+
+from benchmarks.load import measure as measure_load
+from benchmarks.move import measure
+
+BOARDS = 3
+MOST = {"statements": 60, "write_transactions": 6, "requests": 3, "pictures": 6}
+"""A move at present; whoever makes it cheaper lowers these."""
+
+
+async def test_a_move_costs_no_more_than_it_did() -> None:
+    figures = await measure(BOARDS, warm_up=1)
+    found = {name: figures[name] for name in MOST}
+    assert all(found[name] <= most for name, most in MOST.items()), found
+    assert figures["confirm_cpu_ms"] < figures["cpu_ms"]
+
+
+async def test_under_load_every_confirmed_move_is_posted() -> None:
+    figures = await measure_load(games=4, rate=2, seconds=2)
+    assert figures["posted"] == figures["confirmed"] > 0
+    assert figures["too_many_requests"] == 0
