@@ -75,7 +75,7 @@ def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
         card()
     return [
         Figure(f"pictures {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
-        Figure(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 350.0),
+        Figure(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 400.0),
         Figure(f"pictures {theme.name}, composing one", tuple(map(_timed, painted * ROUNDS)), "ms", 6.0),
         Figure(f"pictures {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
         Figure(f"pictures {theme.name}, warming up", (warming,), "ms"),

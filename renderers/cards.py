@@ -58,7 +58,7 @@ def whole_board(
 ) -> Picture:
     """The second picture of the turn card alone."""
     _, whole = views_of(position)
-    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board")
+    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board", lasting=True)
 
 
 def composer(

@@ -10,27 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
-from io import BytesIO
 from typing import Final
 
 from PIL import Image
 
 from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
 from renderers.marks import PLAYER_MARKS
+from renderers.png import png
 from renderers.theme import Colour, Theme, mixed
 from renderers.values import Picture
 
-_COMPRESSION: Final = 6
-"""Of zlib: one step below it files are a tenth larger, two steps above it takes five times as long."""
 _GREENS: Final = 10
 """Shades of the meadow: so many that no step between two of them is seen."""
 
 
-def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
-    """The picture as a PNG file; ``veiled`` when part of it lies behind the veil, for which there are more colours."""
-    data = BytesIO()
-    flattened(image, theme, veiled=veiled).save(data, "PNG", compress_level=_COMPRESSION)
-    return Picture(data.getvalue(), f"{name}.png", image.width, image.height)
+def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False, lasting: bool = False) -> Picture:
+    """The picture as a PNG file.
+
+    Args:
+        image: its pixels.
+        theme: whose colours they become.
+        name: of the file.
+        veiled: part of it lies behind the veil, for which there are more colours.
+        lasting: most of it will be in the next picture, too (:mod:`renderers.png`).
+    """
+    data = png(flattened(image, theme, veiled=veiled), lasting=lasting)
+    return Picture(data, f"{name}.png", image.width, image.height)
 
 
 def flattened(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Image.Image:

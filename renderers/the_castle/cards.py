@@ -54,7 +54,7 @@ def whole_board(
     view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= LONGEST)
     image = _marked(position, view, marks, guides, theme)
     paint_outside(image, position)
-    return encoded(paint_strips(image, position), theme, "board")
+    return encoded(paint_strips(image, position), theme, "board", lasting=True)
 
 
 def composer(
