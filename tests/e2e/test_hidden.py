@@ -62,7 +62,7 @@ async def played(database: Path) -> StoredGame:
 
 
 class Ledger:
-    """What was sent and logged, with everything replaced that is by chance or made of what is hidden."""
+    """What was sent one way, or logged, with everything replaced that is by chance or made of what is hidden."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, str] = {}
@@ -73,14 +73,15 @@ class Ledger:
         return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
 
 
-def ledger(recorder: Recorder, lines: list[str], stored: StoredGame) -> list[str]:
-    """Everything that left the bot, in order."""
-    commitment, book = stored.replayed().setup.commitment, Ledger()
-    sent = [
-        [it.method, _TOKEN.sub(r"\1", it.path), it.payload, [(file.filename, file.size) for file in it.files]]
-        for it in recorder.requests
-    ]
-    return [book.entry(it, commitment) for it in [*sent, *lines]]
+def ledger(recorder: Recorder, lines: list[str], stored: StoredGame) -> dict[str, list[str]]:
+    """Everything that left the bot, in order for each way it went: old cards lose their buttons beside the play."""
+    commitment, books, found = stored.replayed().setup.commitment, dict[str, Ledger](), dict[str, list[str]]()
+    for it in recorder.requests:
+        path = _TOKEN.sub(r"\1", it.path)
+        way = f"{it.method} {_NUMBER.sub('#', path)}"
+        entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
+        found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(entry, commitment))
+    return found | {"log": [Ledger().entry(line, commitment) for line in lines]}
 
 
 def exchanged(stored: StoredGame) -> dict[int, WallTile]:
