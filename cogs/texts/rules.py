@@ -1,7 +1,8 @@
 """The rule book: every rule by its id, in a player's words, and the topics under which it is read.
 
 ``rulebook/<language>/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
-read; and ``documents.toml``, the names of what they come from. A rule's ``sources`` name a document, with footnotes
+read; ``documents.toml``, the names of what they come from; and ``ties.toml``, which with what the rules say themselves
+tells how they hang on what a table plays (:mod:`cogs.texts.ties`). A rule's ``sources`` name a document, with footnotes
 behind a stroke: ``"polish first/13,15"``.
 """
 
@@ -17,9 +18,11 @@ from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
+from cogs.texts.ties import FIELDS, Clause, Ties
 
 TOPICS: Final = "topics"
 DOCUMENTS: Final = "documents"
+TIES: Final = "ties"
 LONGEST_QUERY: Final = 100
 """Characters of a question that are looked at."""
 LEAST_WORD: Final = 4
@@ -46,6 +49,8 @@ class Topic:
     title: str
     intro: str
     rules: tuple[str, ...]
+    ties: Ties
+    """What holds for all that is told here."""
 
     @property
     def label(self) -> str:
@@ -68,16 +73,21 @@ class Rule:
     title: str
     text: str
     sources: tuple[Source, ...]
+    ties: Ties
+    """What it has to do with what a table plays."""
     editions: tuple[str, ...] = ()
     """The names of the editions that have it; none when all have."""
     standing: str = ""
     """How sure it is, when it was not printed at first."""
     needs: str = ""
     """The expansions without which it never comes up."""
-    options: tuple[str, ...] = ()
-    """Options that it speaks of, besides those whose metadata names it."""
     related: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options on which it hangs."""
+        return self.ties.names
 
     @property
     def label(self) -> str:
@@ -106,17 +116,29 @@ class Rulebook:
         tables = dict(_tables(language))
         names = tables.pop(DOCUMENTS)
         self.documents: Mapping[str, str] = names["documents"]
-        self.topics: Mapping[str, Topic] = dict(_topics(tables.pop(TOPICS)))
-        homes: dict[str, list[Topic]] = {}
-        for topic in self.topics.values():
-            for rule_id in topic.rules:
-                homes.setdefault(rule_id, []).append(topic)
+        ties, topics = tables.pop(TIES), tables.pop(TOPICS)
+        self.moot: Mapping[str, Clause] = {name: Clause.parse(text) for name, text in ties["matters"].items()}
+        """Options that make a difference only together with a value of another one."""
+        self.short: Mapping[str, Ties] = {name: Ties.parse(entry) for name, entry in ties["short"].items()}
+        """What the rules in short take for granted, by their game or expansion."""
+        homes: dict[str, list[str]] = {}
+        for topic_id, topic in topics.items():
+            for rule_id in topic["rules"].split():
+                homes.setdefault(rule_id, []).append(topic_id)
         self.rules: Mapping[str, Rule] = {
-            rule_id: _rule(rule_id, entry, homes[rule_id], names)
+            rule_id: _rule(rule_id, entry, homes[rule_id], topics[homes[rule_id][0]]["game"], {**names, **ties})
             for table in tables.values()
             for rule_id, entry in table.items()
         }
+        self.topics: Mapping[str, Topic] = {name: self._topic(name, entry) for name, entry in topics.items()}
         self._vocabulary = sorted({word for entry in self._entries("") for word in _words(entry.words)})
+
+    def _topic(self, topic_id: str, entry: Mapping[str, Any]) -> Topic:
+        """A topic; the expansion of all its rules is its own."""
+        rules = tuple(entry["rules"].split())
+        boxes = {self.rules[rule_id].ties.box for rule_id in rules if rule_id in self.rules}
+        ties = Ties.parse(entry, boxes.pop() if len(boxes) == 1 else "")
+        return Topic(id=topic_id, ties=ties, **{**_own(entry), "rules": rules})
 
     def topics_of(self, game: str) -> list[Topic]:
         """The topics of a game, in the order of reading."""
@@ -201,26 +223,26 @@ def _tables(language: str) -> Iterator[tuple[str, Any]]:
             yield name, tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def _topics(table: Mapping[str, Any]) -> Iterator[tuple[str, Topic]]:
-    for topic_id, entry in table.items():
-        yield topic_id, Topic(id=topic_id, **{**entry, "rules": tuple(entry["rules"].split())})
-
-
-def _rule(rule_id: str, entry: Mapping[str, Any], homes: Iterable[Topic], names: Mapping[str, Any]) -> Rule:
-    lists = {key: tuple(entry[key].split()) for key in ("options", "related") if key in entry}
-    topics = tuple(topic.id for topic in homes)
+def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: str, names: Mapping[str, Any]) -> Rule:
+    needed = tuple(box for name, box in names["names"].items() if name in entry.get("needs", ""))
     return Rule(
         id=rule_id,
-        game=next(topic.game for topic in homes),
-        topics=topics,
+        game=game,
+        topics=tuple(homes),
+        ties=Ties.parse(entry, names["boxes"].get(rule_id[:2], ""), needed),
         **{
-            **entry,
-            **lists,
+            **_own(entry),
+            "related": tuple(entry.get("related", "").split()),
             "sources": tuple(_sources(entry["sources"].split())),
             "editions": tuple(names["editions"][code] for code in entry.get("editions", "").split()),
             "standing": names["standing"][entry["standing"]] if "standing" in entry else "",
         },
     )
+
+
+def _own(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry says besides its ties."""
+    return {key: value for key, value in entry.items() if key not in FIELDS}
 
 
 def _sources(tokens: Iterable[str]) -> Iterator[Source]:

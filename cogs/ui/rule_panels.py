@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
@@ -16,6 +16,7 @@ from discord import SelectOption, ui
 from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
 from cogs.texts.rules import Rule, Rulebook, Source, Topic, rulebook
+from cogs.ui.at_table import Here, at_table
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import safe
@@ -98,6 +99,9 @@ class RulePanels:
         expansions = GAMES[game].expansions if setup is None else setup.expansions
         parts = list(short_rules(game, expansions))
         if setup is not None:
+            told = [at_table(self.book.short[name], setup, self.book) for name in (game, *expansions)]
+            if any(here is not None and here.verdict for here in told):
+                parts.append(t("rulebook.short_changed"))
             parts.append(options_words(expansions, setup.options.differences(), game))
         others = [self._to(name, t(f"rulebook.game.{name}")) for name in PRESENTERS if name != game]
         return self._view(game, parts, others)
@@ -105,9 +109,14 @@ class RulePanels:
     # -- a topic ----------------------------------------------------------------------------------------------------
 
     def _topic(self, topic: Topic, page: int) -> ui.LayoutView:
-        pages = list(_pages([self.book.rules[rule_id] for rule_id in topic.rules]))
+        head = self._here(topic)
+        lines = {rule_id: self._line(self.book.rules[rule_id], head) for rule_id in topic.rules}
+        pages = list(_pages(lines))
         number = min(page, len(pages) - 1)
-        parts = [t("rulebook.topic", title=topic.title, intro=topic.intro), *map(_line, pages[number])]
+        parts = [t("rulebook.topic", title=topic.title, intro=topic.intro)]
+        if head is not None and not head.played:
+            parts.append(head.short)
+        parts += [lines[rule_id] for rule_id in pages[number]]
         if len(pages) > 1:
             parts.append(t("rulebook.page", page=number + 1, pages=len(pages)))
         turning = [
@@ -116,7 +125,22 @@ class RulePanels:
             if 0 <= other < len(pages)
         ]
         turning += self._short(topic.game)
-        return self._view(topic.game, parts, self._rules(rule.id for rule in pages[number]), turning)
+        return self._view(topic.game, parts, self._rules(pages[number]), turning)
+
+    def _line(self, rule: Rule, head: Here | None) -> str:
+        """A rule among others: what it says, what it needs, and what it means here."""
+        lines = [t("rulebook.line", id=rule.id, title=rule.title, text=rule.text)]
+        if rule.needs:
+            lines.append(t("rulebook.only", needs=rule.needs))
+        here = self._here(rule)
+        if here is not None:
+            lines.append(here.verdict if here == head and not here.played else here.short)
+        return "\n".join(lines)
+
+    def _here(self, entry: Topic | Rule) -> Here | None:
+        """What a text means at the table, if this game is played there."""
+        setup = self._setup_of(entry.game)
+        return None if setup is None else at_table(entry.ties, setup, self.book)
 
     # -- a rule -----------------------------------------------------------------------------------------------------
 
@@ -140,12 +164,13 @@ class RulePanels:
         yield "\n".join(notes)
 
     def _options(self, rule: Rule) -> Iterator[str]:
-        setup, deciding = self._setup_of(rule.game), _deciding(rule)
-        if setup is not None and deciding:
-            here = [t(f"option.{name}.{getattr(setup.options, name)}") for name in deciding]
-            yield t("rulebook.here", words=here[0]) if len(here) == 1 else _list_under("rulebook.here_all", here)
-        elif setup is None and deciding:
-            groups = [[t(f"option.{name}.{value}") for value in values] for name, values in deciding.items()]
+        """What it means here; without a table the choices that there are."""
+        here = self._here(rule)
+        if here is not None:
+            yield here.lines
+        elif self._setup_of(rule.game) is None and rule.options:
+            kinds = GAMES[rule.game].options.values()
+            groups = [[t(f"option.{name}.{value}") for value in kinds[name]] for name in rule.options]
             yield _list_under("rulebook.choices", *groups)
 
     def _source(self, source: Source) -> str:
@@ -206,34 +231,18 @@ def _list_under(heading: str, *groups: Iterable[str]) -> str:
 
 def _can_come_up(rule: Rule) -> bool:
     """Whether one of the expansions that a rule needs can be played here."""
-    return any(t(f"expansion.{name}") in rule.needs for name in GAMES[rule.game].expansions)
+    return bool(set(rule.ties.needed) & set(GAMES[rule.game].expansions))
 
 
-def _deciding(rule: Rule) -> Mapping[str, tuple[Any, ...]]:
-    """The options on which a rule depends, and their values."""
-    kinds = GAMES[rule.game].options
-    values = kinds.values()
-    return {
-        entry.name: values[entry.name]
-        for entry in fields(kinds)
-        if rule.id in entry.metadata["rules"] or entry.name in rule.options
-    }
-
-
-def _pages(rules: Iterable[Rule]) -> Iterator[list[Rule]]:
-    """Rules in order, as many on a page as fit."""
-    page: list[Rule] = []
+def _pages(lines: Mapping[str, str]) -> Iterator[list[str]]:
+    """Rules in order with what stands there about each, as many on a page as fit."""
+    page: list[str] = []
     length = 0
-    for rule in rules:
-        length += len(_line(rule))
+    for rule_id, line in lines.items():
+        length += len(line)
         if page and (len(page) == PAGE_RULES or length > PAGE_TEXT):
             yield page
-            page, length = [], len(_line(rule))
-        page.append(rule)
+            page, length = [], len(line)
+        page.append(rule_id)
     if page:
         yield page
-
-
-def _line(rule: Rule) -> str:
-    line = t("rulebook.line", id=rule.id, title=rule.title, text=rule.text)
-    return f"{line}\n{t('rulebook.only', needs=rule.needs)}" if rule.needs else line

@@ -114,6 +114,22 @@ def test_TB_05_everything_is_scored_before_the_second_tile_is_drawn() -> None:
     assert [type(event).__name__ for event in events][-4:] == ["Scored", "Returned", "Returned", "TileDrawn"]
 
 
+def test_BA_14_a_follower_who_came_home_in_the_first_half_is_there_for_the_second() -> None:
+    position = arrange(
+        tiles=["base/A 0,0 270", "base/U 1,0"],
+        followers=["0 0,0 road.E", "0 1,0 road.E builder"],
+        hand="base/A",
+        supply={"follower": [0, 7]},
+        players=2,
+        pile=["base/B", "base/B"],
+        expansions=BUILDERS_ONLY,
+    )
+    lay(position, "2,0", 90)
+    assert position.player == RED
+    lay(position, "2,1", deploy="monastery")
+    assert position.supply["follower"] == [0, 7]
+
+
 def test_BA_08_TB_05_a_second_tile_that_fits_nowhere_is_replaced() -> None:
     position = builders(hand="base/U", pile=["base/C", "base/V", "base/B"])
     lay(position, "2,0")

@@ -1,0 +1,389 @@
+"""Every page of the rules says what this table plays.
+
+The rule book says of each rule which values of options it takes for granted, which it needs and which it leaves open.
+Here every page is read at tables of every edition, with every box, and with every single value of an option: what the
+table plays otherwise has to stand beside the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from itertools import chain, combinations
+from typing import Any
+
+import pytest
+
+from cogs.texts import t
+from cogs.texts.rules import Rule, Topic, rulebook
+from cogs.texts.ties import Clause, Ties
+from cogs.ui.rule_panels import RulePanels
+from engine import GAMES
+from engine.carcassonne.expansions import REGISTRY
+from tests.cogs.test_rule_panels import words
+
+BOOK = rulebook()
+CARCASSONNE, THE_CASTLE = GAMES
+BCB, TB = GAMES[CARCASSONNE].expansions
+NOT_PLAYED, CHANGED, JUST_SO = (t(f"rulebook.{key}") for key in ("not_played", "changed", "just_so"))
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played somewhere."""
+
+    game: str
+    expansions: tuple[str, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        options = [f"{name}={value}" for name, value in self.options]
+        return " ".join([self.game, *self.expansions, *options[:6]])
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Every option that matters with these boxes, as it is written."""
+        kinds = GAMES[self.game].options
+        chosen = kinds.of(dict(self.options)).mapping()
+        return {
+            entry.name: str(chosen[entry.name])
+            for entry in fields(kinds)
+            if set(entry.metadata["needs"]) <= set(self.expansions)
+        }
+
+    @property
+    def panels(self) -> RulePanels:
+        """The rule book at this table."""
+        game = GAMES[self.game]
+        setup = game.new_setup(
+            players=2, seed="1", options=game.options.of(dict(self.options)), expansions=self.expansions
+        )
+        return RulePanels("K7QF", 0, setup, BOOK)
+
+
+def boxes(game: str) -> Iterator[tuple[str, ...]]:
+    """The expansions of a game in every combination."""
+    known = GAMES[game].expansions
+    return chain.from_iterable(combinations(known, count) for count in range(len(known) + 1))
+
+
+def editions() -> Iterator[Table]:
+    """Every edition with every box; of those that play alike the first."""
+    seen = set()
+    for name, game in GAMES.items():
+        for expansions in boxes(name):
+            for options in game.presets.values():
+                table = Table(name, expansions, tuple(options.differences().items()))
+                played = (name, expansions, *table.values.items())
+                if played not in seen:
+                    seen.add(played)
+                    yield table
+
+
+def single_choices() -> Iterator[Table]:
+    """Every value of every option, by itself and together with all that is not standard."""
+    for name, game in GAMES.items():
+        standard = game.options().mapping()
+        unlike = {
+            option: [value for value in values if value != standard[option]][-1]
+            for option, values in game.options.values().items()
+        }
+        for option, values in game.options.values().items():
+            for value in values:
+                if value != standard[option]:
+                    yield Table(name, game.expansions, ((option, value),))
+        yield Table(name, game.expansions, tuple(unlike.items()))
+        kept = {"bazaar_mode": "auction", "farmers": True, "castle_auto_choose": False} if name == CARCASSONNE else {}
+        yield Table(name, game.expansions, tuple({**unlike, **kept}.items()))
+
+
+EDITIONS = [*editions()]
+TABLES = [*EDITIONS, *single_choices()]
+
+
+def changed_topics(table: Table) -> Iterator[Topic]:
+    """The topics to read at a table: where a single option is chosen, those in which something hangs on it."""
+    for topic in BOOK.topics_of(table.game):
+        tied = {name for rule_id in topic.rules for name in BOOK.rules[rule_id].options}
+        if len(table.options) != 1 or table.expansions != GAMES[table.game].expansions or table.options[0][0] in tied:
+            yield topic
+
+
+def pages(panels: RulePanels, topic: Topic) -> Iterator[str]:
+    """What all pages of a topic say."""
+    number, text = 0, words(panels.pressed(f"{topic.id} 0"))
+    while True:
+        yield text
+        number += 1
+        if f"Page {number} of " not in text or f"Page {number} of {number}" in text:
+            return
+        text = words(panels.pressed(f"{topic.id} {number}"))
+
+
+def phrase(ties: Ties, name: str, values: Mapping[str, str]) -> str:
+    """What a table plays, as it stands beside a text."""
+    return dict(ties.here).get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
+
+
+def is_broken(clause: Clause, values: Mapping[str, str]) -> bool:
+    """Whether a table has none of the values of a clause, of those that matter there."""
+    return not any(values.get(name) in allowed for name, allowed in clause.values) and any(
+        name in values for name in clause.names
+    )
+
+
+def matters(name: str, values: Mapping[str, str]) -> bool:
+    """Whether an option makes a difference beside the others."""
+    return name in values and not (name in BOOK.moot and is_broken(BOOK.moot[name], values))
+
+
+def must_be_told(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
+    """What a table plays otherwise than a text says, in words; whether the text is then not played at all."""
+    values = {name: value for name, value in table.values.items() if matters(name, table.values)}
+    for clauses, dead in ((ties.only, True), (ties.expects, False)):
+        for clause in clauses:
+            if is_broken(clause, values):
+                for name in clause.names:
+                    if name in values:
+                        yield phrase(ties, name, values), dead
+
+
+def assert_told(ties: Ties, table: Table, beside: str, page: str) -> None:
+    """The words beside a text say all that this table plays otherwise."""
+    if ties.elsewhere or (ties.needed and not set(ties.needed) & set(GAMES[table.game].expansions)):
+        return
+    if (ties.box and ties.box not in table.expansions) or (ties.needed and not set(ties.needed) & {*table.expansions}):
+        assert NOT_PLAYED in beside
+        return
+    told = list(must_be_told(ties, table))
+    dead = [said for said, is_dead in told if is_dead]
+    if dead:
+        assert NOT_PLAYED in beside
+        assert any(said in page for said in dead)
+        return
+    assert NOT_PLAYED not in beside
+    assert (CHANGED in beside) == bool(told)
+    for said, _ in told:
+        assert said in beside
+    for name in ties.options:
+        if matters(name, table.values):
+            assert phrase(ties, name, table.values) in beside
+    if not told and any(matters(name, table.values) for name in ties.names):
+        assert "At this table" in beside
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_every_page_of_every_topic_says_what_the_table_plays(table: Table) -> None:
+    panels = table.panels
+    for topic in changed_topics(table):
+        seen = []
+        for page in pages(panels, topic):
+            parts = page.split("\n\n")
+            for rule in map(BOOK.rules.__getitem__, topic.rules):
+                beside = [part for part in parts if part.startswith(f"**{rule.id} · ")]
+                if beside:
+                    seen.append(rule.id)
+                    assert_told(rule.ties, table, beside[0].partition(rule.text)[2], page)
+            for said, _ in must_be_told(topic.ties, table):
+                assert NOT_PLAYED in parts[1]
+                assert said in parts[1]
+        assert tuple(seen) == topic.rules
+
+
+@pytest.mark.parametrize("table", EDITIONS, ids=str)
+def test_every_rule_says_what_the_table_plays(table: Table) -> None:
+    panels = table.panels
+    for rule in BOOK.rules.values():
+        if rule.game == table.game and (rule.ties.names or rule.ties.box):
+            page = words(panels.pressed(rule.id)).partition(rule.text)[2]
+            assert_told(rule.ties, table, page, page)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_the_rules_in_short_say_what_the_table_plays(table: Table) -> None:
+    page = words(table.panels.pressed(""))
+    told = [said for name in (table.game, *table.expansions) for said, _ in must_be_told(BOOK.short[name], table)]
+    assert (t("rulebook.short_changed") in page) == bool(told)
+    for said in told:
+        assert said in page.partition(t("rulebook.short_changed"))[2]
+
+
+def test_a_page_without_a_table_speaks_of_none() -> None:
+    panels = RulePanels.of(None)
+    for topic in BOOK.topics.values():
+        for page in pages(panels, topic):
+            assert not [said for said in (NOT_PLAYED, CHANGED, JUST_SO, "At this table:") if said in page]
+
+
+# -- the data ------------------------------------------------------------------------------------------------------
+
+
+def test_every_option_of_the_engine_is_tied_to_the_rules_that_it_decides() -> None:
+    for name, game in GAMES.items():
+        for entry in fields(game.options):
+            tied = {rule.id for rule in BOOK.rules.values() if rule.game == name and entry.name in rule.options}
+            assert tied
+            assert set(entry.metadata["rules"]) <= tied
+
+
+def all_ties() -> Iterator[tuple[str, str, Ties]]:
+    """The ties of every text, with its name and its game."""
+    yield from ((rule.id, rule.game, rule.ties) for rule in BOOK.rules.values())
+    yield from ((topic.id, topic.game, topic.ties) for topic in BOOK.topics.values())
+    yield from ((name, name if name in GAMES else CARCASSONNE, ties) for name, ties in BOOK.short.items())
+
+
+def test_ties_name_options_values_and_boxes_of_their_game() -> None:
+    for name, game, ties in all_ties():
+        known = {option: {str(value) for value in values} for option, values in GAMES[game].options.values().items()}
+        assert set(ties.names) <= known.keys(), name
+        for option, values in chain.from_iterable(clause.values for clause in (*ties.only, *ties.expects)):
+            assert set(values) < known[option], name
+        for key, said in ties.here:
+            option, _, value = key.partition("=")
+            assert option in ties.names, name
+            assert value in known[option], name
+            assert not said.endswith("."), name
+        assert {*ties.needed, *filter(None, [ties.box])} <= REGISTRY.keys(), name
+        assert game == CARCASSONNE or not ties.box, name
+
+
+def test_the_rules_in_short_of_every_game_and_expansion_say_what_they_take_for_granted() -> None:
+    assert BOOK.short.keys() == {*GAMES, *REGISTRY}
+
+
+def test_what_is_moot_beside_an_option_is_tied_to_that_option_too() -> None:
+    for rule in BOOK.rules.values():
+        for name in set(rule.options) & BOOK.moot.keys():
+            assert set(BOOK.moot[name].names) & set(rule.options), (rule.id, name)
+
+
+def test_the_rules_in_short_take_the_standard_for_granted() -> None:
+    for name, ties in BOOK.short.items():
+        standard = GAMES[name if name in GAMES else CARCASSONNE].options().mapping()
+        for option, values in chain.from_iterable(clause.values for clause in ties.expects):
+            assert str(standard[option]) in values
+
+
+TELLING = {
+    "farmers": (r"\bfarmers?\b|\bpigs?\b", {"TB-01"}),
+    "bazaar_mode": (r"\bbid\b|\bauction|\b(buy|buys|sell|sells|sold)\b", set()),
+    "castle_town_shape": (r"half-round|pointed|shape", set()),
+    "bazaar_too_few_tiles": (r"as many tiles|exactly one of|fewer tiles|enough tiles", set()),
+    "bridge_timing": (r"before the follower|once he stands", set()),
+    "castle_conversion_trigger": (r"holders? (of|choose|decides)|another player has laid", {"CA-29", "CA-40"}),
+    "tc_keep_trigger": (r"keep goes|keep moves|house that you have completed", set()),
+    "tc_wall_pickup": (r"between two scorings|rest on a corner|stop on a corner", {"TC-14"}),
+}
+"""Words that hang on an option, and the rules in which they say nothing that it changes."""
+
+
+@pytest.mark.parametrize("option", TELLING)
+def test_a_rule_that_speaks_of_what_an_option_decides_is_tied_to_it(option: str) -> None:
+    pattern, harmless = TELLING[option]
+    telling = {rule.id for rule in BOOK.rules.values() if re.search(pattern, rule.words, re.IGNORECASE)}
+    here = {rule_id for rule_id in telling if not BOOK.rules[rule_id].ties.elsewhere}
+    assert here >= harmless
+    assert not [rule_id for rule_id in here - harmless if option not in BOOK.rules[rule_id].options]
+
+
+def decisive() -> Iterator[tuple[Rule, str]]:
+    """Each rule that can come up, with each option on which it hangs."""
+    for rule in BOOK.rules.values():
+        needs = {entry.name: set(entry.metadata["needs"]) for entry in fields(GAMES[rule.game].options)}
+        for option in rule.options:
+            if not rule.ties.elsewhere and needs[option] <= REGISTRY.keys():
+                yield rule, option
+
+
+@pytest.mark.parametrize(("rule", "option"), [*decisive()], ids=lambda value: getattr(value, "id", value))
+def test_a_rule_reads_differently_for_each_value_of_an_option_on_which_it_hangs(rule: Rule, option: str) -> None:
+    kinds = GAMES[rule.game].options.values()
+    others = [clause for clause in rule.ties.only if option not in clause.names]
+    if option in BOOK.moot:
+        others.append(BOOK.moot[option])
+    chosen: dict[str, Any] = {}
+    for clause in others:
+        name, allowed = clause.values[0]
+        chosen[name] = next(value for value in kinds[name] if str(value) in allowed)
+    expansions = tuple(REGISTRY) if rule.game == CARCASSONNE else ()
+    read = {
+        words(Table(rule.game, expansions, tuple({**chosen, option: value}.items())).panels.pressed(rule.id))
+        for value in kinds[option]
+    }
+    assert len(read) == len(kinds[option])
+
+
+# -- what was wrong ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "options", "verdict"),
+    [
+        ("BR-15", {"bridge_timing": "any_time"}, NOT_PLAYED), ("BR-14", {}, NOT_PLAYED),
+        ("CA-07", {"castle_conversion_trigger": "own_tile_only"}, NOT_PLAYED),
+        ("BZ-21", {"bazaar_bid_limit": "own_score"}, NOT_PLAYED), ("BZ-22", {}, NOT_PLAYED),
+        ("CA-02", {"castle_town_shape": "city_ends"}, NOT_PLAYED), ("CA-04", {}, NOT_PLAYED),
+        ("BZ-12", {"bazaar_mode": "draft"}, NOT_PLAYED), ("BA-28", {"farmers": False}, NOT_PLAYED),
+        ("CA-01", {"castle_conversion_trigger": "own_tile_only"}, CHANGED),
+        ("CA-16", {"castle_conversion_trigger": "own_tile_only"}, CHANGED),
+        ("CA-40", {"castle_auto_choose": True}, NOT_PLAYED), ("CA-41", {}, NOT_PLAYED),
+        ("CA-28a", {"castle_first_score": "same_round"}, CHANGED),
+        ("CA-52", {"castle_first_score": "same_round"}, NOT_PLAYED),
+        ("BZ-10", {"bazaar_too_few_tiles": "reveal_rest"}, CHANGED),
+        ("BZ-27", {"bazaar_too_few_tiles": "reveal_rest"}, CHANGED),
+        ("CA-59", {"farm_scoring": "farm3_once_per_city"}, CHANGED),
+        ("HV-01", {}, NOT_PLAYED), ("HV-01", {"bazaar_all_zero_fallback": "draft"}, ""),
+        ("BZ-30", {"bazaar_mode": "draft"}, CHANGED),
+    ],
+)  # fmt: skip
+def test_at_this_table_it_is_otherwise(rule_id: str, options: dict[str, Any], verdict: str) -> None:
+    rule = BOOK.rules[rule_id]
+    page = words(Table(CARCASSONNE, (BCB, TB), tuple(options.items())).panels.pressed(rule_id)).partition(rule.text)[2]
+    assert [said for said in (NOT_PLAYED, CHANGED) if said in page] == ([verdict] if verdict else [])
+    for name, value in options.items():
+        assert phrase(rule.ties, name, {name: str(value)}) in page
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "options", "name"),
+    [
+        ("HV-01", {"bazaar_mode": "draft"}, "bazaar_all_zero_fallback"),
+        ("BA-39", {"farmers": False, "farm_scoring": "city4"}, "farm_scoring"),
+        ("ED-14", {"castle_auto_choose": True}, "castle_simultaneous_choice"),
+        ("BZ-06", {"bazaar_too_few_tiles": "reveal_rest"}, "bazaar_tile_count_check"),
+        ("BA-10", {}, "bridge_timing"),
+    ],
+)
+def test_what_makes_no_difference_at_a_table_is_not_told(rule_id: str, options: dict[str, Any], name: str) -> None:
+    expansions = (BCB,) if rule_id != "BA-10" else ()
+    page = words(Table(CARCASSONNE, expansions, tuple(options.items())).panels.pressed(rule_id))
+    assert not [value for value in GAMES[CARCASSONNE].options.values()[name] if t(f"option.{name}.{value}") in page]
+
+
+@pytest.mark.parametrize(("rule_id", "value"), [("TC-55", "end_of_turn"), ("HV-06", "per_feature")])
+def test_a_house_rule_of_the_castle_or_the_rule_itself_is_not_played(rule_id: str, value: str) -> None:
+    page = words(Table(THE_CASTLE, (), (("tc_wall_pickup", value),)).panels.pressed(rule_id))
+    assert NOT_PLAYED in page
+    assert t(f"option.tc_wall_pickup.{value}") in page
+
+
+def test_in_a_draft_the_auction_is_not_played_on_any_of_its_pages() -> None:
+    for page in pages(Table(CARCASSONNE, (BCB,), (("bazaar_mode", "draft"),)).panels, BOOK.topics["auction"]):
+        assert t("option.bazaar_mode.draft") in page.split("\n\n")[1]
+
+
+def test_what_a_table_plays_just_as_it_is_told_is_confirmed_in_a_word() -> None:
+    page = words(Table(CARCASSONNE, (BCB,)).panels.pressed("castle-points 0"))
+    assert f"{BOOK.rules['CA-28'].text}\n{JUST_SO}" in page
+
+
+@pytest.mark.parametrize(("expansions", "tiles"), [((), 71), ((BCB,), 83), ((TB,), 95), ((BCB, TB), 107)])
+def test_the_pile_is_counted_for_the_boxes_of_the_table(expansions: tuple[str, ...], tiles: int) -> None:
+    panels = Table(CARCASSONNE, expansions).panels
+    said = t("rulebook.tells.pile", count=tiles)
+    assert said in words(panels.pressed("SU-03"))
+    assert said in "".join(pages(panels, BOOK.topics["getting-ready"]))
+    assert len(panels.setup.pile if panels.setup else ()) == tiles
+    assert "83" not in BOOK.rules["SU-03"].text
