@@ -31,11 +31,12 @@ async def press_change(interaction: Interaction, key: Key) -> None:
     async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id(key))
         wish = Wish.parse(key.argument, lobby)
+        changed = wish.changed(lobby)
         if wish.changes:
-            changed = (wish.options(lobby), wish.settings(lobby))
-            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, *changed, interaction.id)
+            rules = (wish.options(lobby), wish.settings(lobby))
+            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, *rules, interaction.id)
             await _redraw_card(interaction, lobby)
-    await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(wish.page))
+    await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(wish.page, changed))
 
 
 async def _redraw_card(interaction: Interaction, lobby: Lobby) -> None:

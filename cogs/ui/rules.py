@@ -27,7 +27,10 @@ def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game:
     nearest = nearest_presets(game, chosen)
     edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
     lines = [t("rules.expansions", name=listed(PRESENTERS[game].played(expansions)))]
-    lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
+    if len(nearest) == len(known.presets):
+        lines.append(t("rules.every_preset"))
+    else:
+        lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
     for name, value in chosen.items():
         words = t(f"option.{name}.{value}")
         if value != edition[name]:

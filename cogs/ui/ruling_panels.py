@@ -1,18 +1,20 @@
 """The panel in which a table's owner chooses its rules: a page for each part of the game, a button for each option.
 
 A button's argument is the name of a page, then what to change, if anything: ``bazaars``, ``bazaars bazaar_mode 1``,
-``editions preset 3``, ``table hint cells``. Nothing in it is trusted.
+``editions preset c2_hig``, ``table hint cells``. Nothing in it is trusted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import ButtonStyle, ui
 
 from cogs.texts import t
+from cogs.ui import editions
 from cogs.ui.ids import Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.press import Press, button
@@ -32,7 +34,8 @@ TABLE: Final = "table"
 PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
 """The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
-PRESET, HINTS, HINT, THEME = "preset", "hints", "hint", "theme"
+PRESET, OWN, HINTS, HINT, THEME = "preset", "own", "hints", "hint", "theme"
+NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
 def pages(lobby: Lobby) -> dict[str, list[str]]:
@@ -76,11 +79,19 @@ class Wish:
         """The options of the lobby, changed."""
         game = GAMES[lobby.game]
         if self.what == PRESET:
-            return game.presets[self.value].differences()
+            return editions.with_edition(lobby.game, lobby.options, self.value)
+        if self.what == OWN:
+            return editions.without_own(lobby.game, lobby.options)
         if self.what not in game.options.values():
             return lobby.options
         value = game.options.values()[self.what][int(self.value)]
         return game.options.of({**lobby.options, self.what: value}).differences()
+
+    def changed(self, lobby: Lobby) -> Mapping[str, tuple[Any, Any]]:
+        """What another edition changes: the values of the lobby's options before and after."""
+        if self.what != PRESET:
+            return {}
+        return editions.changed(lobby.game, lobby.expansions, lobby.options, self.value)
 
     def settings(self, lobby: Lobby) -> TableSettings:
         """The settings of the lobby, changed."""
@@ -102,6 +113,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
     game = GAMES[lobby.game]
     yield from (Wish(page) for page in (EDITIONS, *pages(lobby), TABLE))
     yield from (Wish(EDITIONS, PRESET, name) for name in game.presets)
+    yield Wish(EDITIONS, OWN, "drop")
     for page, names in pages(lobby).items():
         yield from (Wish(page, name, str(index)) for name in names for index in range(len(game.options.values()[name])))
     yield Wish(TABLE, HINTS, "all")
@@ -121,8 +133,8 @@ class RulingPanels:
         """Whether this reader may change anything."""
         return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
 
-    def page(self, page: str) -> ui.LayoutView:
-        """One page; the editions when none is named."""
+    def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NOTHING) -> ui.LayoutView:
+        """One page, the editions when none is named; ``changed`` is what an edition has just changed."""
         game = GAMES[self.lobby.game]
         page = page or EDITIONS
         match page:
@@ -136,15 +148,24 @@ class RulingPanels:
         others = [
             self._button(Wish(other), t(f"ruling.page.{other}")) for other in (EDITIONS, *pages(self.lobby), TABLE)
         ]
+        if changed:
+            title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
         return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
 
     # -- pages --------------------------------------------------------------------------------------------------------
 
     def _editions(self, game: Game) -> Iterator[ui.Item[Any]]:
-        chosen = game.options.of(self.lobby.options)
-        for name, options in game.presets.items():
-            text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=options == chosen))
-            yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=options == chosen)
+        lobby = self.lobby
+        if editions.alike(lobby.game, lobby.expansions):
+            yield ui.TextDisplay(t("ruling.alike"))
+        else:
+            for name in game.presets:
+                chosen = editions.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
+                text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=chosen))
+                yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
+        if own := editions.own_choices(lobby.game, lobby.expansions, lobby.options):
+            text = t("ruling.own", rules="\n".join(_phrases(own)))
+            yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
 
     def _option(self, game: Game, page: str, name: str) -> ui.Item[Any]:
         entry = next(entry for entry in fields(game.options) if entry.name == name)
@@ -187,6 +208,16 @@ class RulingPanels:
 
 def _leads_to(item: Press, page: str) -> bool:
     return item.item.custom_id is not None and item.item.custom_id.endswith(f":{page}")
+
+
+def _phrases(options: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        yield t("ruling.rule", words=t(f"option.{name}.{value}"))
+
+
+def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
+    for name, (before, after) in options.items():
+        yield t("ruling.change", words=t(f"option.{name}.{after}"), before=t(f"option.{name}.{before}"))
 
 
 def _mark(*, yes: bool) -> str:

@@ -123,3 +123,14 @@ def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str
     own = t("rules.own", words=t("option.farmers.False"))
     assert own not in told
     assert own in options_words(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
+
+
+def test_where_all_editions_play_alike_none_is_named() -> None:
+    told = options_words((), {"farmers": False}).splitlines()
+    assert t("rules.every_preset") in told
+    assert t("rules.own", words=t("option.farmers.False")) in told
+    for expansions in ((), ("traders-builders",)):
+        for options in PRESETS.values():
+            told = options_words(expansions, options.differences()).splitlines()
+            assert told[1:] == [t("rules.every_preset")]
+    assert t("rules.every_preset") not in options_words(DEFAULT_EXPANSIONS, {})

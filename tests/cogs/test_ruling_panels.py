@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from cogs.texts import t
 from cogs.ui.ids import Op, parse_key
 from cogs.ui.refusals import RefusedError
-from cogs.ui.ruling_panels import EDITIONS, HINT, PRESET, TABLE, RulingPanels, Wish, pages, wishes
+from cogs.ui.ruling_panels import EDITIONS, HINT, OWN, PRESET, TABLE, RulingPanels, Wish, pages, wishes
 from engine import GAMES
 from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings
@@ -18,6 +19,7 @@ from tests.cogs.test_lobby import lobby
 from tests.discord_limits.components import message_components, walk
 
 OWNER, GUEST = 100, 101
+BCB = ("bridges-castles-bazaars",)
 
 
 def lobby_of(game: str, **changes: Any) -> Lobby:
@@ -71,6 +73,76 @@ def test_a_preset_is_the_engines(game: str) -> None:
     for name, options in GAMES[game].presets.items():
         wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", lobby_of(game))
         assert GAMES[game].options.of(wish.options(lobby_of(game))) == options
+
+
+def words(view: Any) -> str:
+    """What a page says."""
+    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
+
+
+def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
+    """The table after its owner has chosen an edition, and what the panel then says."""
+    wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
+    after = replace(table, options=wish.options(table))
+    view = RulingPanels(after, OWNER).page(EDITIONS, wish.changed(table))
+    assert not list(message_components(view.to_components(), v2=True))
+    return after, words(view)
+
+
+def test_an_edition_keeps_what_no_edition_decides_and_says_so() -> None:
+    table, said = with_edition(
+        lobby_of("carcassonne", options={"bazaar_mode": "draft", "farmers": False}, expansions=BCB), "c1_zmg"
+    )
+    assert table.options == GAMES["carcassonne"].presets["c1_zmg"].differences() | {
+        "bazaar_mode": "draft",
+        "farmers": False,
+    }
+    kept = said.partition(t("ruling.own", rules=""))[2]
+    for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
+        assert t("ruling.rule", words=phrase) in kept.splitlines()
+    assert said.count(t("ruling.mark.on")) == 1
+    (drop,) = [wish for wish in asked(RulingPanels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    assert drop.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
+    plain = replace(table, options=drop.options(table))
+    assert OWN not in {wish.what for wish in asked(RulingPanels(plain, OWNER).page(EDITIONS))}
+
+
+def test_a_single_rule_that_an_edition_decides_otherwise_goes_and_is_told() -> None:
+    before = lobby_of("carcassonne", options={"castle_town_shape": "any_two_tiles"}, expansions=BCB)
+    table, said = with_edition(before, "c2_hig")
+    assert "castle_town_shape" not in table.options
+    change = t(
+        "ruling.change",
+        words=t("option.castle_town_shape.semicircles"),
+        before=t("option.castle_town_shape.any_two_tiles"),
+    )
+    assert change in said.partition(t("ruling.changed"))[2].splitlines()
+    again, said = with_edition(table, "c2_hig")
+    assert again == table
+    assert t("ruling.changed") not in said
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_an_edition_changes_is_told_and_nothing_else_changes(game: str) -> None:
+    for first in GAMES[game].presets:
+        table = with_edition(lobby_of(game), first)[0]
+        for name, values in GAMES[game].options.values().items():
+            single = replace(table, options=GAMES[game].options.of({**table.options, name: values[-1]}).differences())
+            for second in GAMES[game].presets:
+                wish = Wish.parse(f"{EDITIONS} {PRESET} {second}", single)
+                was, now = (
+                    GAMES[game].options.of(options).mapping() for options in (single.options, wish.options(single))
+                )
+                in_play = {name for names in pages(single).values() for name in names}
+                gone = {name: (was[name], now[name]) for name in in_play if was[name] != now[name]}
+                assert gone == dict(wish.changed(single))
+
+
+def test_where_all_editions_play_alike_there_is_none_to_choose() -> None:
+    view = RulingPanels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
+    assert t("ruling.alike") in words(view)
+    assert PRESET not in {wish.what for wish in asked(view)}
+    assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
 
 
 def test_without_the_expansion_its_options_are_not_offered() -> None:

@@ -68,6 +68,25 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     assert not (await table.bot.host.game(table.stored().code)).settings.hints
 
 
+async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(table: Table) -> None:
+    ana = table.actors[0]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    for argument in ("bazaars", "bazaars bazaar_mode 1", "castles", "castles castle_town_shape 1", "editions"):
+        panel = await table.press(ana.id, panel, to(panel, argument))
+    panel = await table.press(ana.id, panel, to(panel, "editions preset c2_hig"))
+    said = words(panel.components)
+    shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
+    assert t("ruling.change", words=t(next(shape)), before=t(next(shape))) in said
+    assert t("ruling.rule", words=t(f"option.{kept}")) in said
+    assert t(f"option.{kept}") in card(table)
+    panel = await table.press(ana.id, panel, to(panel, "editions own drop"))
+    assert t(f"option.{kept}") not in words(panel.components)
+    assert t(f"option.{kept}") not in card(table)
+    assert t("preset.c2_hig") in card(table)
+
+
 async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
     lobby = await opened(table)
     before = card(table)
