@@ -18,7 +18,7 @@ from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
-from cogs.texts.ties import FIELDS, Clause, Ties
+from cogs.texts.ties import FIELDS, Ties
 
 TOPICS: Final = "topics"
 DOCUMENTS: Final = "documents"
@@ -117,8 +117,6 @@ class Rulebook:
         names = tables.pop(DOCUMENTS)
         self.documents: Mapping[str, str] = names["documents"]
         ties, topics = tables.pop(TIES), tables.pop(TOPICS)
-        self.moot: Mapping[str, Clause] = {name: Clause.parse(text) for name, text in ties["matters"].items()}
-        """Options that make a difference only together with a value of another one."""
         self.short: Mapping[str, Ties] = {name: Ties.parse(entry) for name, entry in ties["short"].items()}
         """What the rules in short take for granted, by their game or expansion."""
         homes: dict[str, list[str]] = {}

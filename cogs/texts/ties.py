@@ -12,9 +12,14 @@ beside others, and what the rules in short take for granted.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any, Final, TypeAlias
+
+from cogs.texts import LANGUAGE
 
 Values: TypeAlias = Mapping[str, str]
 """What a table plays: the values of its options as they are written, without those that make no difference."""
@@ -92,3 +97,11 @@ class Ties:
 
 def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(map(Clause.parse, text.split()))
+
+
+@cache
+def moot(language: str = LANGUAGE) -> Mapping[str, Clause]:
+    """Options that make a difference only where a clause about others holds, read once."""
+    file = resources.files(__package__).joinpath("rulebook", language, "ties.toml")
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {name: Clause.parse(text) for name, text in table["matters"].items()}

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cogs.texts import t
-from cogs.ui.rules import options_in_play
+from cogs.ui.rules import mattering, options_in_play
 from engine import GAMES
 
 if TYPE_CHECKING:
-    from cogs.texts.rules import Rulebook
     from cogs.texts.ties import Ties, Values
     from engine import Setup
 
@@ -62,24 +61,20 @@ class Here:
             yield t("rulebook.choice_changed" if words in self.departing else "rulebook.choice", words=words)
 
 
-def values_at(setup: Setup, book: Rulebook) -> Values:
+def values_at(setup: Setup) -> Values:
     """The values of the options that make a difference at a table, as they are written."""
-    played = {
-        entry.name: str(getattr(setup.options, entry.name)) for entry in options_in_play(setup.game, setup.expansions)
-    }
-    return {
-        name: value for name, value in played.items() if name not in book.moot or not book.moot[name].broken(played)
-    }
+    played = {entry.name: getattr(setup.options, entry.name) for entry in options_in_play(setup.game, setup.expansions)}
+    return {name: str(played[name]) for name in mattering(played)}
 
 
-def at_table(ties: Ties, setup: Setup, book: Rulebook) -> Here | None:
+def at_table(ties: Ties, setup: Setup) -> Here | None:
     """What a text means at a table; None when it means the same at every table, or can be played at none."""
     missing = _missing(ties, setup)
     if missing:
         return Here(played=False, departing=(t("rulebook.without", box=t(f"expansion.{missing}")),))
     if ties.elsewhere or (ties.needed and not set(ties.needed) & set(setup.expansions)):
         return None
-    values = values_at(setup, book)
+    values = values_at(setup)
     for clause in ties.only:
         if clause.broken(values):
             return Here(played=False, departing=_words(ties, values, clause.names))

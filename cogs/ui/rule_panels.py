@@ -99,7 +99,7 @@ class RulePanels:
         expansions = GAMES[game].expansions if setup is None else setup.expansions
         parts = list(short_rules(game, expansions))
         if setup is not None:
-            told = [at_table(self.book.short[name], setup, self.book) for name in (game, *expansions)]
+            told = [at_table(self.book.short[name], setup) for name in (game, *expansions)]
             if any(here is not None and here.verdict for here in told):
                 parts.append(t("rulebook.short_changed"))
             parts.append(options_words(expansions, setup.options.differences(), game))
@@ -140,7 +140,7 @@ class RulePanels:
     def _here(self, entry: Topic | Rule) -> Here | None:
         """What a text means at the table, if this game is played there."""
         setup = self._setup_of(entry.game)
-        return None if setup is None else at_table(entry.ties, setup, self.book)
+        return None if setup is None else at_table(entry.ties, setup)
 
     # -- a rule -----------------------------------------------------------------------------------------------------
 

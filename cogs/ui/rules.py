@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
+from cogs.texts.ties import moot
 from engine import DEFAULT_GAME, GAMES
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
 
 
 def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
-    """What is played: expansions, the nearest edition with what it changes, and what only this table does."""
+    """What is played: expansions, the nearest edition with what it changes, and what only this table does.
+
+    What makes no difference there, as the bids where tiles are picked, is left out.
+    """
     known = GAMES[game]
     values = known.options.of(options).mapping()
     chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
@@ -31,7 +35,8 @@ def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game:
         lines.append(t("rules.every_preset"))
     else:
         lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
-    for name, value in chosen.items():
+    for name in mattering(chosen):
+        value = chosen[name]
         words = t(f"option.{name}.{value}")
         if value != edition[name]:
             lines.append(t("rules.own", words=words))
@@ -43,6 +48,12 @@ def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game:
 def options_in_play(game: str, expansions: tuple[str, ...]) -> list[Field[Any]]:
     """The options that make a difference with these expansions."""
     return [entry for entry in fields(GAMES[game].options) if set(entry.metadata["needs"]) <= set(expansions)]
+
+
+def mattering(chosen: Mapping[str, Any]) -> list[str]:
+    """The options, of these with their values, that make a difference beside the others."""
+    clauses, written = moot(), {name: str(value) for name, value in chosen.items()}
+    return [name for name in chosen if name not in clauses or not clauses[name].broken(written)]
 
 
 def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:

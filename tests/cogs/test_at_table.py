@@ -17,13 +17,13 @@ import pytest
 
 from cogs.texts import t
 from cogs.texts.rules import Rule, Topic, rulebook
-from cogs.texts.ties import Clause, Ties
+from cogs.texts.ties import Clause, Ties, moot
 from cogs.ui.rule_panels import RulePanels
 from engine import GAMES
 from engine.carcassonne.expansions import REGISTRY
 from tests.cogs.test_rule_panels import words
 
-BOOK = rulebook()
+BOOK, MOOT = rulebook(), moot()
 CARCASSONNE, THE_CASTLE = GAMES
 BCB, TB = GAMES[CARCASSONNE].expansions
 NOT_PLAYED, CHANGED, JUST_SO = (t(f"rulebook.{key}") for key in ("not_played", "changed", "just_so"))
@@ -135,7 +135,7 @@ def is_broken(clause: Clause, values: Mapping[str, str]) -> bool:
 
 def matters(name: str, values: Mapping[str, str]) -> bool:
     """Whether an option makes a difference beside the others."""
-    return name in values and not (name in BOOK.moot and is_broken(BOOK.moot[name], values))
+    return name in values and not (name in MOOT and is_broken(MOOT[name], values))
 
 
 def must_be_told(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
@@ -255,8 +255,8 @@ def test_the_rules_in_short_of_every_game_and_expansion_say_what_they_take_for_g
 
 def test_what_is_moot_beside_an_option_is_tied_to_that_option_too() -> None:
     for rule in BOOK.rules.values():
-        for name in set(rule.options) & BOOK.moot.keys():
-            assert set(BOOK.moot[name].names) & set(rule.options), (rule.id, name)
+        for name in set(rule.options) & MOOT.keys():
+            assert set(MOOT[name].names) & set(rule.options), (rule.id, name)
 
 
 def test_the_rules_in_short_take_the_standard_for_granted() -> None:
@@ -301,8 +301,8 @@ def decisive() -> Iterator[tuple[Rule, str]]:
 def test_a_rule_reads_differently_for_each_value_of_an_option_on_which_it_hangs(rule: Rule, option: str) -> None:
     kinds = GAMES[rule.game].options.values()
     others = [clause for clause in rule.ties.only if option not in clause.names]
-    if option in BOOK.moot:
-        others.append(BOOK.moot[option])
+    if option in MOOT:
+        others.append(MOOT[option])
     chosen: dict[str, Any] = {}
     for clause in others:
         name, allowed = clause.values[0]
