@@ -8,11 +8,12 @@ from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.games import DEFAULT_GAME, GAMES, Game, begin, hints_on, parse_action, read_setup, replay
 from engine.geometry import Cell, Side
 from engine.options import Options
-from engine.position import Position
+from engine.position import DIGEST_FORM, Position
 from engine.setup import Setup
 
 __all__ = [
     "DEFAULT_GAME",
+    "DIGEST_FORM",
     "GAMES",
     "Action",
     "Cell",

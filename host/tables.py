@@ -10,9 +10,9 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine import Position, parse_action, read_setup, replay
+from engine import DIGEST_FORM, Position, parse_action, read_setup, replay
 from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
@@ -96,13 +96,24 @@ class Tables:
         if played is not None and played.position.ply == record.ply:
             return record, played
         try:
-            return record, await asyncio.to_thread(rebuild, record, actions)
+            rebuilt = await asyncio.to_thread(rebuild, record, actions)
         except Exception:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
             log.exception("game %s (id %d) does not replay at ply %d", record.code, game_id, record.ply)
+        else:
+            return await self._stamped(record, rebuilt), rebuilt
         if record.status is GameStatus.RUNNING:
             await self._freeze(record)
         return record, None
+
+    async def _stamped(self, record: GameRecord, rebuilt: Played) -> GameRecord:
+        """The game with a digest of the present form, which it keeps where the stored one is of an older form."""
+        if record.digest.startswith(DIGEST_FORM):
+            return record
+        digest = rebuilt.position.digest()
+        async with self._store.writing() as tx:
+            await games.restamp(tx, record.id, record.ply, record.digest, digest)
+        return replace(record, digest=digest)
 
     async def _freeze(self, record: GameRecord) -> None:
         """Let a game rest; its cards cannot be drawn until it goes on."""
@@ -124,13 +135,21 @@ def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:
 
     Raises:
         EngineError: the engine does not accept the setup, an action's text or an action.
-        ValueError: it leads to another position than the stored one.
+        ValueError: it leads to another position than the stored one; of a digest of an older form, which nobody can
+            make any more, only ply and seat are compared.
     """
     logged = tuple(LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at) for row in actions)
     position = replay(read_setup(record.setup), [entry.action for entry in logged])
-    if position.ply != record.ply or position.digest() != record.digest:
+    if not _is_stored(position, record):
         raise ValueError(f"game {record.code}: not the position that is stored at ply {record.ply}")
     return Played(position, logged)
+
+
+def _is_stored(position: Position, record: GameRecord) -> bool:
+    to_act = None if position.is_over else position.player
+    if (position.ply, to_act) != (record.ply, record.seat_to_act):
+        return False
+    return not record.digest.startswith(DIGEST_FORM) or position.digest() == record.digest
 
 
 def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:

@@ -140,6 +140,13 @@ async def advance(tx: Transaction, game_id: int, ply: int, step: Advance, now: d
     await tx.execute(insert(actions), rows)
 
 
+async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
+    """Replace the digest of a game that still stands at ``ply`` with the old one; False when it does not."""
+    where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
+    changed = await tx.execute(update(games).where(*where).values(digest=new))
+    return changed.rowcount == 1
+
+
 async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
     """Change the status of a game; False when it is not the old one any more."""
     changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.status == old).values(status=new))

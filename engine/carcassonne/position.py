@@ -122,11 +122,6 @@ class Position(position.Position):
         """
         return feature_on(self.land, cell, segment)
 
-    def _described(self) -> Iterator[str]:
-        yield from super()._described()
-        yield from (f"{placed.cell.label} {placed.bridge}" for placed in self.placed() if placed.bridge is not None)
-        yield f"{self.round!r}"
-
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
         other = self.copy()

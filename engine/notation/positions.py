@@ -34,6 +34,11 @@ def format_position(position: Position) -> str:
     return written([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
 
 
+def state_text(position: Position) -> str:
+    """The same without the setup: what has come of it so far."""
+    return written(_position_tags(position))
+
+
 def parse_position(text: str) -> Position:
     """Read what :func:`format_position` wrote.
 

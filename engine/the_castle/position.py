@@ -163,10 +163,6 @@ class Position(position.Position):
         best = super().winners()
         return () if len(best) > 1 and self.options.tc_final_tie == "none" else best
 
-    def _described(self) -> Iterator[str]:
-        yield from super()._described()
-        yield f"{self.keeps} {self.hands} {self.taken} {self.cleared} {self.fresh} {self.moved}"
-
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of the ward."""
         other = self.copy()

@@ -11,13 +11,16 @@ from typing import Any
 
 import pytest
 
-from engine import Pass
+from engine import DIGEST_FORM, Pass
 from engine.carcassonne import Position
 from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
+
+WRONG = DIGEST_FORM + "0" * 62
+"""The digest of no position."""
 
 
 async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewHost) -> None:
@@ -174,7 +177,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     changed = await start_game(host)
     await play_plies(host, changed.id, 3)
     right = (await host.table(changed.id)).position.digest()
-    await change_digests(tmp_path / "games.db", "0" * 64)
+    await change_digests(tmp_path / "games.db", WRONG)
     sound = await start_game(host)
 
     restarted = await new_host()
@@ -216,7 +219,7 @@ async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
 
 async def test_a_game_is_frozen_when_it_is_looked_at(host: Host, new_host: NewHost, tmp_path: Path) -> None:
     game = await start_game(host)
-    await change_digests(tmp_path / "games.db", "0" * 64)
+    await change_digests(tmp_path / "games.db", WRONG)
     restarted = await new_host()
     with refused(ErrorCode.FROZEN):
         await restarted.table(game.code)
@@ -229,7 +232,7 @@ async def test_a_game_is_checked_before_its_first_move_after_a_start(
     """The check of all games runs beside the play, so a move may come before a game's turn to be checked."""
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    await change_digests(tmp_path / "games.db", "0" * 64)
+    await change_digests(tmp_path / "games.db", WRONG)
     restarted = await new_host()
     await restarted.start()
     with refused(ErrorCode.FROZEN, code=game.code):
@@ -269,7 +272,7 @@ async def test_a_finished_game_that_leads_elsewhere_stays_finished(
 ) -> None:
     game = await start_game(host, ADA, BEN)
     await host.resign(game.id, ADA.user_id, click())
-    await change_digests(tmp_path / "games.db", "0" * 64)
+    await change_digests(tmp_path / "games.db", WRONG)
     restarted = await new_host()
     with refused(ErrorCode.FROZEN):
         await restarted.table(game.id)

@@ -1,0 +1,73 @@
+"""Digests are made of text forms: what is stored with a running game does not change because a class is renamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import DIGEST_FORM, GAMES, Game, begin
+from engine.agenda import Step, Task
+from engine.carcassonne.expansions.fairy import Fairy
+from engine.carcassonne.expansions.fiefs import Castle
+from engine.carcassonne.expansions.lots import Bazaar
+from engine.carcassonne.scoring import Round
+from engine.events import Term
+from engine.joining import Follower
+from engine.notation.reading import read_record
+from engine.the_castle.scoring import Keep
+from tests.engine.every_game import LIVELY
+from tests.engine.test_values import KINDS
+
+RECORDS = Path(__file__).with_name("records")
+REMEMBERED = (Bazaar, Castle, Fairy, Follower, Keep, Round, Term)
+"""What positions hold beside steps and tasks."""
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+WORDS = {
+    "carcassonne": "bid bought castles close deal deploy draw end goods home lot lots next over pay paytown picks "
+    "place score second secondover settle source sources town towns turnup",
+    "the-castle": "again begin choose deploy double draw end next over place rest score",
+}
+"""The names of steps and tasks in digests and positions. Whoever renames one freezes every running game."""
+PINNED = {
+    ("carcassonne-finished", 0): "2:f54ae36e301906ca68fba208596cad8ffc16c938607037e1e45b28125fb721",
+    ("carcassonne-finished", 60): "2:c27e14ab1f6633bd00d12162cf3149b955510dc1052a9ab6d2a2ef9c474330",
+    ("carcassonne-finished", 117): "2:49761505a456ea25bc0f934f0b014580cfff2163a30b75ea30b18741b481cd",
+    ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
+    ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
+}
+"""Digests as they are stored, by record and ply."""
+
+
+def digests(game: Game, seed: int) -> list[str]:
+    """The digests of a random game in which much happens."""
+    setup = game.new_setup(players=game.players[-1], seed="7", options=game.options(), expansions=game.expansions)
+    position, chance, found = begin(setup), Random(seed), []
+    while position.step is not None:
+        position.apply(LIVELY[game.name].lively_action(position, chance))
+        found.append(position.digest())
+    return found
+
+
+@every_game
+def test_no_digest_holds_what_a_class_is_called(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = digests(game, 3)
+    for kind in (*(kind for kind in KINDS if issubclass(kind, Step | Task)), *REMEMBERED):
+        monkeypatch.setattr(kind, "__repr__", lambda self: pytest.fail(f"the repr of {type(self)} was asked for"))
+    assert digests(game, 3) == expected
+    assert len(set(expected)) == len(expected)
+
+
+@every_game
+def test_the_names_of_steps_and_tasks_stay(game: Game) -> None:
+    assert sorted(word.name for word in game.notation.words) == WORDS[game.name].split()
+
+
+@pytest.mark.parametrize(("name", "ply"), PINNED)
+def test_digests_that_are_stored_stay(name: str, ply: int) -> None:
+    digest = read_record((RECORDS / f"{name}.txt").read_text()).position(ply).digest()
+    assert digest.startswith(DIGEST_FORM)
+    assert len(digest) == 64, "as long as the column of the database"
+    assert digest == PINNED[name, ply]

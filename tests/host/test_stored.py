@@ -1,0 +1,102 @@
+"""Games that an older version stored: its digests cannot be made any more, so what they lead to is compared instead."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import DIGEST_FORM
+from engine.carcassonne import ChooseCastleSource
+from host import ErrorCode, Game, GameStatus, Host, Table
+from store import games
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, click, play, play_plies, refused, start_game
+
+STORED = Path(__file__).parents[1] / "stored"
+OLD_FORM = "5" * 64
+"""A digest as older versions wrote them; what it was made of is gone."""
+MOVES_ON = 3
+
+
+@pytest.fixture
+async def old(tmp_path: Path, new_host: NewHost) -> Host:
+    """A host on a file of running games by the version of 21 November 2026."""
+    packed = (STORED / "games-2026-11-22.sqlite3.xz").read_bytes()
+    (tmp_path / "games.db").write_bytes(lzma.decompress(packed))
+    return await new_host()
+
+
+async def change(host: Host, game: Game, column: str, value: object) -> None:
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql(f"UPDATE games SET {column} = ? WHERE id = ?", (value, game.id))  # noqa: S608
+
+
+async def digest_of(host: Host, game_id: int) -> str:
+    async with host._store.reading() as tx:
+        return (await games.get(tx, game_id)).digest
+
+
+def offered(table: Table) -> list[object]:
+    """What ``games-….json`` says of a game."""
+    position = table.position
+    texts = sorted(map(str, position.legal_actions))
+    hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
+    return [position.ply, position.player, position.scores, len(texts), hashed]
+
+
+async def test_every_game_of_an_older_version_goes_on(old: Host, new_host: NewHost) -> None:
+    """All are verified and none is frozen; each offers what it did, is stamped anew, and is played on."""
+    expected = json.loads((STORED / "games-2026-11-22.json").read_text())
+    report = await old.check_games()
+    assert (set(report.verified), report.frozen, report.thawed) == (set(expected), (), ())
+    for code, offer in expected.items():
+        table = await old.table(code)
+        compared = 4 if isinstance(table.position.step, ChooseCastleSource) else 5
+        assert offered(table)[:compared] == offer[:compared], code
+        assert await digest_of(old, table.game.id) == table.position.digest()
+        chance = Random(code)
+        for _ in range(MOVES_ON):
+            if (await old.game(code)).status is GameStatus.RUNNING:
+                await play(old, code, chance)
+    assert (await (await new_host()).check_games()).frozen == ()
+
+
+async def test_a_game_with_an_old_digest_is_stamped_anew_when_it_is_looked_at(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 4)
+    await change(host, game, "digest", OLD_FORM)
+    table = await (await new_host()).table(game.id)
+    assert await digest_of(host, game.id) == table.position.digest()
+    assert table.position.digest().startswith(DIGEST_FORM)
+    assert len(table.position.digest()) == 64
+
+
+@pytest.mark.parametrize(("column", "value"), [("seat_to_act", 1), ("seat_to_act", None), ("ply", 3)])
+async def test_a_game_with_an_old_digest_that_leads_elsewhere_is_frozen(
+    host: Host, new_host: NewHost, column: str, value: int | None
+) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 4)
+    assert (await host.table(game.id)).position.player != value
+    await change(host, game, "digest", OLD_FORM)
+    await change(host, game, column, value)
+    restarted = await new_host()
+    assert (await restarted.check_games()).frozen == (game.code,)
+    assert await digest_of(host, game.id) == OLD_FORM
+
+
+async def test_a_finished_game_keeps_nobody_to_act(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host, ADA, BEN)
+    await host.resign(game.id, ADA.user_id, click())
+    await change(host, game, "digest", OLD_FORM)
+    restarted = await new_host()
+    assert (await restarted.table(game.id)).position.is_over
+    await change(host, game, "digest", OLD_FORM)
+    await change(host, game, "seat_to_act", 1)
+    with refused(ErrorCode.FROZEN):
+        await (await new_host()).table(game.id)
