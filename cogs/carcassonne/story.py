@@ -19,6 +19,7 @@ from engine.carcassonne.events import (
     BidPassed,
     BridgeBuilt,
     CastleBuilt,
+    FairyMoved,
     GoodsTaken,
     LotChosen,
     LotLost,
@@ -27,7 +28,9 @@ from engine.carcassonne.events import (
 )
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
 
-_MoveEvent: TypeAlias = TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | Resigned
+_MoveEvent: TypeAlias = (
+    TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | FairyMoved | Resigned
+)
 _BazaarEvent: TypeAlias = (
     BazaarOpened | BazaarSkipped | BazaarDelayed | LotsSetAside | LotChosen | BidMade | BidPassed | LotSold
 )
@@ -36,7 +39,9 @@ _BazaarEvent: TypeAlias = (
 def sentence(names: Sequence[str], event: Event) -> str:
     """One event in words; empty for those that go without saying."""
     match event:
-        case TilePlaced() | BridgeBuilt() | Deployed() | TileDiscarded() | CastleBuilt() | GoodsTaken() | Resigned():
+        case TilePlaced() | BridgeBuilt() | Deployed() | TileDiscarded() | CastleBuilt():
+            return _move(names, event)
+        case GoodsTaken() | FairyMoved() | Resigned():
             return _move(names, event)
         case Scored():
             return _score(names, event)
@@ -66,6 +71,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
             return t("story.castle", player=name, one=one.label, other=other.label)
         case GoodsTaken():
             return t("story.goods", player=name, goods=t(f"goods.{event.kind}", count=event.count))
+        case FairyMoved():
+            return t("story.fairy", player=name, cell=event.cell.label)
         case Resigned():
             return t("story.resigned", player=name)
 

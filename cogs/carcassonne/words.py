@@ -15,16 +15,20 @@ from engine.carcassonne import (
     BuildBridge,
     BuildCastle,
     Buy,
+    Castle,
+    ChooseCastleSource,
     ChooseSource,
     Decline,
     DeployFollower,
     FeatureKind,
+    MoveFairy,
     PickLot,
     Position,
     ScoreTown,
     Segment,
     SelectLot,
     Sell,
+    castle_with_fairy,
     tile,
 )
 from engine.carcassonne.expansions.builders import BUILDER, PIG
@@ -86,8 +90,11 @@ def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - 
             return t("action.bridge", cell=action.cell.label, axis=axis_words(action))
         case Deploy():
             return t("action.deploy_role", role=figure_words(action.figure), segment=_deploy_words(position, action))
-        case ChooseSource(cell=cell, segment=segment):
-            return t("action.source", cell=cell.label, source=t(f"feature.{segment.partition('.')[0]}"))
+        case ChooseSource():
+            return _source_words(position, action)
+        case MoveFairy():
+            castle = castle_with_fairy(position, action)
+            return t("action.fairy", place=castle_words(castle) if castle else _place_of(position, action))
         case Pass():
             return t("action.no_bid" if isinstance(position.step, BidOnLot) else "action.no_follower")
         case SelectLot() | Bid() | PickLot():
@@ -128,14 +135,41 @@ def _deploy_words(position: Position, action: Deploy) -> str:
     return segment_words(deploy_segment(position, step.cell, action))
 
 
+def _source_words(position: Position, action: ChooseSource) -> str:
+    """What feeds a castle: where it lies tells two roads of a tile apart, as both its tiles tell two castles."""
+    step = position.step
+    castle = step.castle_named(position, action) if isinstance(step, ChooseCastleSource) else None
+    return castle_words(castle) if castle else _place_of(position, action)
+
+
+def castle_words(castle: Castle) -> str:
+    """A castle by its tiles: ``castle on M12 and M13``."""
+    one, other = castle.cells
+    return t("segment.castle", one=one.label, other=other.label)
+
+
+def _place_of(position: Position, action: ChooseSource | MoveFairy) -> str:
+    segment = segment_on(position, action.cell, action.segment)
+    return t("segment.at", segment=segment_words(segment), cell=action.cell.label)
+
+
 def deploy_segment(position: Position, cell: Cell, action: Deploy) -> Segment:
     """The segment of a laid tile, or of the bridge on it, that a deployment names.
 
     Raises:
         LookupError: there is none.
     """
+    return segment_on(position, cell, action.segment)
+
+
+def segment_on(position: Position, cell: Cell, name: str) -> Segment:
+    """The segment of a laid tile, or of the bridge on it, with this name.
+
+    Raises:
+        LookupError: there is none.
+    """
     placed = position.tile_at(cell)
     for _, part in position.land.segments(placed) if placed else ():
-        if part.is_named(action.segment):
+        if part.is_named(name):
             return part
-    raise LookupError(f"{cell.label}.{action.segment}")
+    raise LookupError(f"{cell.label}.{name}")

@@ -16,7 +16,7 @@ from engine.carcassonne.actions import (
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, OFFERED, REGISTRY
 from engine.carcassonne.expansions.auction import BidOnLot, BuyOrSell, ChooseLot, small_bids
 from engine.carcassonne.expansions.castles import ChooseCastleSource
-from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
 from engine.carcassonne.expansions.fiefs import Castle, castles_of, tokens_on
 from engine.carcassonne.expansions.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.towns import DecideTown
@@ -64,6 +64,7 @@ __all__ = [
     "Setup",
     "TileKind",
     "bazaar_of",
+    "castle_with_fairy",
     "castles_of",
     "fairy_of",
     "goods_of",

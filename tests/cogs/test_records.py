@@ -21,6 +21,8 @@ from cogs.ui.ids import Key, Op, parse_key
 from cogs.ui.refusals import RefusedError
 from cogs.ui.stepping import Step, Stops, Walk, step_buttons, stops_of
 from engine import GAMES, Action, Position, Resign, begin
+from engine.carcassonne import MoveFairy
+from engine.carcassonne.expansions import FAIRY
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
@@ -36,6 +38,7 @@ from tests.e2e.player import Shown
 from tests.e2e.screen import alt_texts, buttons, words
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import press
+from tests.engine.every_game import play
 
 STORED = Path(__file__).parents[1] / "engine" / "records"
 RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
@@ -235,6 +238,18 @@ async def test_a_running_game_can_be_opened_too(table: Table) -> None:
     stops = stops_of(PRESENTERS["carcassonne"], record.setup, record.actions)
     assert (move_of(shown), stops.last) == (len(stops.plies) - 1, 185)
     assert read_record(the_record(table, shown)[1]).setup.seed == ""
+
+
+async def test_a_game_with_the_fairy_can_be_opened_and_gone_through(table: Table) -> None:
+    """No table plays with her, but whoever has such a record can look at it: every move of hers is told."""
+    setup = GAMES["carcassonne"].new_setup(players=2, seed="7", expansions=("bridges-castles-bazaars", FAIRY))
+    _, log = play(setup, 7, 60)
+    last = max(ply for ply, action in enumerate(log, 1) if isinstance(action, MoveFairy))
+    shown = await opened(table, format_record(Record.of(setup, log[:last])))
+    while move_of(shown):
+        shown = await step(table, shown, "back")
+    said = words((await step(table, shown, "last")).components)
+    assert "sends the fairy to" in said
 
 
 async def test_names_of_strangers_neither_format_nor_mention_nor_burst_the_message(table: Table) -> None:

@@ -37,7 +37,7 @@ from engine.carcassonne import (
     Setup,
     new_setup,
 )
-from engine.carcassonne.expansions import BCB, FAIRY, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, OFFERED, TRADERS_BUILDERS
 from engine.carcassonne.steps import NextTurn, lay_start_tile
 from engine.geometry import AROUND
 from engine.selfplay import random_action
@@ -46,6 +46,8 @@ CROWD = ("base/E", "base/E", "base/H", "base/I", "base/D", "base/L", "base/X", "
 """Tiles that make for many towns, short roads and bridges."""
 CROWD_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
 """The same, of the expansion."""
+CROWD_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
+"""Caps, two of them on many tiles: castles lie side by side, and two on one tile."""
 SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
 BOXES = ((BCB,), (BCB,), (), (BCB, TRADERS_BUILDERS), (TRADERS_BUILDERS, FAIRY, BCB))
 """What is played: most games that are offered, and those that only the engine knows."""
@@ -68,15 +70,24 @@ def setups(
         options=options() if rules is None else rules,
         expansions=st.sampled_from(BOXES) if expansions is None else expansions,
     )
-    return st.one_of(whole, st.builds(_crowded, whole))
+    return st.one_of(whole, st.builds(_shortened, st.builds(crowded, whole)))
 
 
-def _crowded(setup: Setup) -> Setup:
-    """The same game with a pile in which towns are closed and roads are bridged all the time."""
+def everything(seed: int) -> tuple[str, ...]:
+    """All that is offered, or all that the engine knows."""
+    return BOXES[-1] if seed % 4 == 3 else OFFERED
+
+
+def crowded(setup: Setup) -> Setup:
+    """The same game with a pile in which towns are closed and roads are bridged all the time, or castles crowd."""
     random = Random(setup.seed)
     bazaars = CROWD_BAZAARS if setup.expansions else ()
-    pile = tuple(random.choice((*CROWD, *bazaars)) for _ in range(random.randint(0, 80)))
-    return replace(setup, pile=pile)
+    tiles = random.choice(((*CROWD, *bazaars), CROWD_CASTLES))
+    return replace(setup, pile=tuple(random.choice(tiles) for _ in range(80)))
+
+
+def _shortened(setup: Setup) -> Setup:
+    return replace(setup, pile=setup.pile[: Random(setup.seed).randint(0, 80)])
 
 
 def lively_action(position: Position, random: Random) -> Action:
@@ -91,6 +102,8 @@ def lively_action(position: Position, random: Random) -> Action:
             return Pass()
         case DeployFollower() if TRADERS_BUILDERS in position.setup.expansions and random.random() < 0.8:
             return _companion(position, random)
+        case DeployFollower() if {*CROWD_CASTLES}.issuperset(position.setup.pile) and random.random() < 0.8:
+            return _knight(position, random)
         case _:
             return random_action(position, random)
 
@@ -100,6 +113,12 @@ def _companion(position: Position, random: Random) -> Action:
     deployments = [action for action in position.legal_actions if isinstance(action, Deploy)]
     figures = [action for action in deployments if action.figure != FOLLOWER]
     return random.choice(figures or deployments or [Pass()])
+
+
+def _knight(position: Position, random: Random) -> Action:
+    """A follower in a city if there is one to hold."""
+    knights = [action for action in position.legal_actions if str(action).startswith("@city")]
+    return random.choice(knights) if knights else random_action(position, random)
 
 
 def _company(position: Position, action: Action) -> int:

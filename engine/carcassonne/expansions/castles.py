@@ -11,13 +11,14 @@ from engine.agenda import Step, Task
 from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castles_of, fief_tiles
+from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castle_by_side, castles_of, fief_tiles
 from engine.carcassonne.expansions.sources import Sources
 from engine.carcassonne.expansions.towns import AskTowns, deciders, is_town
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.scoring import send_home, structure_points
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Scored, Term
+from engine.geometry import Cell
 from engine.joining import Follower, bits
 
 if TYPE_CHECKING:
@@ -139,11 +140,19 @@ class ChooseSources(Task["Position"]):
 def castle_question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
     """What a castle's holder has to decide, when so much has been chosen."""
     castles = castles_of(position)
-    options = tuple(
-        (name_source(position, castles[castle], source), sources.best(source, {**chosen, castle: source}))
-        for source in sources.offered(castle, chosen)
-    )
-    return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, sources.offered(castle, chosen))
+    offered = sources.offered(castle, chosen)
+    names: list[ChooseSource] = []
+    for source in offered:
+        name = name_source(position, castles[castle], source)
+        names.append(_by_side(position, source, name.cell) if name in names else name)
+    points = (sources.best(source, {**chosen, castle: source}) for source in offered)
+    options = tuple(zip(names, points, strict=True))
+    return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, offered)
+
+
+def _by_side(position: Position, source: int, cell: Cell) -> ChooseSource:
+    """How an action names a castle beside one on the same tile, which is called as if it were alone there."""
+    return ChooseSource(cell, castle_by_side(position.land, castles_of(position)[-1 - source], cell))
 
 
 def name_source(position: Position, castle: Castle, source: int) -> ChooseSource:
@@ -177,6 +186,11 @@ class ChooseCastleSource(Step["Position"]):
     def actions(self, position: Position) -> Sequence[Action]:
         """One for each structure."""
         return tuple(action for action, _ in self.options)
+
+    def castle_named(self, position: Position, action: ChooseSource) -> Castle | None:
+        """The castle that one of the actions names; None where it names a structure."""
+        source = self.sources[self.actions(position).index(action)]
+        return castles_of(position)[-1 - source] if source < 0 else None
 
     def apply(self, position: Position, action: Any) -> None:
         """Remember the choice."""

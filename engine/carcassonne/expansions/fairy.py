@@ -9,7 +9,7 @@ from engine.actions import FOLLOWER, Action
 from engine.carcassonne.actions import CASTLE_SOURCE, MoveFairy
 from engine.carcassonne.events import FairyMoved
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.fiefs import castles_of
+from engine.carcassonne.expansions.fiefs import Castle, castle_by_side, castles_of
 from engine.events import Scored, Term
 from engine.geometry import Cell
 from engine.joining import Follower
@@ -48,21 +48,26 @@ def companion_of(position: Position) -> Follower | None:
     return fairy.follower
 
 
+def castle_with_fairy(position: Position, action: MoveFairy) -> Castle | None:
+    """The castle to which this sends the fairy of the player who has to decide; None where it is no castle."""
+    follower = _hosts_of(position, position.player).get(action)
+    return next((castle for castle in castles_of(position) if follower in castle.followers), None)
+
+
 class Fairies(Expansion):
     """A player may send the fairy to one of his followers instead of deploying one."""
 
     def instead_of_follower(self, position: Position, step: DeployFollower) -> Sequence[Action]:
         """Each of his followers but the one by whom she stands."""
         companion = companion_of(position)
-        hosts = {host: follower for host, follower in _hosts(position) if follower.player == step.player}
+        hosts = _hosts_of(position, step.player)
         return [host for host, follower in hosts.items() if follower != companion]
 
     def perform(self, position: Position, player: int, action: Action) -> bool:
         """Move the fairy."""
         if not isinstance(action, MoveFairy):
             return False
-        hosts = {host: follower for host, follower in _hosts(position) if follower.player == player}
-        position.extra[FAIRY] = Fairy(action.cell, hosts[action])
+        position.extra[FAIRY] = Fairy(action.cell, _hosts_of(position, player)[action])
         position.note(FairyMoved(player, action.cell))
         return True
 
@@ -79,6 +84,10 @@ class Fairies(Expansion):
             _award(position, companion.player, SCORING_POINTS)
 
 
+def _hosts_of(position: Position, player: int) -> dict[MoveFairy, Follower]:
+    return {host: follower for host, follower in _hosts(position) if follower.player == player}
+
+
 def _hosts(position: Position) -> Iterator[tuple[MoveFairy, Follower]]:
     """Every follower by whom the fairy may stand, with the action that sends her there."""
     land = position.land
@@ -88,9 +97,19 @@ def _hosts(position: Position) -> Iterator[tuple[MoveFairy, Follower]]:
                 tile, segment = land.segment_of(follower.segment)
                 yield MoveFairy(tile.cell, segment.name), follower
     if position.options.castle_fairy == "allowed":
-        for castle in castles_of(position):
+        castles = castles_of(position)
+        for number, castle in enumerate(castles, 1):
             for follower in castle.followers:
-                yield MoveFairy(castle.cells[0], CASTLE_SOURCE), follower
+                yield MoveFairy(castle.cells[0], _castle_name(position, castle, follower, castles[number:])), follower
+
+
+def _castle_name(position: Position, castle: Castle, follower: Follower, later: Sequence[Castle]) -> str:
+    """Of two castles on one tile the later is called as if it were alone, the other by its side."""
+    cell = castle.cells[0]
+    rivals = (other for other in later if other.cells[0] == cell)
+    if any(inside.player == follower.player for other in rivals for inside in other.followers):
+        return castle_by_side(position.land, castle, cell)
+    return CASTLE_SOURCE
 
 
 def _award(position: Position, player: int, points: int) -> None:

@@ -59,6 +59,13 @@ def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
     return tuple(Cell(x, y) for x, y in block)
 
 
+def castle_by_side(land: Landscape, castle: Castle, cell: Cell) -> str:
+    """The name of a castle on a tile that has two, by the side at which it lies: ``castle.N``."""
+    tile = land.placed[cell.position]
+    name = next(segment.name for number, segment in land.segments(tile) if land.find(number) == castle.root)
+    return f"{CASTLE}.{name.partition('.')[2]}"
+
+
 def fief_tiles(land: Landscape, castle: Castle) -> int:
     """Bit set of the numbers of the tiles that lie in the fief now (CA-23)."""
     tiles = 0

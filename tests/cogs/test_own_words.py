@@ -1,0 +1,143 @@
+"""Every button of a message has an id and a wording of its own: in crowded games of every preset of every game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.carcassonne.choices import choice_offers, opening_offers
+from cogs.carcassonne.story import sentence
+from cogs.carcassonne.words import action_words
+from cogs.play import decision_panel, panel_view
+from cogs.presenters import presenter_of
+from cogs.ui.ids import LONGEST, Key, Op, parse_key
+from cogs.ui.offers import Offer
+from cogs.ui.presenter import Panel
+from engine import GAMES, Game, Position, parse_action
+from engine.carcassonne import ChooseLot, MoveFairy, SelectLot
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.events import FairyMoved
+from host import Preferences
+from tests.cogs.positions import LONG_NAMES, game_of
+from tests.discord_limits.components import message_components, walk
+from tests.engine.every_game import LIVELY, moves
+from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
+from tests.scenarios.test_fairy import EXPANSIONS
+from tests.scenarios.vocabulary import RED, cell, lay, put
+from tests.scenarios.vocabulary_castles import TOWN
+
+PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
+every_preset = pytest.mark.parametrize(
+    ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
+)
+LAST_PLY = 4999
+"""As many digits as an id may have to hold."""
+LONGEST_LABEL = 80
+
+
+def shown(panel: Panel) -> list[dict[str, Any]]:
+    """The buttons that are sent for a panel; nothing about it that Discord refuses."""
+    parts = panel_view("K7QF", LAST_PLY, panel, []).to_components()
+    assert not list(message_components(parts, v2=True))
+    return [part for _, part in walk(parts) if part["type"] == 2]
+
+
+def alike(buttons: Sequence[dict[str, Any]], what: str) -> list[str]:
+    """The labels or ids that more than one button has."""
+    return [text for text, count in Counter(button[what] for button in buttons).items() if count > 1]
+
+
+def told_apart(panel: Panel) -> None:
+    """Assert that each button has an id and a wording of its own."""
+    buttons = shown(panel)
+    assert (alike(buttons, "custom_id"), alike(buttons, "label")) == ([], [])
+    assert max(len(button["label"]) for button in buttons) <= LONGEST_LABEL
+    assert max(len(button["custom_id"]) for button in buttons) <= LONGEST
+
+
+def asked(position: Position) -> Iterator[Panel]:
+    """The panels of a decision that is made directly."""
+    presenter = presenter_of(position)
+    if presenter.offers(position):
+        yield decision_panel(presenter, game_of(position, LONG_NAMES), position)
+    if isinstance(position.step, ChooseLot) and SelectLot(position.step.bazaar.open_lots[0] + 1, 0) in (
+        position.legal_actions
+    ):
+        yield Panel("Bid", [opening_offers(position, lot + 1) for lot in position.step.bazaar.open_lots[:1]])
+
+
+def composed(position: Position, chance: Random) -> Iterator[Panel]:
+    """Some panels of a composer, one after another."""
+    plan = ""
+    confirm = chance.random() < 0.5
+    for _ in range(4):
+        game = game_of(position, LONG_NAMES)
+        panel = presenter_of(position).panel(game, position, plan, Preferences(confirm=confirm))
+        yield panel
+        onward = [key.argument for key in keys(panel) if key.op is Op.PLAN]
+        plan = chance.choice(onward) if onward else ""
+
+
+def keys(panel: Panel) -> list[Key]:
+    """What the buttons of a panel say by their ids."""
+    return [key for button in shown(panel) if (key := parse_key(button["custom_id"])) is not None]
+
+
+@every_preset
+def test_no_two_buttons_of_a_crowded_game_are_alike(game: Game, preset: str) -> None:
+    for seed in range(1, 13, 3):
+        chance = Random(seed)
+        setup = game.new_setup(
+            players=game.players[seed % len(game.players)],
+            seed=f"{preset} {seed}",
+            options=game.presets[preset],
+            expansions=game.expansions,
+        )
+        for position, _, _ in moves(LIVELY[game.name].crowded(setup), seed):
+            for panel in asked(position):
+                told_apart(panel)
+            if position.hand is not None and chance.random() < 0.07:
+                for panel in composed(position, chance):
+                    told_apart(panel)
+
+
+def labels(offers: Sequence[Offer]) -> dict[str, str]:
+    """What is on the buttons, by the actions in their ids."""
+    return {offer.argument: offer.label for offer in offers}
+
+
+def test_two_castles_on_one_tile_have_a_button_each() -> None:
+    position = red_chooses()
+    assert labels(choice_offers(position)) == {
+        FIRST: "Castle on N13 and N14: 3 Points",
+        SECOND: "Castle on N14 and N15: 4 Points",
+    }
+    told_apart(Panel("?", [choice_offers(position)]))
+
+
+def test_two_roads_of_one_tile_read_differently() -> None:
+    position = arrange(
+        tiles=[*TOWN, "base/A 1,-1 0", "base/A 2,0 90", "base/A 1,1 180"], castles=["0 0,0 0,1"], hand="base/W"
+    )
+    lay(position, "1,0", 270)
+    assert labels(choice_offers(position)) == {
+        "take:N13.road.N": "Road N at N13: 2 Points",
+        "take:N13.road.E": "Road E at N13: 2 Points",
+        "take:N14.road.N": "Road N at N14: 2 Points",
+    }
+
+
+def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:
+    position = put(two_lords(RED, RED), "5,6")
+    offered = {action_words(position, action) for action in position.legal_actions if isinstance(action, MoveFairy)}
+    assert offered == {"the fairy to castle on N14 and N13", "the fairy to castle on N14 and N15"}
+    roads = arrange(
+        tiles=["base/A 0,0 270", "base/B 0,5"], followers=["0 0,0 road.E"], hand="base/B", expansions=EXPANSIONS
+    )
+    put(roads, "1,5")
+    assert action_words(roads, parse_action("fairy:M13.road.E")) == "the fairy to road E at M13"
+    assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana sends the fairy to M13."
