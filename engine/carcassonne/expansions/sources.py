@@ -34,15 +34,23 @@ class Sources:
             castle = next(iter(single))
             fixed[castle] = single[castle]
 
-    def best(self, source: int, chosen: Mapping[int, int], seen: frozenset[int] = frozenset()) -> int:
-        """The most that a source can bring, as far as the others have chosen; below 0 on a circle."""
-        if source >= 0:
-            return self.values[source]
-        castle = -1 - source
-        if castle in seen:
-            return -1
-        open_sources = (chosen[castle],) if castle in chosen else self.options[castle]
-        return max(self.best(other, chosen, seen | {castle}) for other in open_sources)
+    def best(self, source: int, chosen: Mapping[int, int]) -> int:
+        """The most that a source can bring, as far as the others have chosen; below 0 on a circle.
+
+        Whatever can be reached is reached without going in a circle, so this is a search through a graph.
+        """
+        values: list[int] = []
+        seen, ahead = {source}, [source]
+        while ahead:
+            reached = ahead.pop()
+            if reached >= 0:
+                values.append(self.values[reached])
+                continue
+            castle = -1 - reached
+            following = {chosen[castle]} if castle in chosen else set(self.options[castle])
+            ahead += following - seen
+            seen |= following
+        return max(values, default=-1)
 
     def points(self, castle: int, chosen: Mapping[int, int]) -> int:
         """What a castle scores once everything is chosen."""
