@@ -68,7 +68,7 @@ class Options(options.Options):
     bazaar_tile_count_check: Literal["at_start", "when_drawn"] = option("O-33", "BZ-46", "at_start", needs=_BCB)
 
 
-_C1: Final[dict[str, Any]] = {"bridge_timing": "any_time"}
+_C1: Final[dict[str, Any]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
 _C2: Final[dict[str, Any]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
 
 PRESETS: Final[Mapping[str, Options]] = MappingProxyType(

@@ -56,6 +56,9 @@ async def test_every_game_of_an_older_version_goes_on(old: Host, new_host: NewHo
     assert (set(report.verified), report.frozen, report.thawed) == (set(expected), (), ())
     for code, offer in expected.items():
         table = await old.table(code)
+        stored = json.loads(table.game.setup_text)
+        assert table.position.setup.rules == stored["rules"] == 1
+        assert table.position.options.differences() == stored["options"], "whatever the presets are by now"
         compared = 4 if isinstance(table.position.step, ChooseCastleSource) else 5
         assert offered(table)[:compared] == offer[:compared], code
         assert await digest_of(old, table.game.id) == table.position.digest()

@@ -9,7 +9,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.actions import BuildCastle, Decline
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
-from engine.carcassonne.options import Options
+from engine.carcassonne.options import PRESETS, Options
 from engine.events import GameOver, TileDrawn
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, spots_of
 from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, builders
@@ -207,6 +207,13 @@ def test_BR_02_per_turn_one_in_both_halves_together() -> None:
     position.apply(Pass())
     assert to_place(position) == (BLUE, "base/B")
     assert placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_BR_02_the_first_edition_allows_one_a_turn(name: str) -> None:
+    """In ``standard`` and the second edition it is one for each tile (O-21)."""
+    position = put(second_half(PRESETS[name], build="2,0 NS"), "0,1")
+    assert ("0,1 WE" in bridges(position)) == (name in {"standard", "c2_hig", "c2_zmg"})
 
 
 def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None:

@@ -206,18 +206,19 @@ def test_BR_14_a_promised_bridge_cannot_wait() -> None:
     refused(position, place("1,0", 0))
 
 
+FIRST_EDITION = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
 EDITIONS = {
     "standard": {},
-    "c1_hig": {"bridge_timing": "any_time"},
-    "c1_rgg": {"bridge_timing": "any_time"},
+    "c1_hig": FIRST_EDITION,
+    "c1_rgg": FIRST_EDITION,
     "c1_zmg": {
         "bazaar_bid_limit": "own_score",
         "bazaar_all_zero_fallback": "draft",
-        "bridge_timing": "any_time",
         "castle_town_shape": "city_ends",
+        **FIRST_EDITION,
     },
-    "bb3_rgg": {"bazaar_next_selector": "same_until_served", "bridge_timing": "any_time", "castle_fairy": "allowed"},
-    "pl_2010": {"bridge_timing": "any_time"},
+    "bb3_rgg": {"bazaar_next_selector": "same_until_served", "castle_fairy": "allowed", **FIRST_EDITION},
+    "pl_2010": FIRST_EDITION,
     "c2_hig": {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"},
     "c2_zmg": {
         "castle_town_shape": "any_two_tiles",
