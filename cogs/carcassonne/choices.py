@@ -56,8 +56,8 @@ def choice_offers(position: Position) -> list[Offer]:  # noqa: PLR0911 - one ret
                 act(action, t("button.source", source=capital(action_words(position, action)), count=points))
                 for action, points in options
             ]
-        case ChooseLot(bazaar=bazaar):
-            return _lot_offers(bazaar)
+        case ChooseLot(bazaar=bazaar) as step:
+            return _lot_offers(bazaar, picks=step.picks(position))
         case BidOnLot(bazaar=bazaar):
             return _bid_offers(position, bazaar)
         case BuyOrSell(bazaar=bazaar):
@@ -71,9 +71,9 @@ def choice_offers(position: Position) -> list[Offer]:  # noqa: PLR0911 - one ret
             return []
 
 
-def _lot_offers(bazaar: Bazaar) -> list[Offer]:
+def _lot_offers(bazaar: Bazaar, *, picks: bool) -> list[Offer]:
     lots = [lot + 1 for lot in bazaar.open_lots]
-    if bazaar.draft:
+    if picks:
         return [act(PickLot(lot), t("button.pick", lot=lot), ButtonStyle.primary) for lot in lots]
     return [Offer(Op.LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in lots]
 

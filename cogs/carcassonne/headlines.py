@@ -41,8 +41,8 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:  # n
         case ChooseCastleSource(castle=castle):
             one, other = castle.cells
             return t("headline.source", player=player, one=one.label, other=other.label)
-        case ChooseLot(bazaar=bazaar):
-            return t("headline.pick" if bazaar.draft else "headline.lot", player=player)
+        case ChooseLot() as step:
+            return t("headline.pick" if step.picks(position) else "headline.lot", player=player)
         case BidOnLot(bazaar=bazaar):
             bidder = names[bazaar.bidder]
             return t("headline.bid", player=player, lot=bazaar.lot + 1, bid=bazaar.bid, bidder=bidder)

@@ -15,6 +15,7 @@ from engine.carcassonne.tiles import FeatureKind, tile
 from engine.errors import NotationError
 from engine.geometry import Axis, Cell
 from engine.joining import Follower
+from engine.setup import RULES_VERSION
 
 _PILE = ("base/U",) * 20
 
@@ -33,6 +34,7 @@ def arrange(
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
     expansions: tuple[str, ...] = DEFAULT_EXPANSIONS,
+    rules: int = RULES_VERSION,
 ) -> Position:
     """Build a position in which ``player`` has ``hand`` to place.
 
@@ -50,6 +52,7 @@ def arrange(
         pile: what lies face down, first to be drawn first.
         options: the rules.
         expansions: what is in play.
+        rules: the version with which the game began.
 
     Raises:
         NotationError: a description cannot be read or does not fit the table.
@@ -61,6 +64,7 @@ def arrange(
         pile=(hand, *pile),
         options=options or Options(),
         expansions=expansions,
+        rules=rules,
         start_tile=start,
         start_rotation=rotation,
     )

@@ -100,7 +100,8 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def from_seed(self, setup: Setup) -> Setup:
         """The box of these rules, shuffled by the seed."""
-        return new_setup(players=setup.players, seed=setup.seed, options=setup.options, expansions=setup.expansions)
+        shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, expansions=setup.expansions)
+        return replace(shuffled, rules=setup.rules)
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""

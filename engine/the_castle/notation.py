@@ -139,7 +139,8 @@ class CastleNotation(Notation[Position, Setup]):
 
     def from_seed(self, setup: Setup) -> Setup:
         """These drawings and the wall tiles, shuffled by the seed."""
-        return new_setup(players=setup.players, seed=setup.seed, options=setup.options, tiles=setup.tiles)
+        shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, tiles=setup.tiles)
+        return replace(shuffled, rules=setup.rules)
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn, and what has been taken from the wall."""

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from cogs.carcassonne.choices import choice_offers, opening_offers
+from cogs.carcassonne.headlines import headline
 from cogs.carcassonne.story import sentence
 from cogs.carcassonne.words import action_words
 from cogs.play import decision_panel, panel_view
 from cogs.presenters import presenter_of
+from cogs.texts import t
 from cogs.ui.ids import LONGEST, Key, Op, parse_key
 from cogs.ui.offers import Offer
 from cogs.ui.presenter import Panel
@@ -25,6 +27,7 @@ from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 from tests.engine.every_game import LIVELY, moves
+from tests.scenarios.test_bazaar_last import served_but_one
 from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
 from tests.scenarios.test_fairy import EXPANSIONS
 from tests.scenarios.vocabulary import RED, cell, lay, put
@@ -129,6 +132,12 @@ def test_two_roads_of_one_tile_read_differently() -> None:
         "take:N13.road.E": "Road E at N13: 2 Points",
         "take:N14.road.N": "Road N at N14: 2 Points",
     }
+
+
+def test_who_is_the_last_without_a_lot_is_offered_to_take_one() -> None:
+    position = served_but_one()
+    assert labels(choice_offers(position)) == {"pick:1": "Take T1", "pick:3": "Take T3"}
+    assert headline(["Ana", "Ben", "Cleo"], position, "Ben") == t("headline.pick", player="Ben")
 
 
 def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:

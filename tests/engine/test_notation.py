@@ -217,7 +217,7 @@ def test_a_position_that_nobody_played() -> None:
 POSITION = """\
 [Castellan "position 1"]
 [Game "carcassonne"]
-[Rules "1"]
+[Rules "2"]
 [Players "2"]
 [Options "castle_auto_choose=true small_city_points=2"]
 [Expansions "bridges-castles-bazaars"]

@@ -13,6 +13,7 @@ import pytest
 
 from engine import DIGEST_FORM, Pass
 from engine.carcassonne import Position
+from engine.setup import RULES_VERSION
 from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
 from store import Store, Transaction, games
@@ -245,7 +246,7 @@ async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
     host: Host, new_host: NewHost, tmp_path: Path
 ) -> None:
     later, sound = await start_game(host), await start_game(host)
-    setup = later.setup_text.replace('"rules":1', '"rules":999')
+    setup = later.setup_text.replace(f'"rules":{RULES_VERSION}', '"rules":999')
     assert setup != later.setup_text
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("UPDATE games SET setup = ? WHERE id = ?", (setup, later.id))

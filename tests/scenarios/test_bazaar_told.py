@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Pass, Resign
-from engine.carcassonne import BidOnLot, ChooseLot, Options, Position, bazaar_of
+from engine.carcassonne import BidOnLot, ChooseLot, Options, Position
 from engine.carcassonne.actions import Bid, PickLot, SelectLot
-from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotLost, LotSold
+from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotSold
 from engine.carcassonne.expansions.bazaars import still_to_lay
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded
@@ -95,20 +95,6 @@ def test_in_a_draft_the_next_one_picks_instead() -> None:
     assert isinstance(position.step, ChooseLot)
     assert position.player == GREEN
     assert list(position.legal_actions) == [PickLot(1), PickLot(2), PickLot(3)]
-
-
-def test_of_two_lots_the_last_one_gets_the_first_and_the_other_leaves_the_game() -> None:
-    position = opened(Options(), [9, 9, 9])
-    hold(position, "2@0", "1")
-    position.apply(Resign(RED))
-    events = hold(position, "sell")
-    assert only(LotSold, events) == [
-        LotSold(2, GREEN, 1, payer=GREEN, payee=BLUE),
-        LotSold(1, BLUE, 0, payer=BLUE, payee=BANK),
-    ]
-    while bazaar_of(position) is not None:
-        events += lay_anywhere(position)
-    assert events[events.index(BazaarClosed(RED)) - 1] == LotLost(RED, tile("base/W"), declined=False, lot=3)
 
 
 def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:

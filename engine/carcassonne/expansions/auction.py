@@ -25,6 +25,10 @@ MAX_BID: Final = 999
 """The rules know no highest bid (BZ-21); a table needs one against typing errors."""
 
 
+LAST_CHOOSES: Final = 2
+"""The rules since which whom nobody can outbid chooses among the lots left."""
+
+
 def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
     """Who has no lot yet, in playing order after the last selector."""
     return [
@@ -49,9 +53,8 @@ class NextLot(Task["Position"]):
             position.agenda.extend(_purchases(position, bazaar))
             return
         position.agenda.append(self)
-        if len(unserved) == 1:
-            position.extra[BAZAAR] = bazaar.given(lots[0], unserved[0])
-            position.note(LotSold(lots[0] + 1, unserved[0], 0, unserved[0], BANK))
+        if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_CHOOSES):
+            _hand_out(position, bazaar, lots[0], unserved[0])
             return
         same = position.options.bazaar_next_selector == "same_until_served"
         begun = len(lots) < len(bazaar.tiles)
@@ -89,38 +92,51 @@ class NextPick(Task["Position"]):
 def take_pick(position: Position, player: int, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = running_bazaar(position)
-    position.extra[BAZAAR] = bazaar.given(lot, player)
-    position.note(LotSold(lot + 1, player, 0, player, BANK, picked=True))
+    _hand_out(position, bazaar, lot, player, picked=True)
     position.agenda.append(NextPick(player))
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 
 
+def _hand_out(position: Position, bazaar: Bazaar, lot: int, player: int, *, picked: bool = False) -> None:
+    """Give a lot away for nothing."""
+    position.extra[BAZAAR] = bazaar.given(lot, player)
+    position.note(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
+
+
 @dataclass(frozen=True, slots=True)
 class ChooseLot(Step["Position"]):
-    """The selector puts a lot up and names the opening bid (BZ-12), or picks one in a draft."""
+    """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
     player: int
     bazaar: Bazaar
 
+    def picks(self, position: Position) -> bool:
+        """Whether a lot is just taken: in a draft, and where others have resigned so that nobody can bid any more."""
+        return self.bazaar.draft or (
+            position.setup.rules >= LAST_CHOOSES and _unserved(position, self.bazaar) == [self.player]
+        )
+
     def actions(self, position: Position) -> Sequence[Action]:
         """Every open lot, with every opening bid."""
         lots = self.bazaar.open_lots
-        if self.bazaar.draft:
+        if self.picks(position):
             return tuple(PickLot(lot + 1) for lot in lots)
         return Openings(lots, highest_bid(position, self.player))
 
     def apply(self, position: Position, action: SelectLot | PickLot) -> None:
-        """Open the bidding."""
-        if isinstance(action, PickLot):
+        """Open the bidding, or take the lot."""
+        if isinstance(action, SelectLot):
+            self._open(position, action.lot - 1, action.bid)
+        elif self.bazaar.draft:
             take_pick(position, self.player, action.lot - 1)
-            return
-        self._open(position, action.lot - 1, action.bid)
+        else:
+            _hand_out(position, self.bazaar, action.lot - 1, self.player, picked=True)
 
     def forfeit(self, position: Position) -> None:
-        """The first open lot is put up for nothing; a draft goes on without the player."""
+        """The first open lot is put up for nothing, if several are left to bid; a draft goes on without the player."""
         if self.bazaar.draft:
             position.agenda.append(NextPick(self.player))
-        else:
+        elif position.setup.rules < LAST_CHOOSES or len(_unserved(position, self.bazaar)) > 1:
             self._open(position, self.bazaar.open_lots[0], 0)
 
     def _open(self, position: Position, lot: int, bid: int) -> None:

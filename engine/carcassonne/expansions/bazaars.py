@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 DELAYED: Final = "delayed bazaars"
 """Key in ``position.extra``: who drew a bazaar while another was held, first come first served (BZ-38)."""
 
+ASKS_PLAYING: Final = 2
+"""The rules since which only those who are still in the game are asked whether anybody has points."""
+
 
 class Bazaars(Expansion):
     """A bazaar tile that was drawn opens a bazaar when its placement is over (BZ-01, BZ-02)."""
@@ -113,6 +116,12 @@ def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bo
     return True
 
 
+def _nobody_has_points(position: Position) -> bool:
+    """Whether all have 0 points (BZ-23); those who have resigned were asked, too, until rules 2."""
+    asked = zip(position.scores, position.withdrawn, strict=True)
+    return not any(points for points, out in asked if not out or position.setup.rules < ASKS_PLAYING)
+
+
 @dataclass(frozen=True, slots=True)
 class TurnUp(Task["Position"]):
     """So many tiles of the pile, from number ``first`` on, are turned up: lots of the bazaar of ``active`` (BZ-10)."""
@@ -125,7 +134,7 @@ class TurnUp(Task["Position"]):
         """Let the player after the active one begin (BZ-11); whether it is a draft is seen only now (BZ-23)."""
         tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
         options = position.options
-        poor = options.bazaar_all_zero_fallback == "draft" and not any(position.scores)
+        poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
         draft = options.bazaar_mode == "draft" or poor
         position.extra[BAZAAR] = Bazaar(self.active, tiles, (-1,) * len(tiles), draft, self.active)
         position.note(BazaarOpened(self.active, tiles, draft))
