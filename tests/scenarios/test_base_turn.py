@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from engine.actions import Deploy, Pass
-from engine.carcassonne.events import BazaarOpened
+from engine.actions import Deploy, Pass, Place
+from engine.carcassonne import Position, new_setup
+from engine.carcassonne.expansions import OFFERED
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Deployed, GameOver, TileDiscarded, TileDrawn
+from engine.selfplay import random_action
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
@@ -193,12 +197,23 @@ def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
 
 
 def test_BA_33_nothing_but_the_base_game_in_the_base_game() -> None:
-    position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/U"] * 3)
+    """No river, no abbot and his gardens, which newer boxes hold as well, and none of the expansions."""
+    setup = new_setup(players=2, seed="33", expansions=())
+    kinds = [tile(name) for name in (setup.start_tile, *setup.pile)]
+    assert len(kinds) == 72
+    assert {segment.kind for kind in kinds for segment in kind.segments} == {"city", "road", "field", "monastery"}
+    assert {flag for kind in kinds for flag in kind.flags} == set()
+    assert not {name for name in OFFERED if "river" in name or "abbot" in name}
 
-    events = lay(position, "1,0")
-
-    assert set(position.supply) == {"follower"}
-    assert not only(BazaarOpened, events)
+    position, chance = Position(setup), Random(33)
+    assert position.supply == {"follower": [7, 7]}
+    steps, actions = set(), set()
+    while position.step is not None:
+        steps.add(type(position.step))
+        actions |= {type(action) for action in position.legal_actions}
+        position.apply(random_action(position, chance))
+    assert steps == {PlaceTile, DeployFollower}
+    assert actions == {Place, Deploy, Pass}
 
 
 def test_BA_36_cities_that_meet_at_a_corner_are_two() -> None:

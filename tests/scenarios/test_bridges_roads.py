@@ -21,9 +21,11 @@ from tests.scenarios.vocabulary import (
     put,
     refused,
     spots,
+    spots_of,
     standing,
     tiles_of,
 )
+from tests.scenarios.vocabulary_builders import WITH_BAZAARS
 
 MORE = ["base/U"] * 3
 """Enough tiles that the game does not end."""
@@ -78,15 +80,23 @@ def test_BR_17_nor_on_one_that_stands_alone_there() -> None:
 
 
 def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
+    """A follower on one that begins a road, Red's builder on one that carries the road of his follower on."""
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
+    assert "road.N" in spots(put(position, "1,0", 90, build="1,0 NS"))
 
-    put(position, "1,0", 90, build="1,0 NS")
-
-    figures: dict[str, set[str]] = {}
-    for action in position.legal_actions:
-        if isinstance(action, Deploy):
-            figures.setdefault(action.segment, set()).add(action.figure)
-    assert figures["road.N"] == figures["road.W"]  # the bridge and the printed road
+    position = arrange(
+        players=2,
+        tiles=["base/U 0,0", "base/U 1,0"],
+        followers=["0 0,0 road.E"],
+        hand="base/B",
+        pile=MORE,
+        expansions=WITH_BAZAARS,
+    )
+    put(position, "2,0", aid="2,0 WE")
+    assert spots_of(position, "builder") == {"road.E"}
+    position.apply(Deploy("road.E", "builder"))
+    assert (RED, "2,0", "road.E") in standing(position)
+    assert position.supply["builder"] == [0, 1]
 
 
 def test_BR_19_an_occupied_road_blocks_the_bridge() -> None:

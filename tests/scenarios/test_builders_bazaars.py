@@ -56,7 +56,7 @@ def log(events: list[Event]) -> list[str]:
 # The standard order: the bazaar first.
 
 
-def test_BZ_35_the_bazaar_with_its_placements_comes_before_the_builders_second_tile() -> None:
+def test_IX_06_BZ_35_the_bazaar_with_its_placements_comes_before_the_builders_second_tile() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X")
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V", "base/W"]
     events = hand_out_free(position)

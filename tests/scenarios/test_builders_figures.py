@@ -164,7 +164,7 @@ def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> di
     return gained(lay(position, "2,2"))
 
 
-def test_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
+def test_IX_07_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
     assert farm("0 2,1 field.NL") == {RED: 10}
     assert farm("0 2,1 field.NL", "0 3,1 field.NL pig") == {RED: 13}
 

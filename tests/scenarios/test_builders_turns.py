@@ -10,7 +10,7 @@ from engine.carcassonne.actions import BuildCastle, Decline
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
 from engine.carcassonne.options import PRESETS, Options
-from engine.events import GameOver, TileDrawn
+from engine.events import GameOver, TileDiscarded, TileDrawn
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, spots_of
 from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, builders
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, castle_points, gained, lords, road, to_place
@@ -19,7 +19,7 @@ PER_TURN = Options(bridge_limit_scope="per_turn")
 NEXT_TURN = Options(castle_first_score="next_turn")
 
 
-def test_IX_06_TB_03_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
+def test_TB_03_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
     position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
     events = lay(position, "2,0")
     assert to_place(position) == (RED, "base/V")
@@ -74,6 +74,13 @@ def test_TB_03_the_builder_of_somebody_else_does_not_help() -> None:
     position = builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
     lay(position, "2,0")
     assert to_place(position) == (GREEN, "base/B")
+
+
+def test_TB_03_nor_when_the_own_builder_is_out_elsewhere() -> None:
+    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, player=BLUE, hand="base/U", pile=["base/B", "base/B"])
+    lay(position, "2,0")
+    assert to_place(position) == (GREEN, "base/B")
+    assert first_tile(position) < 0
 
 
 def test_TB_03_a_tile_elsewhere_does_not_count() -> None:
@@ -169,10 +176,12 @@ def test_BR_13_a_declined_second_tile_is_replaced_by_another_second_tile() -> No
 
 
 def test_a_player_who_has_left_draws_no_second_tile() -> None:
-    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/B"] * 5)
+    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/V", *["base/B"] * 5])
     put(position, "2,0")
-    position.apply(Resign(RED))
-    assert to_place(position) == (BLUE, "base/B")
+    events = position.apply(Resign(RED))
+    assert [one.player for one in only(TileDrawn, events)] == [BLUE]
+    assert only(TileDiscarded, events) == []
+    assert to_place(position) == (BLUE, "base/V")
     assert first_tile(position) < 0
 
 

@@ -7,9 +7,9 @@ from engine.carcassonne.actions import BuildCastle, ScoreTown
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import CastleBuilt
 from engine.carcassonne.tiles import FeatureKind
-from engine.events import Deployed, TileDrawn
+from engine.events import Deployed, Returned, TileDrawn
 from engine.geometry import Axis
-from tests.scenarios.vocabulary import BLUE, RED, cell, lay, points, spots, standing
+from tests.scenarios.vocabulary import BLUE, RED, cell, lay, only, points, spots, standing
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
     TOWN,
@@ -160,10 +160,22 @@ def test_CA_19_both_towns_may_be_scored() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_CA_20_a_town_under_a_bridge_may_be_converted_and_the_bridge_stays() -> None:
-    position = arrange(tiles=[SOUTH_CAP], bridges=["0,0 WE"], followers=["0 0,0 city.S"], hand="base/E")
+def test_CA_20_a_town_under_a_bridge_may_be_converted_and_what_is_on_its_tiles_stays() -> None:
+    """Blue stands on the bridge, Green in the field; the road over the castle is worth what it is."""
+    position = arrange(
+        tiles=[SOUTH_CAP],
+        bridges=["0,0 WE"],
+        followers=["0 0,0 city.S", "1 0,0 road.E", "2 0,0 field.NL"],
+        hand="base/E",
+        pile=["base/A"] * 3,
+    )
+    there = standing(position) - {(RED, "0,0", "city.S")}
     lay(position, "0,1", 0)
     assert asked_about_town(position) is not None
-    position.apply(BuildCastle())
-    assert castle(position, "0,0").player == RED
+    events = position.apply(BuildCastle())
+    assert only(Returned, events) == []
+    assert lords(position, "0,0") == [RED]
+    assert standing(position) == there
     assert [placed.bridge for placed in position.placed()] == [Axis.WE, None]
+    lay(position, "1,0", 90)
+    assert points(lay(position, "-1,0", 270)) == [(BLUE, 3), (RED, 3)]

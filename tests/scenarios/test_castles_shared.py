@@ -100,6 +100,25 @@ def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
     assert position.supply["follower"] == [7, 7, 7, 7]
 
 
+def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() -> None:
+    """Three roads meet on (1, 0): one of 3 tiles in the north, two of 2."""
+    position = arrange(
+        players=4,
+        tiles=[SOUTH_CAP, "base/A 1,-2 0", "base/U 1,-1 90", "base/A 2,0 90", "base/A 1,1 180"],
+        followers=["0 0,0 city.S", "1 0,0 city.S"],
+        player=BLUE,
+        hand="base/E",
+        pile=["base/W", *["base/B"] * 9],
+    )
+    lay(position, "0,1", 0)
+    answer(position, True, True)
+    lay(position, "1,0", 270)
+    assert position.player == BLUE, "whose tile closed the town"
+    choice = next(action for action in position.legal_actions if str(action) == "take:N13.road.N")
+    assert sorted(castle_points(position.apply(choice))) == [(RED, 3), (BLUE, 3)]
+    assert isinstance(position.step, PlaceTile), "nobody else is asked"
+
+
 def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
     position = shared(RED, RED, BLUE, BLUE, GREEN)
     events = answer(position, True, True)

@@ -131,7 +131,7 @@ def test_SU_09_kinds_of_tiles() -> None:
     assert pointed == ["bcb/FRFC"]
 
 
-def test_SU_11_an_inn_is_only_a_drawing() -> None:
+def test_SU_11_IX_03_an_inn_is_only_a_drawing() -> None:
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/U 1,0 0"],

@@ -33,6 +33,7 @@ from tests.scenarios.vocabulary_the_castle import (
     TOWER_OF_THREE,
     WHITE,
     feature,
+    figures,
     filled,
     finals,
     lay,
@@ -291,8 +292,17 @@ def test_TC_89_points() -> None:
 
 
 def test_TC_90_figures_give_no_points() -> None:
+    """Neither those in the supply nor those on what is not complete."""
     position, events = last_turn()
     assert position.supply["follower"] == [6, 6]
+    assert finals(events) == []
+    assert position.scores == [0, 0]
+
+    unfinished = [*PATH_OF_TWO, "D01 E7", "D02 G9"]
+    standing = ["0 E3 path.N", "1 E7 tower.NL", "0 G9 house.NL"]
+    position, events = last_turn(tiles=unfinished, figures=standing)
+    assert position.supply["follower"] == [4, 5]
+    assert figures(position) == {(BLACK, "E3", "path.N"), (WHITE, "E7", "tower.NL"), (BLACK, "G9", "house.NL")}
     assert finals(events) == []
     assert position.scores == [0, 0]
 

@@ -178,13 +178,26 @@ def test_TC_23_tiles_stay_within_the_wall() -> None:
 
 
 def test_TC_24_one_figure_a_turn_on_the_tile_just_laid() -> None:
-    position = put(arrange(tiles=["D43 G8"], hand="D43"), "G9", 90)
+    position = put(arrange(tiles=["D43 G8"], hand="D43", pile=["D07", "D03"]), "G9", 90)
     refused(position, Deploy("path.N"))
     position.apply(Deploy("tower.NL"))
+    assert isinstance(position.step, PlaceTile)
     assert position.player == WHITE
     assert position.supply["follower"] == [5, 6]
     assert figures(position) == {(BLACK, "G9", "tower.NL")}
+
+    put(position, "E7")
+    assert spots(position) == {"tower.NL", "court.ER"}, "nothing on G9, where three features are free"
     refused(position, Deploy("house.ER"))
+    position.apply(Deploy("tower.NL"))
+    assert position.supply["follower"] == [5, 5]
+    assert figures(position) == {(BLACK, "G9", "tower.NL"), (WHITE, "E7", "tower.NL")}
+
+
+def test_TC_24_from_the_own_supply() -> None:
+    position = put(arrange(hand="D43", supply=(0, 6)), "E7")
+    assert list(position.legal_actions) == [Pass()]
+    refused(position, Deploy("tower.NL"))
 
 
 def test_TC_25_a_role_for_each_kind_of_feature() -> None:

@@ -14,6 +14,7 @@ from engine.the_castle import (
     Double,
     DoubleFeature,
     ExtraTurn,
+    Options,
     PlaceTile,
     PlayAgain,
     Position,
@@ -322,6 +323,24 @@ def test_TC_67_an_extra_turn_is_a_later_one() -> None:
     position.apply(PlayAgain())
     lay(position, "G9", 90)
     assert scores(answer(position, Double())) == [(BLACK, "tower", 16)]
+
+
+@pytest.mark.parametrize("timing", ["per_feature", "end_of_turn"])
+def test_TC_59_what_the_opponent_takes_in_this_turn_is_not_fresh_in_the_own_hand(timing: str) -> None:
+    """Black completes White's path, and White's marker comes to rest on a wall tile 1; Black has had his for long."""
+    position = arrange(
+        tiles=PATH_OF_TWO,
+        figures=["1 E3 path.N"],
+        hand="D29",
+        scores=(0, 30),
+        wall_tiles={32: 1},
+        hands=((1,), ()),
+        pile=["D03", "D03"],
+        options=Options.of({"tc_tile1_timing": "later_turn_only", "tc_wall_pickup": timing}),
+    )
+    assert taken(lay(position, "E2")) == [(WHITE, 1, 32)]
+    assert isinstance(position.step, ExtraTurn)
+    assert position.player == BLACK
 
 
 def test_TC_67_one_that_was_there_before_may_be_used_beside_a_fresh_one() -> None:

@@ -162,14 +162,15 @@ def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
 
 
 def hand_out_free(position: Position) -> list[Event]:
-    """Auction every lot for nothing: each selector opens with 0 and everybody passes."""
+    """Auction every lot for nothing: each selector opens with 0 and everybody passes, or takes the first lot left."""
     events: list[Event] = []
     while isinstance(position.step, ChooseLot | BidOnLot):
         if isinstance(position.step, BidOnLot):
             events += position.apply(Pass())
         else:
             lot = bazaar(position).open_lots[0] + 1
-            events += position.apply(SelectLot(lot, 0))
+            picks = position.step.picks(position)
+            events += position.apply(PickLot(lot) if picks else SelectLot(lot, 0))
     return events
 
 
