@@ -16,6 +16,9 @@ from cogs.carcassonne.words import action_words
 from cogs.play import decision_panel, panel_view
 from cogs.presenters import presenter_of
 from cogs.texts import t
+from cogs.ui import card as cards
+from cogs.ui.atelier import Atelier
+from cogs.ui.card import turn_card
 from cogs.ui.ids import LONGEST, Key, Op, parse_key
 from cogs.ui.offers import Offer
 from cogs.ui.presenter import Panel
@@ -23,7 +26,7 @@ from engine import GAMES, Game, Position, parse_action
 from engine.carcassonne import ChooseLot, MoveFairy, SelectLot
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import FairyMoved
-from host import Preferences
+from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 from tests.engine.every_game import LIVELY, moves
@@ -150,3 +153,16 @@ def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:
     put(roads, "1,5")
     assert action_words(roads, parse_action("fairy:M13.road.E")) == "the fairy to road E at M13"
     assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana sends the fairy to M13."
+
+
+async def test_the_card_that_asks_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "card_pictures", lambda *_: [])
+    position = red_chooses()
+    atelier = Atelier()
+    card = await turn_card(atelier, Moment(game_of(position, LONG_NAMES), position, position, (), ()), current=True)
+    atelier.close()
+    parts = card.view.to_components()
+    assert not list(message_components(parts, v2=True))
+    buttons = [part for _, part in walk(parts) if part["type"] == 2]
+    assert (alike(buttons, "custom_id"), alike(buttons, "label")) == ([], [])
+    assert {FIRST, SECOND} <= {key.argument for button in buttons if (key := parse_key(button["custom_id"]))}
