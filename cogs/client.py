@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, TypeAlias
+from contextvars import Context
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
 import discord
@@ -14,7 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
-from cogs.commands import same_commands
+from cogs.commands import Commands
 from cogs.publisher import Publisher
 from cogs.ui.answers import answer_error
 from cogs.ui.atelier import Atelier
@@ -34,6 +35,7 @@ class CastellanBot(commands.Bot):
     def __init__(self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
+            tree_cls=Commands,
             help_command=None,
             intents=discord.Intents(guilds=True),
             max_messages=None,
@@ -50,23 +52,25 @@ class CastellanBot(commands.Bot):
         self.handlings: Mapping[Op, Handling] = HANDLINGS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         """Held while a lobby card is redrawn, so that the newest state is what stays."""
-        self._checking: asyncio.Task[None] | None = None
+        self._beside: set[asyncio.Task[None]] = set()
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
+        self.tree: Commands
         self.tree.error(self._command_failed)
 
     async def setup_hook(self) -> None:
         """Register buttons and commands, and begin to post what waits in the outbox."""
         self.add_dynamic_items(Press)
         await self.add_cog(Carc(self))
-        guild = discord.Object(self.guild_id) if self.guild_id else None
-        if guild:
-            self.tree.copy_global_to(guild=guild)
-        if not await same_commands(self.tree, guild):
-            await self.tree.sync(guild=guild)
-            log.info("commands registered")
+        await self.tree.register()
         self.publisher.start()
-        self._checking = asyncio.create_task(self._check_games(), name="check games")
+        self.beside(self._check_games(), name="check games")
+
+    def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Do something beside everything else; given up when the bot is closed."""
+        task = asyncio.create_task(work, name=name, context=Context())
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     async def _check_games(self) -> None:
         """Beside everything else: what the engine makes of the games that are not over."""
@@ -78,6 +82,19 @@ class CastellanBot(commands.Bot):
         counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
         log.info("games checked", extra=counts)
         self.publisher.wake()
+
+    async def on_ready(self) -> None:
+        """Connected, at the start or anew."""
+        about = {"servers": len(self.guilds), "games": await self.host.unfinished()}
+        log.info("ready", extra={**about, "bot": self.user.id if self.user else None})
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Invited."""
+        log.info("server joined", extra={"server": guild.id, "servers": len(self.guilds)})
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Shown the door."""
+        log.warning("server left", extra={"server": guild.id, "servers": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Modals, which discord.py forgets in a restart, and presses that its dispatch passes over in silence."""
@@ -102,9 +119,10 @@ class CastellanBot(commands.Bot):
     async def close(self) -> None:
         """Finish what is being posted, leave Discord, close the host and the database."""
         if not self.is_closed():
-            if self._checking is not None:
-                self._checking.cancel()
-                await asyncio.gather(self._checking, return_exceptions=True)
+            left = list(self._beside)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
             await self.publisher.stop()
             await super().close()
         self.atelier.close()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 
 from engine import Action, Resign
 from host.clock import Clock, SystemClock
+from host.copies import CommandCopies
 from host.errors import ErrorCode, HostError
 from host.lobbies import Lobbies
 from host.locks import KeyedLocks
@@ -18,6 +20,8 @@ from host.settings import HostSettings
 from host.tables import Played, Tables, between
 from host.values import CheckReport, Game, GameSummary, Moment, Outcome, Post, Table
 from store import GameRecord, GameStatus, Interaction, PlyConflictError, Store, Transaction, games, interactions, outbox
+
+log = logging.getLogger(__name__)
 
 
 class Host:
@@ -39,6 +43,7 @@ class Host:
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
+        self.command_copies = CommandCopies(store)
         self._tables = Tables(store, self._clock, self.outbox, self._settings.cached_tables)
 
     async def start(self) -> None:
@@ -65,6 +70,11 @@ class Host:
             if replays and record.status is GameStatus.FROZEN:
                 thawed.append(record.code)
         return CheckReport(tuple(verified), tuple(frozen), tuple(thawed))
+
+    async def unfinished(self) -> int:
+        """How many games are not over."""
+        async with self._store.reading() as tx:
+            return len(await games.unfinished(tx))
 
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""
@@ -182,6 +192,8 @@ class Host:
         game = await self.game(ref)
         _seat(game, user_id)
         await self.set_thread(game.id, channel_id)
+        about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": user_id}
+        log.info("table moved", extra={**about, "place": channel_id, "before": game.place})
         return await self.game(game.id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
@@ -229,6 +241,7 @@ class Host:
         async with self.outbox.writing() as tx:
             outcome = await move.write(tx, interaction_id, self._clock.now())
         self._tables.put(move.game.id, move.after)
+        _report(move, outcome, interaction_id)
         return outcome
 
 
@@ -255,6 +268,18 @@ def _check_time(game: Game, played: Played, seat: int, ply: int | None) -> None:
         raise HostError(ErrorCode.RESIGNED, code=game.code)
     if ply is not None and ply != game.ply:
         raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
+
+
+def _report(move: Move, outcome: Outcome, interaction_id: int) -> None:
+    """What the log says of a move."""
+    game, user_id = outcome.game, move.game.seats[move.seat].user_id
+    about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
+    made = [entry.action for entry in move.after.log[outcome.before_ply :]]
+    left = any(isinstance(action, Resign) for action in made)
+    words = " ".join(map(str, made))
+    log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
+    if game.status is GameStatus.FINISHED:
+        log.info("game over", extra={**about, "scores": list(move.after.position.scores)})
 
 
 def _summary(game: Game, user_id: int, last_message_id: int | None) -> GameSummary:

@@ -4,7 +4,7 @@ A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``i
 ``drafts`` and ``preferences`` read and write in them, so that whoever calls decides what belongs together.
 """
 
-from store import drafts, games, interactions, lobbies, outbox, preferences
+from store import command_copies, drafts, games, interactions, lobbies, outbox, preferences
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError
 from store.records import (
@@ -47,6 +47,7 @@ __all__ = [
     "StoreError",
     "TableSettings",
     "Transaction",
+    "command_copies",
     "drafts",
     "games",
     "interactions",

@@ -178,3 +178,7 @@ preferences: Final = Table(
     Column("confirm", Boolean, nullable=False),
     Column("choices", JSON, nullable=False),
 )
+
+command_copies: Final = Table(
+    "command_copies", metadata, Column("guild_id", BigInteger, primary_key=True, autoincrement=False)
+)

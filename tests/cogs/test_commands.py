@@ -1,9 +1,10 @@
 """The command tree."""
 
 from typing import Any, cast
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import discord
+import pytest
 from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
@@ -32,19 +33,92 @@ async def test_the_commands_are_those_of_the_design() -> None:
 
 async def test_the_same_commands_are_recognised_however_discord_orders_them() -> None:
     bot, payload = await tree()
-    bot.tree.fetch_commands = _fetched(payload)  # type: ignore[method-assign]
-    assert await same_commands(bot.tree, None)
+    assert await recognised(bot, [as_answered(entry) for entry in payload])
     payload[0]["options"][0]["description"] = "Another one"
-    assert not await same_commands(bot.tree, None)
+    assert not await recognised(bot, [as_answered(entry) for entry in payload])
 
 
-def _fetched(payload: list[dict[str, Any]]) -> Any:
-    commands_ = [MagicMock(to_dict=MagicMock(return_value={"id": "1", "version": "2", **entry})) for entry in payload]
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"default_member_permissions": "32"},
+        {"contexts": [0, 1]},
+        {"contexts": None},
+        {"nsfw": True},
+        {"name_localizations": {"de": "karte"}},
+        {"description_localizations": {"de": "Ein Spiel"}},
+    ],
+    ids=str,
+)
+async def test_whatever_of_a_command_has_changed_it_is_registered_again(change: dict[str, Any]) -> None:
+    bot, payload = await tree()
+    assert not await recognised(bot, [{**as_answered(entry), **change} for entry in payload])
 
-    async def fetch(**_: object) -> list[Any]:
-        return commands_
 
-    return fetch
+async def test_changed_permissions_are_registered_again() -> None:
+    bot, payload = await tree()
+    answered = [as_answered(entry) for entry in payload]
+    group = bot.tree.get_command("carc")
+    assert isinstance(group, discord.app_commands.Group)
+    group.default_permissions = discord.Permissions(manage_threads=True)
+    assert not await recognised(bot, answered)
+    assert await recognised(bot, [{**answered[0], "default_member_permissions": str(1 << 34)}])
+
+
+async def test_where_commands_can_be_installed_matters_only_if_we_say_so() -> None:
+    bot, payload = await tree()
+    for answer in ([0], [0, 1]):
+        assert await recognised(bot, [{**as_answered(entry), "integration_types": answer} for entry in payload])
+    group = bot.tree.get_command("carc")
+    assert isinstance(group, discord.app_commands.Group)
+    group.allowed_installs = discord.app_commands.AppInstallationType(guild=True)
+    assert await recognised(bot, [{**as_answered(entry), "integration_types": [0]} for entry in payload])
+    assert not await recognised(bot, [{**as_answered(entry), "integration_types": [0, 1]} for entry in payload])
+
+
+async def test_translations_are_compared_in_full() -> None:
+    class German(discord.app_commands.Translator):
+        async def translate(
+            self,
+            string: discord.app_commands.locale_str,
+            locale: discord.Locale,
+            context: discord.app_commands.TranslationContextTypes,
+        ) -> str | None:
+            return f"{string.message[:20]} auf Deutsch" if locale is discord.Locale.german and context.data else None
+
+    bot, payload = await tree()
+    option = payload[0]["options"][0]
+    group = bot.tree.get_command("carc")
+    assert isinstance(group, discord.app_commands.Group)
+    for part in (group, *group.commands):
+        part._locale_description = discord.app_commands.locale_str(part.description)
+    bot.tree._state._translator = German()
+    assert not await recognised(bot, [as_answered(entry) for entry in payload])
+    translator = bot.tree.translator
+    assert translator is not None
+    translated = await group.get_translated_payload(bot.tree, translator)
+    assert await recognised(bot, [as_answered(translated)])
+    option = translated["options"][0]
+    option["description_localizations"] = {"de": "Etwas anderes"}
+    assert not await recognised(bot, [as_answered(translated)])
+
+
+def as_answered(entry: dict[str, Any]) -> dict[str, Any]:
+    """A command as Discord gives it back: with ids, without what has its default."""
+    kept = {name: value for name, value in entry.items() if value not in (None, False)}
+    return {"id": "1", "version": "2", "application_id": "3", "dm_permission": True, **kept, "integration_types": [0]}
+
+
+async def recognised(bot: commands.Bot, answer: list[dict[str, Any]]) -> bool:
+    """Whether the bot takes this answer for its own commands; it asks for every translation."""
+    request = AsyncMock(return_value=answer)
+    bot.http.request = request  # type: ignore[method-assign]
+    bot._connection.application_id = 7
+    same = await same_commands(bot.tree, None)
+    assert request.await_args is not None
+    assert request.await_args.kwargs == {"params": {"with_localizations": "true"}}
+    assert request.await_args.args[0].url.endswith("/applications/7/commands")
+    return same
 
 
 def test_order_and_empty_fields_do_not_matter() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 from simcord.backend import serializers
-from simcord.backend.errors import BackendError, invalid_form_body, unknown_message
+from simcord.backend.errors import BackendError, invalid_form_body, missing_access, unknown_message
 from simcord.http.router import dispatch
 
 from tests.loopback.faults import Fault, FaultKind, Faults
@@ -119,6 +119,8 @@ class RestApi:
                 channel = self._world.get_channel(int(channel_id))
                 if channel.is_thread:
                     return self._world.edit_thread(channel, recorded.payload)
+            case [_, "applications", _, "guilds", guild_id, "commands"] if int(guild_id) not in self._world.guilds:
+                raise missing_access()
             case ["GET", "gateway", "bot"]:
                 limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
                 return {"url": self._gateway_url, "shards": 1, "session_start_limit": limit}

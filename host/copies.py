@@ -1,0 +1,28 @@
+"""Which servers have a copy of the commands of their own, over all starts."""
+
+from __future__ import annotations
+
+from store import Store, command_copies
+
+
+class CommandCopies:
+    """Servers for which the commands were registered apart."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def all(self) -> frozenset[int]:
+        """The ids of these servers."""
+        async with self._store.reading() as tx:
+            return await command_copies.all_of_them(tx)
+
+    async def remember(self, guild_id: int) -> None:
+        """A server has a copy, or is about to."""
+        if guild_id not in await self.all():
+            async with self._store.writing() as tx:
+                await command_copies.add(tx, guild_id)
+
+    async def forget(self, guild_id: int) -> None:
+        """A server has none any more."""
+        async with self._store.writing() as tx:
+            await command_copies.remove(tx, guild_id)

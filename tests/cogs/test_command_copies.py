@@ -1,0 +1,151 @@
+"""A server has its own copy of the commands as long as CASTELLAN_GUILD_ID names it, and no longer."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import simcord
+from simcord.backend.errors import BackendError, missing_access
+from simcord.builders import GuildHandle
+
+from cogs.client import CastellanBot
+from cogs.commands import UnknownServerError
+from host import Host
+from store import Store
+
+
+@asynccontextmanager
+async def started(env_of: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
+    """The bot on an offline Discord with two servers, whose commands outlive it."""
+    store = await Store.open(database)
+    bot = CastellanBot(Host(store), guild_id=guild_id)
+    bot.at_close.push_async_callback(store.close)
+    env = simcord.Env(bot)
+    guilds = [env.create_guild(name) for name in ("One", "Two")]
+    env_of.ids = [guild.id for guild in guilds]
+    env.backend.commands.update(env_of.commands)
+    try:
+        await env.start()
+        yield env
+        env_of.commands = env.backend.commands
+    finally:
+        await bot.close()
+        await env.shutdown()
+
+
+class Servers:
+    """What stays of a Discord between two starts."""
+
+    def __init__(self) -> None:
+        self.commands: dict[int | None, dict[int, dict[str, object]]] = {}
+        self.ids: list[int] = []
+
+    def names(self, guild_id: int | None) -> list[object]:
+        """The commands that are registered there."""
+        return [command["name"] for command in self.commands.get(guild_id, {}).values()]
+
+
+async def test_a_copy_goes_when_the_setting_does(tmp_path: Path) -> None:
+    servers, database = Servers(), tmp_path / "games.sqlite3"
+    async with started(servers, database, None):
+        one, two = servers.ids
+    assert servers.names(None) == ["carc"]
+    async with started(servers, database, one):
+        pass
+    assert (servers.names(one), servers.names(two)) == (["carc"], [])
+    async with started(servers, database, two):
+        pass
+    assert (servers.names(one), servers.names(two)) == ([], ["carc"])
+    async with started(servers, database, None):
+        pass
+    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], ["carc"])
+    store = await Store.open(database)
+    assert await Host(store).command_copies.all() == frozenset()
+    await store.close()
+
+
+async def test_a_start_without_copies_asks_once_and_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = Servers()
+    async with started(servers, tmp_path / "games.sqlite3", None):
+        pass
+    asked: list[str] = []
+    dispatch = simcord.http.client.router.dispatch
+
+    def counted(backend: object, method: str, path: str, **rest: object) -> object:
+        asked.append(f"{method} {path}")
+        return dispatch(backend, method, path, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("simcord.http.client.router.dispatch", counted)
+    async with started(servers, tmp_path / "games.sqlite3", None):
+        pass
+    (line,) = [line for line in asked if "commands" in line]
+    assert line.startswith("GET ")
+
+
+async def test_a_copy_that_nobody_remembers_goes_with_its_first_use(tmp_path: Path) -> None:
+    """As an older version left it behind."""
+    servers = Servers()
+    async with started(servers, tmp_path / "old.sqlite3", None):
+        one = servers.ids[0]
+    async with started(servers, tmp_path / "old.sqlite3", one):
+        pass
+    assert servers.names(one) == ["carc"]
+    async with started(servers, tmp_path / "new.sqlite3", None) as env:
+        assert servers.names(one) == ["carc"], "the new file knows nothing of it"
+        guild = GuildHandle(env, env.backend.guilds[one])
+        member = guild.add_member(env.create_user("ana"))
+        await member.slash(guild.create_text_channel("games"), "carc games")
+        await asyncio.sleep(0)
+        assert not env.backend.commands.get(one)
+
+
+async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers, database = Servers(), tmp_path / "games.sqlite3"
+    store = await Store.open(database)
+    await Host(store).command_copies.remember(4711)
+    await store.close()
+    refuse(monkeypatch, "PUT", "/guilds/4711/", missing_access())
+    async with started(servers, database, None):
+        pass
+    store = await Store.open(database)
+    assert await Host(store).command_copies.all() == frozenset()
+    await store.close()
+
+
+async def test_where_discord_fails_the_next_start_tries_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers, database = Servers(), tmp_path / "games.sqlite3"
+    async with started(servers, database, None):
+        one = servers.ids[0]
+    async with started(servers, database, one):
+        pass
+    with monkeypatch.context() as patch:
+        refuse(patch, "PUT", f"/guilds/{one}/", BackendError(503, 0, "later"))
+        async with started(servers, database, None):
+            pass
+    assert servers.names(one) == ["carc"]
+    async with started(servers, database, None):
+        pass
+    assert servers.names(one) == []
+
+
+async def test_a_server_in_which_the_bot_is_not_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse(monkeypatch, "GET", "/guilds/4711/commands", missing_access())
+    with pytest.raises(UnknownServerError, match="4711"):
+        async with started(Servers(), tmp_path / "games.sqlite3", 4711):
+            pass
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, method: str, part: str, error: BackendError) -> None:
+    """Let requests to this path fail."""
+    dispatch = simcord.http.client.router.dispatch
+
+    def failing(backend: object, used: str, path: str, **rest: object) -> object:
+        if used == method and part in path:
+            raise error
+        return dispatch(backend, used, path, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("simcord.http.client.router.dispatch", failing)
