@@ -7,17 +7,25 @@ WORKERS ?= 2
 
 # A stamp file says that the requirements as they stand are installed; it is older than a changed list.
 RUNTIME     := $(VENV)/.runtime
+PREVIEW     := $(VENV)/.preview
 DEVELOPMENT := $(VENV)/.development
 INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint types bench load soak gallery format coverage clean
+.PHONY: help play preview backup test lint types bench load soak gallery format coverage clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 play: $(RUNTIME) ## start the bot: on Discord with DISCORD_TOKEN set, in the browser without
-	$(BIN)/python bot.py
+	@$(BIN)/python -m operations has-token || $(MAKE) --no-print-directory $(PREVIEW)
+	@exec $(BIN)/python bot.py $$($(BIN)/python -m operations has-token || echo --preview)
+
+preview: $(PREVIEW) ## the bot on an offline Discord in the browser, whatever is set
+	@exec $(BIN)/python bot.py --preview
+
+backup: $(RUNTIME) ## copy the file of games, also while the bot runs: make backup FILE=…
+	@$(BIN)/python -m operations backup $(if $(FILE),"$(FILE)")
 
 test: lint types ## everything that has to be green
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -63,6 +71,11 @@ $(RUNTIME): requirements.txt constraints.txt | $(BIN)/python
 	$(INSTALL) -r requirements.txt
 	@touch $@
 
-$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+# The preview's video libraries are larger than all the rest; a bot on Discord needs none of them.
+$(PREVIEW): requirements-preview.txt $(RUNTIME)
+	$(INSTALL) -r requirements-preview.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(PREVIEW)
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextvars import Context
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -101,7 +102,8 @@ class Publisher:
         if self._bell is not None and not self._bell.done():
             self._bell.set_result(None)
         if self._pump is None or self._pump.done():
-            self._pump = asyncio.create_task(self._drain(), name="publisher")
+            # A context of its own: who happened to wake it is not what its lines in the log are about.
+            self._pump = asyncio.create_task(self._drain(), name="publisher", context=Context())
 
     @tasks.loop(seconds=SWEEP_SECONDS)
     async def _sweep(self) -> None:
@@ -135,7 +137,7 @@ class Publisher:
         try:
             await self._deliver(post)
         except Exception:  # the lease of the post runs out, and it is tried again
-            log.exception("the outbox could not be kept", extra={"post": post.nonce})
+            log.exception("the outbox could not be kept", extra=_about(post))
 
     async def _deliver(self, post: Post) -> None:
         """Post a card once: one that may be there already is looked for first."""
@@ -147,19 +149,20 @@ class Publisher:
             if message_id is None:
                 message_id = await self._post(post)
             await outbox.sent(post.id, message_id)
+            log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
             self._retire(await outbox.sent_before(post), post.game.place)
         except NoPlaceLeftError:
-            log.warning("no place for a card", extra={"post": post.nonce})
+            log.warning("no place for a card: it is parked", extra=_about(post))
             await outbox.failed(post.id, gone=True)
         except discord.Forbidden as error:
-            log.warning("not allowed to post a card: %s", error, extra={"post": post.nonce})
             gone = post.attempts >= MOST_REFUSALS
+            log.warning("not allowed to post a card: %s", error, extra={**_about(post), "parked": gone})
             await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("a card could not be posted yet: %r", error, extra={"post": post.nonce})
+            log.warning("a card could not be posted yet: %r", error, extra=_about(post))
             await outbox.failed(post.id)
         except Exception:  # whatever it was, the card must be tried again
-            log.exception("a card could not be posted", extra={"post": post.nonce})
+            log.exception("a card could not be posted", extra=_about(post))
             await outbox.failed(post.id)
 
     async def _posted_before(self, post: Post) -> int | None:
@@ -183,7 +186,7 @@ class Publisher:
             try:
                 message = await self._send(post, place, card)
             except discord.NotFound:
-                log.warning("the place of a game is gone", extra={"game": post.game.code, "place": place})
+                log.warning("the place of a game is gone", extra={**_about(post), "place": place})
                 continue
             except discord.Forbidden as error:
                 refused = error
@@ -234,6 +237,12 @@ class Publisher:
             task = asyncio.create_task(_take_buttons(card), name=f"retire {post.nonce}")
             self._retiring.add(task)
             task.add_done_callback(self._retiring.discard)
+
+
+def _about(post: Post) -> dict[str, object]:
+    """What the log says of a post."""
+    game = post.game
+    return {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place, "kind": post.kind.value}
 
 
 def _places(game: Game) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -29,6 +30,8 @@ from store import (
     lobbies,
     outbox,
 )
+
+log = logging.getLogger(__name__)
 
 
 class Lobbies:
@@ -66,7 +69,10 @@ class Lobbies:
                 return await _known(tx, done.lobby_id)
             lobby_id = await lobbies.add(tx, new, self._clock.now())
             await self._remember(tx, interaction_id, lobby_id)
-            return await _known(tx, lobby_id)
+            lobby = await _known(tx, lobby_id)
+        about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
+        log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
+        return lobby
 
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.
@@ -74,7 +80,7 @@ class Lobbies:
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``, ``lobby_full``.
         """
-        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+        async with self._changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.member(person.user_id):
                     raise HostError(ErrorCode.ALREADY_JOINED)
@@ -93,7 +99,7 @@ class Lobbies:
         """
         known = await self.get(lobby_id)
         await asyncio.to_thread(_check_rules, known.game, known.capacity, known.expansions, options)
-        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+        async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
                     raise HostError(ErrorCode.NOT_OWNER, owner=lobby.owner.name if lobby.owner else "")
@@ -106,7 +112,7 @@ class Lobbies:
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
         """
-        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+        async with self._changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
             if lobby is not None:
                 await _remove(tx, lobby, user_id)
             return await _known(tx, lobby_id)
@@ -122,14 +128,18 @@ class Lobbies:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
                 ``too_few_players``, ``bad_options``.
         """
-        async with self._changing(lobby_id, interaction_id) as (tx, lobby):
+        async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
             if lobby is not None:
                 _check_start(lobby, user_id)
                 await self._found(tx, lobby, thread_id)
             started = await _known(tx, lobby_id)
             if started.game_id is None:
                 raise LookupError(f"interaction {interaction_id} started no game")
-            return Game.of(await games.get(tx, started.game_id))
+            game = Game.of(await games.get(tx, started.game_id))
+        if lobby is not None:
+            about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
+            log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})
+        return game
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
         """Remember the card that shows the lobby."""
@@ -137,14 +147,22 @@ class Lobbies:
             await lobbies.set_message(tx, lobby_id, message_id)
 
     @asynccontextmanager
-    async def _changing(self, lobby_id: int, interaction_id: int) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """A transaction with the open lobby; None instead of it when the interaction was carried out before."""
+    async def _changing(
+        self, lobby_id: int, interaction_id: int, event: str, user_id: int
+    ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """A transaction with the open lobby; None instead of it when the interaction was carried out before.
+
+        What has changed is an event of the log.
+        """
         async with self._messages.writing() as tx:
             if await interactions.get(tx, interaction_id) is not None:
                 yield tx, None
                 return
-            yield tx, await _open_lobby(tx, lobby_id)
+            lobby = await _open_lobby(tx, lobby_id)
+            yield tx, lobby
             await self._remember(tx, interaction_id, lobby_id)
+        about = {"server": lobby.guild_id, "interaction": interaction_id, "user": user_id}
+        log.info(event, extra={**about, "lobby": lobby_id})
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
         await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())

@@ -99,7 +99,7 @@ class Tables:
             rebuilt = await asyncio.to_thread(rebuild, record, actions)
         except Exception:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
-            log.exception("game %s (id %d) does not replay at ply %d", record.code, game_id, record.ply)
+            log.exception("a game does not replay", extra=_about(record))
         else:
             return await self._stamped(record, rebuilt), rebuilt
         if record.status is GameStatus.RUNNING:
@@ -121,13 +121,19 @@ class Tables:
             if await games.set_status(tx, record.id, GameStatus.RUNNING, GameStatus.FROZEN):
                 await outbox.park_game(tx, record.id)
                 await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.FROZEN)
+        log.error("game frozen", extra=_about(record))
 
     async def _thaw(self, record: GameRecord) -> None:
         async with self._messages.writing() as tx:
             if await games.set_status(tx, record.id, GameStatus.FROZEN, GameStatus.RUNNING):
                 await outbox.unpark(tx, record.id, self._clock.now())
                 await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.THAWED)
-        log.warning("game %s (id %d) replays again and goes on at ply %d", record.code, record.id, record.ply)
+        log.warning("game thawed: it replays again and goes on", extra=_about(record))
+
+
+def _about(record: GameRecord) -> dict[str, object]:
+    """What the log says of a game."""
+    return {"game": record.code, "ply": record.ply, "server": record.guild_id}
 
 
 def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import logging
 import signal
-from dataclasses import replace
 from typing import Final
 
-from bot import Settings, build_bot
+from simcord import Preview
+from simcord.backend.errors import SetupError
+
+from bot import build_bot
+from operations.logs import start_logging
+from operations.settings import Settings, SettingsError, misspelt
 from preview.again import show_games_again
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
 
-DEFAULT_DATABASE: Final = "castellan-preview.sqlite3"
+log = logging.getLogger("castellan")
 
 INVITATION: Final = """
 The offline Discord is ready. Open this address in a browser on this machine:
@@ -31,18 +35,32 @@ async def play() -> None:
     Games are kept in `CASTELLAN_PREVIEW_DATABASE`, never in the real bot's file;
     `CASTELLAN_PREVIEW_PORT` fixes the port.
     """
-    database = os.environ.get("CASTELLAN_PREVIEW_DATABASE", DEFAULT_DATABASE)
-    os.environ["CASTELLAN_DATABASE"] = database  # the environment goes before .env
-    settings = replace(Settings.from_env(), table_in_channel=True)
-    port = int(os.environ.get("CASTELLAN_PREVIEW_PORT", "0"))
+    settings = Settings.from_env().for_preview()
+    start_logging(settings)
+    for line in misspelt():
+        log.warning(line)
     answer_quickly()
     bot = await build_bot(settings)
     bot.atelier.warm_up()
-    async with offline_discord(bot) as world, world.page(port=port) as page:
+    async with offline_discord(bot) as world, contextlib.AsyncExitStack() as stack:
+        page = await _opened(stack, world.page(port=settings.preview_port), settings.preview_port)
         await show_games_again(bot, world)
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
-        print(INVITATION.format(url=page.url, members=members, database=database), flush=True)
+        print(INVITATION.format(url=page.url, members=members, database=settings.database), flush=True)
         await page.wait_closed()
+
+
+async def _opened(stack: contextlib.AsyncExitStack, page: Preview, port: int) -> Preview:
+    """The page, served until the stack is unwound.
+
+    Raises:
+        SettingsError: another program has the port.
+    """
+    try:
+        return await stack.enter_async_context(page)
+    except SetupError as error:
+        advice = "leave it empty for any free one"
+        raise SettingsError(f"CASTELLAN_PREVIEW_PORT: {port} cannot be used ({error}); {advice}") from error
 
 
 async def _until_terminated() -> None:

@@ -7,6 +7,7 @@ A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``i
 from store import command_copies, drafts, games, interactions, lobbies, outbox, preferences
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError
+from store.files import UnusableDatabaseError
 from store.records import (
     ActionRecord,
     Advance,
@@ -47,6 +48,7 @@ __all__ = [
     "StoreError",
     "TableSettings",
     "Transaction",
+    "UnusableDatabaseError",
     "command_copies",
     "drafts",
     "games",

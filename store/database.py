@@ -41,7 +41,7 @@ class Store:
     @classmethod
     async def open(cls, location: str | Path) -> Self:
         """Open a file (or a URL of SQLAlchemy) and bring its tables up to date."""
-        engine = create_async_engine(_url(location))
+        engine = create_async_engine(url_of(location), hide_parameters=True)  # a setup holds the seed
         store = cls(engine)
         try:
             if engine.dialect.name == "sqlite":
@@ -76,7 +76,8 @@ class Store:
             yield connection
 
 
-def _url(location: str | Path) -> URL:
+def url_of(location: str | Path) -> URL:
+    """What a location means: a URL of SQLAlchemy, or a file of SQLite."""
     text = str(location)
     return make_url(text) if "://" in text else URL.create("sqlite+aiosqlite", database=text)
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 import discord
 from discord import ui
+from structlog.contextvars import bound_contextvars
 
 from cogs.texts import t
 from cogs.ui.atelier import SupersededError
-from cogs.ui.components import custom_id_of
+from cogs.ui.circumstances import circumstances
 from cogs.ui.layouts import notice
 from cogs.ui.refusals import RefusedError, words_for
 from host import HostError
@@ -71,12 +72,12 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
                 return True
     except discord.HTTPException as error:
         if error.code == UNKNOWN_INTERACTION:
-            log.warning("interaction expired before it was acknowledged", extra={"interaction": interaction.id})
+            log.warning("interaction expired before it was acknowledged", extra=circumstances(interaction))
             return False
         if error.code != ALREADY_ACKNOWLEDGED:
             raise
     except CONNECTION_BROKEN:
-        log.warning("no answer to an acknowledgement", exc_info=True, extra={"interaction": interaction.id})
+        log.warning("no answer to an acknowledgement", exc_info=True, extra=circumstances(interaction))
     interaction.extras[_ACKNOWLEDGED] = True
     return True
 
@@ -100,17 +101,18 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
 
 async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
     """Do the work of an interaction; an error becomes a private answer."""
-    try:
-        await work
-    except SupersededError:
-        log.debug("a newer press has taken over", extra={"interaction": interaction.id})
-    except discord.NotFound as error:
-        if error.code not in UNDELIVERABLE:
+    with bound_contextvars(**circumstances(interaction)):
+        try:
+            await work
+        except SupersededError:
+            log.debug("a newer press has taken over", extra=circumstances(interaction))
+        except discord.NotFound as error:
+            if error.code not in UNDELIVERABLE:
+                await answer_error(interaction, error)
+                return
+            log.warning("an answer could not be delivered: %s", error, extra=circumstances(interaction))
+        except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
             await answer_error(interaction, error)
-            return
-        log.warning("an answer could not be delivered: %s", error, extra={"interaction": interaction.id})
-    except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
-        await answer_error(interaction, error)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
@@ -119,7 +121,7 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
     try:
         await tell(interaction, await _words(interaction, error), *offer)
     except (discord.HTTPException, *CONNECTION_BROKEN):
-        log.warning("an answer could not be delivered", exc_info=True, extra={"interaction": interaction.id})
+        log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
 
 
 async def _words(interaction: Interaction, error: Exception) -> str:
@@ -133,6 +135,6 @@ async def _words(interaction: Interaction, error: Exception) -> str:
 
 def _logged(interaction: Interaction, error: Exception) -> str:
     reference = secrets.token_hex(4).upper()
-    details = {"reference": reference, "interaction": interaction.id, "pressed": custom_id_of(interaction)}
+    details = {"reference": reference, **circumstances(interaction)}
     log.error("unexpected error, reference %s", reference, exc_info=error, extra=details)
     return reference

@@ -63,6 +63,10 @@ class Op(StrEnum):
     """Give one of the player's settings the value in the argument."""
 
 
+LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE})
+"""Operations whose ids name a lobby, not a game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """The parsed custom id: operation, code of the game or number of the lobby, ply, argument."""

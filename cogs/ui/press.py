@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.components import custom_id_of
-from cogs.ui.ids import OURS, Key, Op, parse_key
+from cogs.ui.ids import LOBBY_OPS, OURS, Key, Op, parse_key
 from cogs.ui.refusals import GAME, RefusedError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from cogs.ui.offers import Offer
-
-LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE})
-"""Operations whose ids name a lobby, not a game."""
 
 
 class Handling(NamedTuple):

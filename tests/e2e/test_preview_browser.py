@@ -225,7 +225,7 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
         page.press(t("button.board"), until=lambda: page.newest() != before)
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
-    assert "ERROR" not in log
+    assert "level=error" not in log
     assert "Traceback" not in log
 
 

@@ -39,6 +39,7 @@ class BotProcess:
             "CASTELLAN_API_BASE": server.base_url,
             "CASTELLAN_GATEWAY": server.gateway_url,
             "CASTELLAN_DATABASE": str(database),
+            "CASTELLAN_CREATE": "1",
             "DISCORD_TOKEN": server.token,
             **(environment or {}),
         }

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot import Settings, build_bot
+from bot import build_bot
 from cogs.texts import t
+from operations.settings import Settings
 from preview.again import show_games_again
 from preview.world import offline_discord
 
 
 async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) -> None:
-    settings = Settings(database=str(tmp_path / "games.sqlite3"), table_in_channel=True)
+    settings = Settings(preview_database=str(tmp_path / "games.sqlite3")).for_preview()
     bot = await build_bot(settings)
     async with offline_discord(bot) as world:
         ana, ben, _ = world.members

@@ -1,0 +1,148 @@
+"""Settings: what the environment says, and ``.env`` for what is not set there; ``.env.example`` explains each.
+
+What is wrong is told in one line for each setting: its name, what is wrong, what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from dotenv import dotenv_values
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+HOME: Final = Path(__file__).resolve().parents[1]
+"""Where the bot is installed, and its ``.env`` lies."""
+DEFAULT_DATABASE: Final = "castellan.sqlite3"
+PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
+_OURS: Final = ("CASTELLAN_", "CASTLE_")
+_YES_OR_NO: Final = "write 1 for yes or 0 for no"
+_LEVELS: Final = "use DEBUG, INFO, WARNING or ERROR"
+_SERVER_ID: Final = (
+    "is not the id of a server, a number of about 18 digits: with Discord's Developer Mode on, "
+    "right-click the server and choose Copy Server ID, or leave it empty"
+)
+
+LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda text: str(text).upper())]
+
+
+class SettingsError(SystemExit):
+    """What the settings name cannot be used: ends the program with a line for each of them, without a traceback."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def _address(*schemes: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if text and not text.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+            raise ValueError(schemes)
+        return text
+
+    return AfterValidator(check)
+
+
+def _one_word(text: str) -> str:
+    if any(letter.isspace() for letter in text):
+        raise ValueError("white space")
+    return text
+
+
+class Settings(BaseModel):
+    """How the bot runs; every field can be given by its own name, too.
+
+    ``api_base`` and ``gateway`` point the bot at another server than Discord's, as tests do.
+    """
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, str_strip_whitespace=True)
+
+    token: Annotated[str, AfterValidator(_one_word)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
+    database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1)
+    create: bool = Field(default=False, alias="CASTELLAN_CREATE")
+    """Whether a file of games that the settings name may be begun."""
+    guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
+    log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
+    library_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
+    api_base: Annotated[str, _address("http", "https")] = Field(default="", alias="CASTELLAN_API_BASE")
+    gateway: Annotated[str, _address("ws", "wss")] = Field(default="", alias="CASTELLAN_GATEWAY")
+    table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
+    castle_tiles: str = Field(default="", alias="CASTLE_TILES")
+    preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
+    preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
+
+    @classmethod
+    def from_env(cls, file: Path | None = None) -> Settings:
+        """Read the environment, and ``.env`` (or another file) for what is not set there, not even to nothing.
+
+        Raises:
+            SettingsError: something in them cannot be used.
+        """
+        file = file or HOME / ".env"
+        try:
+            read = _Environment(_env_file=file)  # type: ignore[call-arg] # of BaseSettings
+        except UnicodeDecodeError as error:
+            raise SettingsError(f"{file}: is no text in UTF-8; copy .env.example and fill it in anew") from error
+        except ValidationError as error:
+            raise SettingsError(*map(_line, error.errors(include_url=False))) from error
+        return cls(**read.model_dump())
+
+    @property
+    def database_setting(self) -> str:
+        """The variable that names the file of games."""
+        return "CASTELLAN_PREVIEW_DATABASE" if self.database == self.preview_database else "CASTELLAN_DATABASE"
+
+    def for_preview(self) -> Self:
+        """These settings for the offline Discord: a file of its own, begun when there is none, and no threads."""
+        return self.changed(database=self.preview_database, create=True, table_in_channel=True)
+
+    def changed(self, **fields: object) -> Self:
+        """These settings but for some."""
+        return self.model_copy(update=fields)
+
+
+class _Environment(Settings, BaseSettings):
+    model_config = SettingsConfigDict(env_file_encoding="utf-8", case_sensitive=True, extra="ignore", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, read: dict[str, Any]) -> dict[str, Any]:
+        """What is left empty has its default; in the environment it hides what the file says."""
+        return {name: value for name, value in read.items() if value is not None and str(value).strip()}
+
+
+_NAMES: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
+_ADVICE: Final = {
+    "DISCORD_TOKEN": "holds white space: copy the token once more (Bot → Reset Token, docs/hosting.md)",
+    "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_GUILD_ID": _SERVER_ID,
+    "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
+    "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
+    "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
+    "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",
+    "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_PREVIEW_PORT": "is no port: write a number from 1 to 65535, or leave it empty for any free one",
+}
+
+
+def _line(problem: Mapping[str, Any]) -> str:
+    variable = str(problem["loc"][0])
+    value = "" if variable == "DISCORD_TOKEN" else f" {problem['input']!r}"  # whoever reads the log must not get it
+    return f"{variable}:{value} {_ADVICE.get(variable, 'cannot be used: see .env.example')}"
+
+
+def misspelt(names: Iterable[str] | None = None) -> list[str]:
+    """A line for every variable of the environment and of ``.env`` that looks like a setting and is none."""
+    if names is None:
+        names = {*os.environ, *dotenv_values(HOME / ".env")}
+    return [_unknown(name) for name in sorted(names) if name.upper().startswith(_OURS) and name not in _NAMES]
+
+
+def _unknown(name: str) -> str:
+    near = difflib.get_close_matches(name.upper(), _NAMES, n=1, cutoff=0.75)
+    meant = f"did you mean {near[0]}?" if near else "see .env.example for those that there are"
+    return f"{name}: is no setting and changes nothing; {meant}"

@@ -1,0 +1,45 @@
+"""What the log says of an interaction that went wrong: command or button, game, place, person, reference."""
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from cogs.texts import t
+from host import Host
+from operations.logs import Formatter
+from tests.e2e.table import seated
+
+pytestmark = pytest.mark.logs_errors
+
+
+async def test_an_error_in_a_command_names_command_and_game(
+    tmp_path: Path, no_drawing: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a bug of ours")
+
+    async with seated(tmp_path / "games.sqlite3") as table:
+        await table.start(2)
+        code, ana = table.stored().code, table.actors[0]
+        card = table.card()
+        monkeypatch.setattr(Host, "table", broken)
+        logs: list[str] = []
+        for go in ("carc log", "carc log game", "button"):
+            caplog.clear()
+            if go == "button":
+                await ana.click(card.handle, label=t("button.play"))
+            elif go.endswith("game"):
+                await ana.slash(table.channel, "carc log", game=code)
+            else:
+                await ana.slash(table.place, "carc log")
+            (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+            logs.append(Formatter().format(record).splitlines()[0])
+    for text in logs:
+        assert re.search(rf" game={code} server=\d+ interaction=\d+ reference=[0-9A-F]{{8}} ", text)
+        assert f"user={ana.id}" in text
+    assert 'command="carc log"' in logs[0]
+    assert 'command="carc log"' in logs[1]
+    assert f"pressed=c1:play:{code}:0:" in logs[2]
+    assert 'event="unexpected error' in logs[0]

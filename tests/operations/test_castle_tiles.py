@@ -1,0 +1,37 @@
+"""An owner's tiles of The Castle, which the settings name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import bot
+from engine.the_castle import designed
+from engine.the_castle.tilefile import written
+from operations.settings import Settings
+
+
+def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
+    assert bot.material(Settings()) == {}
+    file = tmp_path / "tiles.toml"
+    file.write_text(written(designed()), encoding="utf-8")
+    tiles = bot.material(Settings(castle_tiles=str(file)))["the-castle"]["tiles"]
+    assert tiles.name != designed().name
+    assert len(tiles.kinds) == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[D01\n", "not TOML"),
+        (b"[D01]\nsegments = ['tower NL NL']\n", "line 1, tile D01: NL belongs to 2 towers"),
+        (b"\xff", "cannot be read"),
+    ],
+)
+def test_tiles_that_cannot_be_played_say_where_and_why(tmp_path: Path, text: bytes, said: str) -> None:
+    file = tmp_path / "tiles.toml"
+    file.write_bytes(text)
+    with pytest.raises(SystemExit, match=re.escape(said)):
+        bot.material(Settings(castle_tiles=str(file)))
+    with pytest.raises(SystemExit, match=r"missing\.toml: cannot be read"):
+        bot.material(Settings(castle_tiles=str(tmp_path / "missing.toml")))

@@ -1,0 +1,202 @@
+"""The log: what a line looks like, what never stands in one, and a line for each event that is asked about."""
+
+import functools
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from structlog.contextvars import bound_contextvars
+
+import bot
+from cogs.ui.ids import Op
+from operations.logs import OWN, Formatter, start_logging
+from operations.settings import Settings
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import buttons
+from tests.e2e.sockets import SocketTable
+from tests.loopback import BotProcess, LoopbackDiscord
+
+BOT = Path(bot.__file__)
+
+
+def line(message: str, *args: object, logger: str = "host.host", **extra: object) -> str:
+    """A record as it stands in the log."""
+    known = {"name": logger, "levelno": logging.INFO, "levelname": "INFO", "msg": message, "args": args}
+    return Formatter("SeCrEt.bot.token").format(logging.makeLogRecord({**known, **extra}))
+
+
+def raised_by(error: Exception) -> object:
+    """What a record holds of an error that was raised."""
+    try:
+        raise error
+    except type(error):
+        return sys.exc_info()
+
+
+# -- one line ----------------------------------------------------------------------------------------------------
+
+
+def test_an_event_is_a_line_of_logfmt_with_the_same_names_in_front() -> None:
+    text = line("move made", user=5, ply=3, game="K7QF", server=9, interaction=7, actions="M12/90 pass")
+    assert re.fullmatch(r"time=\S+Z level=info logger=host\.host event=\"move made\" .*", text)
+    assert text.endswith(' game=K7QF ply=3 server=9 interaction=7 user=5 actions="M12/90 pass"')
+
+
+def test_what_an_interaction_is_about_stands_in_every_line_that_it_causes() -> None:
+    with bound_contextvars(interaction=7, server=9, game="AAAA"):
+        assert line("card posted", game="K7QF").endswith(' event="card posted" game=K7QF server=9 interaction=7')
+    assert "interaction" not in line("card posted")
+
+
+def test_a_traceback_follows_its_line() -> None:
+    raised = raised_by(RuntimeError("a bug of ours"))
+    first, *rest = line("oops", exc_info=raised, reference="AB12CD34").splitlines()
+    assert first.endswith("event=oops reference=AB12CD34")
+    assert rest[0] == "Traceback (most recent call last):"
+    assert rest[-1] == "RuntimeError: a bug of ours"
+
+
+@pytest.mark.parametrize("nasty", ["\r", "\x1b[2J", "\u2028", "\n", "\u202e"])
+def test_nobody_writes_a_line_of_their_own(nasty: str) -> None:
+    text = line("pressed", pressed=f"c1:go{nasty}time=0 level=error event=forged")
+    assert len(text.splitlines()) == 1
+    assert nasty not in text
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------
+
+TOKEN = "aW50ZXJhY3Rpb24:MTIz_-x.y"  # noqa: S105 - of nothing
+SEED = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("message", "args"),
+    [
+        ("Webhook ID %s with POST https://discord.com/api/v10/webhooks/12/%s/messages/@original?wait=1", (12, TOKEN)),
+        ("POST https://discord.com/api/v10/interactions/34/%s/callback has returned 204", (TOKEN,)),
+        ("For Shard ID %s: WebSocket Event: %s", (None, {"d": {"token": TOKEN, "id": "5"}})),
+        ("sent %s", (json.dumps({"token": TOKEN}),)),
+        ("sent %r", (json.dumps({"op": 2, "d": {"token": TOKEN}}),)),
+        ("Authorization: Bot %s", ("MTIz.GabcdE.x-y_z",)),
+        ("logged in with %s", ("SeCrEt.bot.token",)),
+        ("setup %s", (json.dumps({"game": "carcassonne", "seed": SEED, "pile": ["base/A"]}),)),
+        ("setup %r", (json.dumps({"seed": SEED}),)),
+        ("Setup(players=2, seed=%r)", (SEED,)),
+        ("seed: %s", (SEED,)),
+        ("**Seed** of the pile, which nobody knew: `%s`", (SEED,)),
+    ],
+)
+@pytest.mark.parametrize("logger", ["discord.http", "aiosqlite"])
+def test_tokens_and_seeds_are_hidden_whoever_logs_them(message: str, args: tuple[object, ...], logger: str) -> None:
+    for text in (line(message, *args, logger=logger), line("x", about=message % args)):
+        assert not any(secret in text for secret in (TOKEN, SEED, "GabcdE", "SeCrEt"))
+
+
+def test_the_driver_tells_its_statements_without_values() -> None:
+    call = functools.partial(print, "INSERT INTO games\n VALUES (?, ?)", ("setup", SEED))
+    assert 'event="executing print INSERT INTO games VALUES (?, ?)"' in line("executing %s", call, logger="aiosqlite")
+
+
+def test_a_traceback_hides_them_too() -> None:
+    assert TOKEN not in line("oops", exc_info=raised_by(RuntimeError(f"POST /webhooks/12/{TOKEN} failed")))
+
+
+def test_a_commitment_may_be_told() -> None:
+    assert "f" * 64 in line("game opened", commitment="f" * 64)
+
+
+# -- how much ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _levels() -> Iterator[None]:
+    root = logging.getLogger()
+    before = {name: logging.getLogger(name).level for name in (*OWN, "alembic")}
+    kept, level = list(root.handlers), root.level
+    yield
+    root.handlers[:] = kept
+    root.setLevel(level)
+    for name, value in before.items():
+        logging.getLogger(name).setLevel(value)
+
+
+@pytest.mark.usefixtures("_levels")
+@pytest.mark.parametrize(
+    ("own", "libraries", "expected"),
+    [
+        ("DEBUG", None, ("DEBUG", "INFO", "WARNING")),
+        ("INFO", None, ("INFO", "INFO", "WARNING")),
+        ("ERROR", None, ("ERROR", "ERROR", "WARNING")),
+        ("WARNING", "DEBUG", ("WARNING", "DEBUG", "DEBUG")),
+    ],
+)
+def test_libraries_tell_their_details_only_when_asked(
+    own: str, libraries: str | None, expected: tuple[str, str, str]
+) -> None:
+    start_logging(Settings(log_level=own, library_log_level=libraries))
+    names = ("cogs.publisher", "aiosqlite", "alembic")
+    assert tuple(logging.getLevelName(logging.getLogger(name).getEffectiveLevel()) for name in names) == expected
+
+
+# -- a game ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_path: Path) -> None:
+    everything = {"CASTELLAN_LOG_LEVEL": "DEBUG", "CASTELLAN_LIBRARY_LOG_LEVEL": "DEBUG"}
+    async with LoopbackDiscord() as server:
+        database = tmp_path / "games.sqlite3"
+        process = BotProcess(server, BOT, database=database, log=tmp_path / "bot.log", environment=everything)
+        await process.start()
+        table = SocketTable(server, process, database)
+        try:
+            await table.open(2, game="the-castle")
+            await table.settle()
+            clicker = Clicker(table, Random(3), Habits(quick=True))
+            for _ in range(2):
+                await clicker.move(table.card())
+                await table.settle()
+            await resign(table)
+            await table.settle()
+            assert await process.stop() == 0
+        finally:
+            await process.kill()
+    log, stored = process.output, table.stored()
+    assert stored.status == "finished"
+    where = f"server={server.guild.id} interaction="
+    assert lines_of(log, "lobby opened") == 1
+    assert lines_of(log, "lobby joined") == 1
+    assert lines_of(log, "lobby started") == 1
+    assert lines_of(log, "game opened", f"game={stored.code} ply=0 {where}") == 1
+    assert lines_of(log, "move made", f"game={stored.code} ply=", where) == 2
+    assert lines_of(log, "player resigned", f"game={stored.code} ply={stored.ply} {where}") == 1
+    assert lines_of(log, "game over", f"game={stored.code} ply={stored.ply}", "scores=") == 1
+    assert lines_of(log, "card posted", f"game={stored.code} ply=") == len(stored.posts)
+    for event in ("starting", "commands registered", "games checked", "ready", "stopped"):
+        assert lines_of(log, event) == 1
+    assert "logger=aiosqlite" in log, "the flood was asked for"
+    assert "logger=discord.gateway" in log
+    secrets = {interaction.payload["token"] for interaction in server.interactions}
+    assert len(secrets) > 8
+    found = [secret for secret in (*secrets, server.token, stored.replayed().setup.seed) if secret in log]
+    assert found == []
+
+
+async def resign(table: SocketTable) -> None:
+    """Let the first member leave, by the command and its button."""
+    member = table.server.members[0]
+    done = await table.server.slash(member, table.place, "carc", sub="resign")
+    await table.server.finished(done)
+    panel = done.ephemeral_messages[-1]
+    (custom_id,) = [button.custom_id for button in buttons(panel.components) if button.key.op == Op.RESIGN]
+    await table.press(member.id, Shown(panel, panel.components), custom_id)
+
+
+def lines_of(log: str, event: str, *parts: str) -> int:
+    """How many lines tell of an event, with all of these in them."""
+    named = f'event="{event}" ' if " " in event else f"event={event}"
+    return sum(f"{named}" in f"{text} " and all(part in text for part in parts) for text in log.splitlines())

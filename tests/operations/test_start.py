@@ -1,0 +1,103 @@
+"""Starting `bot.py`: what an operator reads, and that nothing but a bot on Discord looks like one."""
+
+import asyncio
+import socket
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import bot
+from operations.__main__ import main
+from tests.loopback import BotExitedError, BotProcess, LoopbackDiscord
+from tests.operations.test_settings import run
+
+BOT = Path(bot.__file__)
+
+
+def test_without_a_token_nothing_runs(tmp_path: Path) -> None:
+    done = run(tmp_path, str(BOT), DISCORD_TOKEN="")
+    assert done.returncode == 1
+    assert done.stderr.startswith("DISCORD_TOKEN: is not set; put the bot's token into .env")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "status"),
+    [
+        ({"DISCORD_TOKEN": ""}, 1),
+        ({"DISCORD_TOKEN": "token"}, 0),
+        ({"DISCORD_TOKEN": "", "CASTELLAN_LOG_LEVEL": "loud"}, 0),  # bot.py says what is wrong
+    ],
+)
+def test_make_play_asks_whether_there_is_a_token(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], environment: dict[str, str], status: int
+) -> None:
+    monkeypatch.setattr("operations.settings.HOME", BOT.parent / "nowhere")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert main(["has-token"]) == status
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("command", [(str(BOT),), (str(BOT), "--preview"), ("-m", "operations", "backup", "x")])
+def test_wrong_settings_end_every_command_with_a_line_for_each(tmp_path: Path, command: tuple[str, ...]) -> None:
+    wrong = {"CASTELLAN_GUILD_ID": "home", "CASTELLAN_LOG_LEVEL": "loud", "CASTELLAN_PREVIEW_PORT": "http"}
+    done = run(tmp_path, *command, DISCORD_TOKEN="token", **wrong)  # noqa: S106 - of nothing
+    assert done.returncode == 1
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == list(wrong)
+
+
+async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
+    async with LoopbackDiscord() as server:
+        process = process_on(server, tmp_path, CASTELLAN_DATBASE="oops")
+        await process.start()
+        async with asyncio.timeout(20):
+            while "event=ready" not in process.output:  # noqa: ASYNC110 - a file
+                await asyncio.sleep(0.05)
+        assert await process.stop() == 0
+    lines = process.output.splitlines()
+    (starting,) = [line for line in lines if "event=starting" in line]
+    assert f"version={bot.version()} database={tmp_path / 'games.sqlite3'} games=0" in starting
+    (ready,) = [line for line in lines if "event=ready" in line]
+    assert "servers=1 games=0" in ready
+    assert 'event="a new file of games was begun"' in process.output
+    assert "CASTELLAN_DATBASE: is no setting and changes nothing; did you mean CASTELLAN_DATABASE?" in process.output
+    assert lines[-1].endswith("event=stopped")
+    assert "Traceback" not in process.output
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"DISCORD_TOKEN": "wrong"}, "DISCORD_TOKEN: Discord does not accept it; "),
+        ({"CASTELLAN_GUILD_ID": "42"}, "CASTELLAN_GUILD_ID: the bot is in no server 42; "),
+        ({"CASTELLAN_API_BASE": "http://127.0.0.1:9/api/v10"}, "CASTELLAN_API_BASE: http://127.0.0.1:9/"),
+    ],
+)
+async def test_what_is_wrong_only_in_the_world_is_a_line_too(
+    tmp_path: Path, environment: dict[str, str], said: str
+) -> None:
+    async with LoopbackDiscord() as server:
+        process = process_on(server, tmp_path, **environment)
+        with pytest.raises(BotExitedError):
+            await process.start()
+    assert "Traceback" not in process.output
+    assert [line for line in process.output.splitlines() if line.startswith(said)], process.output
+
+
+def process_on(server: LoopbackDiscord, folder: Path, **environment: str) -> BotProcess:
+    return BotProcess(server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment)
+
+
+def test_a_preview_with_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = run(tmp_path, str(BOT), "--preview", CASTELLAN_PREVIEW_PORT=port)
+    assert done.returncode == 1
+    assert f"CASTELLAN_PREVIEW_PORT: {port} cannot be used" in done.stderr
+    assert "Traceback" not in done.stderr
+    with sqlite3.connect(tmp_path / "castellan-preview.sqlite3") as file:
+        assert file.execute("SELECT count(*) FROM games").fetchone() == (0,), "the preview has a file of its own"
