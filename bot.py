@@ -40,7 +40,8 @@ NO_PREVIEW = "the preview needs more packages: pip install -r requirements-previ
 
 
 def use_servers(settings: Settings) -> None:
-    """Point discord.py at the servers of the settings."""
+    """Point discord.py at the servers of the settings; it need not tell that we play no sound."""
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.api_base:
         discord.http.Route.BASE = settings.api_base
     if settings.gateway:
