@@ -119,6 +119,8 @@ async def _connected(bot: CastellanBot, settings: Settings) -> None:
     except discord.LoginFailure as error:
         advice = "copy it once more, or make a new one (Bot → Reset Token)"
         raise SettingsError(f"DISCORD_TOKEN: Discord does not accept it; {advice}") from error
+    except discord.HTTPException as error:
+        raise SettingsError(f"Discord refuses the start, try again later: {error}") from error
     except UnknownServerError as error:
         advice = "invite the bot to it, correct the id, or leave it empty"
         raise SettingsError(f"CASTELLAN_GUILD_ID: the bot is in no server {error.guild_id}; {advice}") from error

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands
 from discord.http import Route
+from structlog.contextvars import bind_contextvars
+
+from cogs.ui.circumstances import circumstances
 
 if TYPE_CHECKING:
     from cogs.client import CastellanBot, Interaction
@@ -58,15 +61,16 @@ class Commands(app_commands.CommandTree[Any]):
             if not await same_commands(self, guild):
                 await self.sync(guild=guild)
                 log.info("commands registered", extra={"server": chosen or "all"})
-        except (discord.Forbidden, discord.NotFound) as error:
-            if guild is None:
-                raise
-            raise UnknownServerError(guild.id) from error
+        except discord.HTTPException as error:
+            if guild is not None and isinstance(error, discord.Forbidden | discord.NotFound):
+                raise UnknownServerError(guild.id) from error
+            log.exception("commands could not be registered: those that Discord knows stay", extra={"server": chosen})
         for copy in await self.client.host.command_copies.all() - {chosen}:
             await self._take_away(copy)
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Let every command through; one that came from a copy which should not be there is its last."""
+        bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         data: Mapping[str, Any] = interaction.data or {}
         copy = int(data.get("guild_id") or 0)
         if copy and copy != self.client.guild_id:

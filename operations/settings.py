@@ -87,6 +87,8 @@ class Settings(BaseModel):
             read = _Environment(_env_file=file)  # type: ignore[call-arg] # of BaseSettings
         except UnicodeDecodeError as error:
             raise SettingsError(f"{file}: is no text in UTF-8; copy .env.example and fill it in anew") from error
+        except OSError as error:
+            raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
         except ValidationError as error:
             raise SettingsError(*map(_line, error.errors(include_url=False))) from error
         return cls(**read.model_dump())

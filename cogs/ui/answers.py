@@ -126,6 +126,8 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
 
 async def _words(interaction: Interaction, error: Exception) -> str:
     if isinstance(error, HostError | RefusedError):
+        why = error.code.value if isinstance(error, HostError) else error.key
+        log.debug("refused", extra={**circumstances(interaction), "why": why})
         try:
             return await words_for(interaction, error)
         except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one

@@ -13,6 +13,7 @@ from cogs.ui.refusals import GAME
 if TYPE_CHECKING:
     from cogs.client import Interaction
 
+_TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
 _LONGEST: Final = 100
 """Characters of what somebody typed or sent."""
 
@@ -28,7 +29,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     custom_id = custom_id_of(interaction)
     if custom_id:
         found["pressed"] = custom_id[:_LONGEST]
-    elif interaction.type is discord.InteractionType.application_command:
+    elif interaction.type in _TYPED:
         found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
     key = parse_key(custom_id)
     named = _named(interaction) if key is None else key.ref

@@ -132,6 +132,15 @@ async def test_where_discord_fails_the_next_start_tries_again(tmp_path: Path, mo
     assert servers.names(one) == []
 
 
+async def test_a_limit_of_discords_does_not_keep_the_bot_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    refuse(monkeypatch, "PUT", "/commands", BackendError(400, 30034, "Max number of daily application command creates"))
+    async with started(Servers(), tmp_path / "games.sqlite3", None) as env:
+        assert env.bot.is_ready()
+    assert "commands could not be registered" in caplog.text
+
+
 async def test_a_server_in_which_the_bot_is_not_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse(monkeypatch, "GET", "/guilds/4711/commands", missing_access())
     with pytest.raises(UnknownServerError, match="4711"):

@@ -17,6 +17,7 @@ import pytest
 
 from engine import GAMES, Setup
 from engine.the_castle import WallTile, wall
+from operations.logs import Formatter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.table import StoredGame, seated
@@ -26,6 +27,7 @@ SEED = "game 8"
 LOOKS = ("board", "tiles", "log", "hints", "rules")
 """The commands by which anybody looks at a game."""
 _NUMBER = re.compile(r"\d{15,}")
+_TIME = re.compile(r"^time=\S+ ")
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
 Arranged = Callable[[Sequence[WallTile]], Sequence[WallTile]]
@@ -73,7 +75,7 @@ class Ledger:
         return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
 
 
-def ledger(recorder: Recorder, lines: list[str], stored: StoredGame) -> dict[str, list[str]]:
+def ledger(recorder: Recorder, logged: Sequence[logging.LogRecord], stored: StoredGame) -> dict[str, list[str]]:
     """Everything that left the bot, in order for each way it went: old cards lose their buttons beside the play."""
     commitment, books, found = stored.replayed().setup.commitment, dict[str, Ledger](), dict[str, list[str]]()
     for it in recorder.requests:
@@ -81,7 +83,11 @@ def ledger(recorder: Recorder, lines: list[str], stored: StoredGame) -> dict[str
         way = f"{it.method} {_NUMBER.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
         found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(entry, commitment))
-    return found | {"log": [Ledger().entry(line, commitment) for line in lines]}
+    for record in logged:
+        line = _TIME.sub("", Formatter().format(record))
+        way = f"log {record.name}"
+        found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(line, commitment))
+    return found
 
 
 def exchanged(stored: StoredGame) -> dict[int, WallTile]:
@@ -103,7 +109,7 @@ async def test_hidden_wall_tiles_reach_nobody(
     caplog.set_level(logging.INFO)
     with_wall_tiles(monkeypatch, lambda tiles: tiles)
     stored = await played(tmp_path / "one.sqlite3")
-    first = ledger(recorder, caplog.messages, stored)
+    first = ledger(recorder, caplog.records, stored)
     others = exchanged(stored)
     recorder.requests.clear()
     caplog.clear()
@@ -115,4 +121,4 @@ async def test_hidden_wall_tiles_reach_nobody(
     assert sum(one != other for one, other in zip(before.wall_tiles, after.wall_tiles, strict=True)) > 10
     assert before.commitment != after.commitment
     assert again.log == stored.log
-    assert ledger(recorder, caplog.messages, again) == first
+    assert ledger(recorder, caplog.records, again) == first

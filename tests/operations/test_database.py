@@ -187,6 +187,13 @@ async def test_a_damaged_file_is_no_backup(tmp_path: Path) -> None:
     assert not copy.exists()
 
 
+async def test_a_target_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    file, copy = tmp_path / "games.sqlite3", tmp_path / "missing" / "copy.sqlite3"
+    await (await with_a_game(file)).close()
+    with pytest.raises(SettingsError, match=f"{copy}: cannot be written: No such file or directory"):
+        database.copied(Settings(database=str(file)), copy)
+
+
 def test_what_is_no_file_is_not_backed_up(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="the tools of its database"):
         database.copied(Settings(database="postgresql+asyncpg://me@host/games"), tmp_path / "copy")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from store import Store, games
 from tests.store.rows import NOW, new_game, stored_game
@@ -165,3 +165,12 @@ async def test_references_are_enforced(store: Store) -> None:
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
             await tx.execute(text("INSERT INTO seats VALUES (99, 0, 1, 'nobody')"))
+
+
+async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> None:
+    """A setup holds the seed, and errors stand in the log."""
+    with pytest.raises(DatabaseError) as caught:
+        async with store.writing() as tx:
+            await tx.execute(text("INSERT INTO nowhere VALUES (:setup)"), {"setup": "the seed"})
+    assert "INSERT INTO nowhere" in str(caught.value)
+    assert "the seed" not in str(caught.value)
