@@ -85,8 +85,7 @@ class CastellanBot(commands.Bot):
 
     async def on_ready(self) -> None:
         """Connected, at the start or anew."""
-        about = {"servers": len(self.guilds), "games": await self.host.unfinished()}
-        log.info("ready", extra={**about, "bot": self.user.id if self.user else None})
+        log.info("ready", extra={"servers": len(self.guilds), "bot": self.user.id if self.user else None})
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Invited."""

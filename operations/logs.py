@@ -24,6 +24,8 @@ OWN: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "
 """The loggers that CASTELLAN_LOG_LEVEL is about; all others are libraries'."""
 _FIRST: Final = ("time", "level", "logger", "event", "game", "ply", "server", "interaction", "reference")
 _HIDDEN: Final = "…"
+_SHORTEST: Final = 8
+"""Letters of a secret: a shorter one is none, and would be found in every word."""
 _SECRETS: Final = (
     # An interaction's token answers for the bot for fifteen minutes; it stands in the addresses of answers …
     (re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s'\"\\]+"), rf"\1{_HIDDEN}"),
@@ -55,7 +57,7 @@ class Formatter(ProcessorFormatter):
             keep_stack_info=True,
             use_get_message=True,
         )
-        self._secrets = tuple(secret for secret in secrets if secret)
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= _SHORTEST)
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and the traceback if there is one."""

@@ -186,6 +186,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     assert report == CheckReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
     assert changed.code in caplog.text
     assert "not the position that is stored" in caplog.text
+    assert told_of(caplog, "game frozen") == [(changed.code, 3)]
     assert (await restarted.game(changed.id)).status is GameStatus.FROZEN
     for refused_call in (
         restarted.table(changed.id),
@@ -205,11 +206,18 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
         await tx.exec_driver_sql("UPDATE games SET digest = ? WHERE id = ?", (right, changed.id))
     mended = await new_host()
     assert (await mended.check_games()).thawed == (changed.code,)
+    assert told_of(caplog, "game thawed: it replays again and goes on") == [(changed.code, 3)]
     assert [kind async for kind in kinds_in_order(mended, changed.id)] == [
         *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
         PostKind.THAWED,
     ]
     assert (await play(mended, changed.id, Random(1))).ply == 4
+
+
+def told_of(caplog: pytest.LogCaptureFixture, event: str) -> list[tuple[object, object]]:
+    """Game and ply of every line of the log about an event."""
+    found = [record.__dict__ for record in caplog.records if record.getMessage() == event]
+    return [(line["game"], line["ply"]) for line in found]
 
 
 async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:

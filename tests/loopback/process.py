@@ -40,6 +40,8 @@ class BotProcess:
             "CASTELLAN_GATEWAY": server.gateway_url,
             "CASTELLAN_DATABASE": str(database),
             "CASTELLAN_CREATE": "1",
+            "CASTELLAN_GUILD_ID": "",  # hides what somebody's own .env says
+            "CASTLE_TILES": "",
             "DISCORD_TOKEN": server.token,
             **(environment or {}),
         }

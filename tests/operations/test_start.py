@@ -62,7 +62,7 @@ async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
     (starting,) = [line for line in lines if "event=starting" in line]
     assert f"version={bot.version()} database={tmp_path / 'games.sqlite3'} games=0" in starting
     (ready,) = [line for line in lines if "event=ready" in line]
-    assert "servers=1 games=0" in ready
+    assert "servers=1 bot=" in ready
     assert 'event="a new file of games was begun"' in process.output
     assert "CASTELLAN_DATBASE: is no setting and changes nothing; did you mean CASTELLAN_DATABASE?" in process.output
     assert lines[-1].endswith("event=stopped")
