@@ -22,6 +22,7 @@ from cogs.ui.atelier import Atelier
 from cogs.ui.components import custom_id_of, custom_ids
 from cogs.ui.ids import OURS, Op
 from cogs.ui.press import Handling, Press, handle
+from cogs.watching import Watching
 
 if TYPE_CHECKING:
     from host import Host
@@ -63,6 +64,7 @@ class CastellanBot(commands.Bot):
         self.add_dynamic_items(Press)
         await self.add_cog(Carc(self))
         await self.tree.register()
+        await self.add_cog(Watching(self))
         self.publisher.start()
         self.beside(self._check_games(), name="check games")
 

@@ -16,13 +16,14 @@ from cogs.ui.acting import actions_in, perform, show_done
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.completions import typed_actions
 from cogs.ui.ids import Key, Op
-from cogs.ui.layouts import layout, rows
+from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.names import seat_names
 from cogs.ui.offers import QUICK
+from cogs.ui.plainer import show_plainly, spared
 from cogs.ui.presenter import Panel
 from cogs.ui.press import Handling, pressable
 from cogs.ui.refusals import RefusedError
-from cogs.ui.shown import Shown, attachments, gallery
+from cogs.ui.shown import Shown, gallery
 from cogs.ui.tables import find_game, table_to_move
 from cogs.ui.themes import private_theme
 from engine import EngineError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
     from engine import Position
     from host import Game, Outcome, Table
+    from renderers import Theme
 
 
 class PlayCommands(commands.Cog):
@@ -74,8 +76,10 @@ async def _open(interaction: Interaction, table: Table) -> None:
     if presenter.offers(position):
         panel = decision_panel(presenter, game, position)
         theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
-        pictures = await interaction.client.atelier.draw(lambda: presenter.panel_pictures(game, position, panel, theme))
-        await _fill(interaction, table, panel, pictures)
+        pictures, reference = await interaction.client.atelier.draw(
+            lambda: _drawn(presenter, game, position, panel, theme)
+        )
+        await _fill(interaction, table, panel, pictures, reference)
         return
     draft = await interaction.client.host.drafts.get(game.id, interaction.user.id)
     text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else ""
@@ -115,23 +119,45 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
     game, position, theme = table.game, table.position, private_theme(preferences, table.game)
     presenter = presenter_of(position)
 
-    def made() -> tuple[Panel, list[Shown]]:
+    def made() -> tuple[Panel, list[Shown], str]:
         panel = presenter.panel(game, position, text, preferences)
-        return panel, presenter.panel_pictures(game, position, panel, theme)
+        return panel, *_drawn(presenter, game, position, panel, theme)
 
     atelier = interaction.client.atelier
     message = interaction.message if newest_only else None
     try:
-        panel, pictures = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
+        panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
     await host.drafts.put(Draft(game.id, user_id, position.ply, {"plan": text}))
-    await _fill(interaction, table, panel, pictures)
+    await _fill(interaction, table, panel, pictures, reference)
 
 
-async def _fill(interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown]) -> None:
-    view = panel_view(table.game.code, table.position.ply, panel, pictures)
-    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+def _drawn(
+    presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
+) -> tuple[list[Shown], str]:
+    return spared(
+        "the pictures of a panel", lambda: presenter.panel_pictures(game, position, panel, theme), game=game.code
+    )
+
+
+async def _fill(
+    interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown], reference: str = ""
+) -> None:
+    """Show a panel, or as much of it as Discord takes; at last the way that needs none."""
+    code, ply = table.game.code, table.position.ply
+
+    def words(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+        text = "\n".join([panel.text, t("card.no_pictures", reference=reference)]) if reference else panel.text
+        return panel_view(code, ply, replace(panel, text=text), ()), []
+
+    def bare(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+        return notice(t("panel.bare", name=table.game.name, code=code, reference=reference)), []
+
+    def full(_: str) -> tuple[ui.LayoutView, list[Shown]]:
+        return words(reference) if reference else (panel_view(code, ply, panel, pictures), pictures)
+
+    await show_plainly(interaction, [full, words, bare], game=code, ply=ply)
 
 
 def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:

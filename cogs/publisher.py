@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import Context
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord.ext import tasks
 
+from cogs.texts import t
 from cogs.ui.answers import CONNECTION_BROKEN
-from cogs.ui.card import Card, final_card, notice_card, pictures_of, turn_card
-from cogs.ui.components import custom_ids
-from cogs.ui.ids import card_marker, notice_marker
-from cogs.ui.retiring import without_buttons
-from host import PostKind
+from cogs.ui.card import Card, bare_card, final_card, notice_card, pictures_of, turn_card
+from cogs.ui.lookback import NOTICES, Posted, cards_of, marker_of, posted_in
+from cogs.ui.plainer import Detail, is_defect, report
+from cogs.ui.posting import places_of, send_card, tell_silence
+from cogs.ui.retiring import take_buttons
+from host import HostError, PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -31,17 +35,20 @@ SWEEP_SECONDS: Final = 5.0
 """How often to look for posts whose time to be tried again has come."""
 STOP_SECONDS: Final = 10.0
 """How long to wait at the end for what is being posted."""
-SEARCHED: Final = 50
-"""Messages looked through for a card that may have been posted already."""
+RETRY_HOURS: Final = 24.0
+"""How often what was refused is tried again though nothing has happened."""
 FORBIDDEN_PAUSE: Final = 900.0
 """Seconds until a place that refused the bot is tried again."""
 MOST_REFUSALS: Final = 8
 """Attempts after which a place that refuses the bot counts as gone: Discord bans those who insist."""
-THREAD_ARCHIVED: Final = 50083
 
 
 class NoPlaceLeftError(Exception):
     """There is no place left in which the game's cards can be posted."""
+
+
+class WentBackError(Exception):
+    """The game went back: what was to be posted is known by another name now, and comes later."""
 
 
 class Publisher:
@@ -56,17 +63,23 @@ class Publisher:
         self._woken = False
         self._stopped = False
         self._lanes: dict[int, asyncio.Task[None]] = {}
-        self._retiring: set[asyncio.Task[None]] = set()
+        self._aside: set[asyncio.Task[None]] = set()
+        """What is done beside posting, and waited for at the end."""
+        self._looked: set[int] = set()
+        """Games in whose place it was looked for cards of a newer file since the start."""
+        self._plainer: dict[int, tuple[Detail, str]] = {}
+        """Posts of which Discord refused to show more, with the reference in the log."""
 
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
-        _ = self._sweep.start()  # its task is kept by the loop
+        _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
         """Finish what is being posted; what takes too long is left for the next start."""
         self._stopped = True
         self._sweep.cancel()
-        running = [task for task in (self._pump, *self._retiring) if task is not None and not task.done()]
+        self._daily.cancel()
+        running = [task for task in (self._pump, *self._aside) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
             left = (*late, *self._lanes.values())
@@ -82,11 +95,13 @@ class Publisher:
         post = await self._host.outbox.last_sent(game.id)
         if post is None or post.ply != game.ply:
             return
-        card = await self._card(post)
-        nobody = discord.AllowedMentions.none()
         channel = self._channel(game, game.place)
-        message = await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)
-        await self._host.outbox.sent_again(post.id, message.id)
+
+        async def send(card: Card) -> int:
+            nobody = discord.AllowedMentions.none()
+            return (await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)).id
+
+        await self._host.outbox.sent_again(post.id, await self._shown(post, send))
         self._retire(post, before or game.place)
 
     def moved_on(self, outcome: Outcome) -> None:
@@ -105,9 +120,26 @@ class Publisher:
             # A context of its own: who happened to wake it is not what its lines in the log are about.
             self._pump = asyncio.create_task(self._drain(), name="publisher", context=Context())
 
+    async def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
+        """Something has changed in a place or a server: what was refused there may be allowed by now."""
+        if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
+            self.wake()
+
+    def doubt(self, game: Game) -> None:
+        """Somebody holds a card of a move that the game does not know: look whether the game went back."""
+        if game.id not in self._looked and not self._stopped:
+            self._beside(self._look_after(game), f"doubt {game.code}")
+
     @tasks.loop(seconds=SWEEP_SECONDS)
     async def _sweep(self) -> None:
         self.wake()
+
+    @tasks.loop(hours=RETRY_HOURS)
+    async def _daily(self) -> None:
+        try:
+            await self.try_again()
+        except Exception:  # tomorrow is another day
+            log.exception("what was refused could not be tried again")
 
     async def _drain(self) -> None:
         """Give each game with something due a lane, until nothing is."""
@@ -145,46 +177,113 @@ class Publisher:
         if not await outbox.sending(post.id):
             return
         try:
-            message_id = await self._posted_before(post) if post.first_attempt_at else None
+            message_id = await self._posted_before(post)
             if message_id is None:
-                message_id = await self._post(post)
+                message_id = await self._shown(post, lambda card: self._post_card(post, card))
             await outbox.sent(post.id, message_id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
+            self._plainer.pop(post.id, None)
             self._retire(await outbox.sent_before(post), post.game.place)
+        except WentBackError:
+            self._woken = True
         except NoPlaceLeftError:
-            log.warning("no place for a card: it is parked", extra=_about(post))
+            tell_silence(post, "its place is gone")
             await outbox.failed(post.id, gone=True)
         except discord.Forbidden as error:
+            tell_silence(post, str(error))
             gone = post.attempts >= MOST_REFUSALS
-            log.warning("not allowed to post a card: %s", error, extra={**_about(post), "parked": gone})
-            await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone)
+            await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_about(post))
             await outbox.failed(post.id)
-        except Exception:  # whatever it was, the card must be tried again
+        except Exception as error:  # whatever it was, the card must be tried again
             log.exception("a card could not be posted", extra=_about(post))
             await outbox.failed(post.id)
+            if isinstance(error, HostError):
+                await self._host.check_game(post.game_id)
+
+    # -- what is there already ------------------------------------------------------------------------------------
 
     async def _posted_before(self, post: Post) -> int | None:
-        """The message of a card that was sent, though its being sent was never recorded."""
-        marker = _marker(post)
-        me = self._bot.user.id if self._bot.user else 0
-        for place in _places(post.game):
-            try:
-                async for message in self._channel(post.game, place).history(limit=SEARCHED):
-                    if message.author.id == me and marker in custom_ids(message):
-                        return message.id
-            except (discord.NotFound, discord.Forbidden):
-                continue
+        """The message of a card that was sent, though its being sent was never recorded.
+
+        Before the first card of a game after a start the newest cards in its place are looked at, too: one that is not
+        of this file says that the game went back.
+
+        Raises:
+            WentBackError: it did.
+        """
+        first = post.game_id not in self._looked and post.kind is not PostKind.START
+        if not (first or post.first_attempt_at):
+            return None
+        marker = marker_of(post)
+        for place in places_of(post.game) if post.first_attempt_at else [post.game.place]:
+            posted = await self._posted_in(post.game, place)
+            if await self._went_back(post.game, posted, post.from_ply, post):
+                raise WentBackError
+            found = next((entry.message.id for entry in posted if marker in entry.ids), None)
+            if found is not None and post.first_attempt_at:
+                return found
+        self._looked.add(post.game_id)
         return None
 
-    async def _post(self, post: Post) -> int:
-        """Send the card to the game's place; when that is gone, to the channel in which the game was opened."""
-        card = await self._card(post)
-        refused: discord.Forbidden | None = None
-        for place in _places(post.game):
+    async def _look_after(self, game: Game) -> None:
+        try:
+            posted = await self._posted_in(game, game.place)
+            if await self._went_back(game, posted, game.ply):
+                self.wake()
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the newest cards could not be looked at: %r", error, extra={"game": game.code})
+
+    async def _posted_in(self, game: Game, place: int) -> list[Posted]:
+        return await posted_in(self._channel(game, place), self._bot.user.id if self._bot.user else 0)
+
+    async def _went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
+        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
+        cards = cards_of(game.code, posted)
+        seen = [card for _, card in cards]
+        if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
+            return False
+        if await self._host.epochs.begin(game, seen, ply):
+            log.error(
+                "game %s went back to ply %d: its thread shows cards that this file never sent; was it restored?",
+                game.code,
+                ply,
+                extra={"game": game.code, "cards": [tuple(card) for card in seen]},
+            )
+        for entry, _ in cards:
+            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
+        self._looked.add(game.id)
+        return True
+
+    # -- posting --------------------------------------------------------------------------------------------------
+
+    async def _shown(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
+        """Send the card; where Discord refuses what is in it, a plainer one."""
+        detail, reference = self._plainer.get(post.id, (Detail.FULL, ""))
+        while True:
+            card: Card | None = None
             try:
-                message = await self._send(post, place, card)
+                card = await (self._plain_card(post, detail, reference) if detail else self._card(post))
+                return await send(card)
+            except (NoPlaceLeftError, HostError, *CONNECTION_BROKEN):
+                raise
+            except Exception as error:
+                # Without the right to attach files a card can still be shown without its pictures.
+                pictures = isinstance(error, discord.Forbidden) and card is not None and bool(card.pictures)
+                spoilt = not isinstance(error, discord.HTTPException) or is_defect(error) or pictures
+                if detail is Detail.BARE or not spoilt:
+                    raise
+                reference = report("a card", error, post=post.nonce, game=post.game.code)
+                detail = Detail(detail + 1)
+                self._plainer[post.id] = detail, reference
+
+    async def _post_card(self, post: Post, card: Card) -> int:
+        """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
+        refused: discord.Forbidden | None = None
+        for place in places_of(post.game):
+            try:
+                message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
                 log.warning("the place of a game is gone", extra={**_about(post), "place": place})
                 continue
@@ -198,69 +297,44 @@ class Publisher:
             raise refused
         raise NoPlaceLeftError
 
-    async def _send(self, post: Post, place: int, card: Card) -> discord.Message:
-        channel = self._channel(post.game, place)
-        try:
-            return await self._send_to(channel, post, card)
-        except discord.HTTPException as error:
-            if error.code != THREAD_ARCHIVED:
-                raise
-        thread = await self._bot.fetch_channel(place)  # archived and locked: sending alone does not open it
-        if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False, locked=False)
-        return await self._send_to(channel, post, card)
-
-    async def _send_to(self, channel: discord.PartialMessageable, post: Post, card: Card) -> discord.Message:
-        return await channel.send(
-            view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
-        )
-
     def _channel(self, game: Game, place: int) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
 
-    async def _card(self, post: Post) -> Card:
+    async def _card(self, post: Post, missing: str = "") -> Card:
         match post.kind:
+            case PostKind.WENT_BACK:
+                moment = await self._host.moment_of(post)
+                return notice_card(post, turn=moment.after.turn)
             case PostKind.FROZEN | PostKind.THAWED:
                 return notice_card(post)
             case PostKind.FINAL:
                 moment = await self._host.moment_of(post)
-                return await final_card(self._atelier, moment, await self._host.moment(post.game_id, 0, post.ply))
+                whole = await self._host.moment(post.game_id, 0, post.ply)
+                return await final_card(self._atelier, moment, whole, missing=missing)
             case _:
                 moment = await self._host.moment_of(post)
                 newest = (await self._host.game(post.game_id)).ply == post.ply
-                return await turn_card(self._atelier, moment, current=newest)
+                return await turn_card(self._atelier, moment, current=newest, missing=missing)
+
+    async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
+        if detail is Detail.WORDS or post.kind in NOTICES:
+            return await self._card(post, t("card.no_pictures", reference=reference))
+        game = await self._host.game(post.game_id)
+        return bare_card(replace(post, game=game), reference, current=game.ply == post.ply)
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
         if post is not None and post.message_id is not None and post.kind in {PostKind.START, PostKind.CARD}:
             card = self._channel(post.game, place).get_partial_message(post.message_id)
-            task = asyncio.create_task(_take_buttons(card), name=f"retire {post.nonce}")
-            self._retiring.add(task)
-            task.add_done_callback(self._retiring.discard)
+            self._beside(take_buttons(card), f"retire {post.nonce}")
+
+    def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
 
 def _about(post: Post) -> dict[str, object]:
     """What the log says of a post."""
     game = post.game
     return {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place, "kind": post.kind.value}
-
-
-def _places(game: Game) -> list[int]:
-    """Where a game's cards may go, the right place first."""
-    return list(dict.fromkeys((game.place, game.channel_id)))
-
-
-def _marker(post: Post) -> str:
-    """The custom id by which the message of a post is recognised."""
-    code = post.game.code
-    if post.kind in {PostKind.FROZEN, PostKind.THAWED}:
-        return notice_marker(code, post.ply, post.nonce)
-    return card_marker(code, post.ply)
-
-
-async def _take_buttons(card: discord.PartialMessage) -> None:
-    try:
-        message = await card.fetch()
-        await message.edit(view=without_buttons(message), attachments=message.attachments)
-    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.debug("old buttons stay: %s", error, extra={"card": card.id})

@@ -1,6 +1,7 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
 from host.clock import Clock, SystemClock
+from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.host import Host
 from host.lobbies import Lobbies
@@ -11,10 +12,12 @@ from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Ou
 from store import Draft, GameStatus, Lobby, LobbyState, NewLobby, Person, PostKind, Preferences, TableSettings
 
 __all__ = [
+    "CardSeen",
     "CheckReport",
     "Clock",
     "Draft",
     "Drafts",
+    "Epoch",
     "ErrorCode",
     "Game",
     "GameStatus",

@@ -26,6 +26,8 @@ class ErrorCode(StrEnum):
     """The game has ended (code)."""
     FROZEN = "frozen"
     """The game no longer replays to its stored position and rests until the bot is mended (code)."""
+    UNREADABLE = "unreadable"
+    """The game cannot be read just now; it stays as it is (code, or what else it was asked for by)."""
     LOBBY_FULL = "lobby_full"
     """Every chair is taken (capacity)."""
     LOBBY_STARTED = "lobby_started"

@@ -10,6 +10,7 @@ from contextlib import suppress
 from engine import Action, Resign
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
+from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.lobbies import Lobbies
 from host.locks import KeyedLocks
@@ -18,8 +19,21 @@ from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
 from host.settings import HostSettings
 from host.tables import Played, Tables, between
+from host.trouble import Trouble
 from host.values import CheckReport, Game, GameSummary, Moment, Outcome, Post, Table
-from store import GameRecord, GameStatus, Interaction, PlyConflictError, Store, Transaction, games, interactions, outbox
+from store import (
+    GameLine,
+    GameRecord,
+    GameStatus,
+    Interaction,
+    PlyConflictError,
+    Store,
+    Transaction,
+    UnreadableError,
+    games,
+    interactions,
+    outbox,
+)
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +53,14 @@ class Host:
         self._clock = clock or SystemClock()
         self._settings = settings or HostSettings()
         self._locks = KeyedLocks()
-        self.outbox = Outbox(store, self._clock, self._settings)
+        self._trouble = Trouble()
+        self.outbox = Outbox(store, self._clock, self._settings, self._trouble)
+        self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
-        self._tables = Tables(store, self._clock, self.outbox, self._settings.cached_tables)
+        self._tables = Tables(store, self._clock, self.outbox, self._settings)
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
@@ -63,13 +79,35 @@ class Host:
         verified: list[str] = []
         frozen: list[str] = []
         thawed: list[str] = []
+        unclear: list[int] = []
         for game_id in unfinished:
-            async with self._locks.hold(game_id):
-                record, replays = await self._tables.verify(game_id)
-            (verified if replays else frozen).append(record.code)
-            if replays and record.status is GameStatus.FROZEN:
-                thawed.append(record.code)
-        return CheckReport(tuple(verified), tuple(frozen), tuple(thawed))
+            try:
+                record, replays = await self._verify(game_id)
+            except (LookupError, UnreadableError) as error:
+                self._report(error)
+                unclear.append(game_id)
+                continue
+            if replays:
+                verified.append(record.code)
+                thawed += [record.code] if record.status is GameStatus.FROZEN else []
+            elif record.status is GameStatus.FROZEN:
+                frozen.append(record.code)
+            else:
+                unclear.append(game_id)
+        return CheckReport(tuple(verified), tuple(frozen), tuple(thawed), tuple(unclear))
+
+    async def check_game(self, game_id: int) -> None:
+        """The same for one game, of which something could not be shown."""
+        with suppress(LookupError, UnreadableError):
+            await self._verify(game_id)
+
+    async def _verify(self, game_id: int) -> tuple[GameRecord, bool]:
+        async with self._locks.hold(game_id):
+            return await self._tables.verify(game_id)
+
+    def _report(self, error: Exception) -> None:
+        if isinstance(error, UnreadableError):
+            self._trouble.report(error)
 
     async def unfinished(self) -> int:
         """How many games are not over."""
@@ -89,7 +127,7 @@ class Host:
             HostError: ``unknown_game``.
         """
         async with self._store.reading() as tx:
-            return Game.of(await _find(tx, ref))
+            return Game.of(await self._find(tx, ref))
 
     async def table(self, ref: int | str) -> Table:
         """A game with a copy of its position and its log.
@@ -128,21 +166,27 @@ class Host:
         return None if record is None else Game.of(record)
 
     async def games_of(
-        self, user_id: int, *, guild_id: int | None = None, running_only: bool = True
+        self, user_id: int, *, guild_id: int | None = None, running_only: bool = True, limit: int | None = None
     ) -> list[GameSummary]:
         """Somebody's games: those that wait for them first, and of these the longest waiting first.
 
-        ``running_only`` leaves out the finished ones, and keeps those that are frozen.
+        ``running_only`` leaves out the finished ones, and keeps those that are frozen. ``limit`` is how many are of
+        any use to who asks.
         """
         async with self._store.reading() as tx:
-            found = [
-                record
-                for record in await games.of_user(tx, user_id)
-                if guild_id in {None, record.guild_id} and not (running_only and record.status is GameStatus.FINISHED)
-            ]
-            messages = await outbox.last_messages(tx, [record.id for record in found])
-        summaries = [_summary(Game.of(record), user_id, messages.get(record.id)) for record in found]
-        return sorted(summaries, key=lambda line: (not line.waiting_for_me, line.updated_at))
+            lines = await games.of_user(tx, user_id, guild_id=guild_id, going=running_only, limit=limit)
+            found = self._trouble.readable(lines)
+            messages = await outbox.last_messages(tx, [line.id for line in found])
+        return [_summary(line, user_id, messages.get(line.id)) for line in found]
+
+    async def next_for(self, user_id: int, *, but: int) -> tuple[GameSummary | None, int]:
+        """The game that waits for somebody longest, one left out, and how many such games there are."""
+        lines = await self.games_of(user_id, limit=2)
+        first = next((line for line in lines if line.waiting_for_me and line.game_id != but), None)
+        if first is None:
+            return None, 0
+        async with self._store.reading() as tx:
+            return first, await games.count_waiting(tx, user_id, but=but)
 
     # -- playing --------------------------------------------------------------------------------------------------
 
@@ -181,7 +225,8 @@ class Host:
         async with self.outbox.writing() as tx:
             if not await games.set_thread(tx, game_id, thread_id):
                 raise HostError(ErrorCode.UNKNOWN_GAME, ref=game_id)
-            await outbox.unpark(tx, game_id, self._clock.now())
+            now = self._clock.now()
+            await outbox.try_again(tx, now, game_id=game_id)
 
     async def move_here(self, ref: int | str, user_id: int, channel_id: int) -> Game:
         """Let a player move the cards of a game to another channel or thread.
@@ -198,6 +243,19 @@ class Host:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
+    async def _find(self, tx: Transaction, ref: int | str) -> GameRecord:
+        try:
+            if isinstance(ref, int):
+                record = await games.by_id(tx, ref)
+            else:
+                record = await games.by_code(tx, ref.strip().upper())
+        except UnreadableError as error:
+            self._trouble.report(error)
+            raise HostError(ErrorCode.UNREADABLE, code=ref) from error
+        if record is None:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        return record
+
     async def _id_of(self, ref: int | str) -> int:
         return ref if isinstance(ref, int) else (await self.game(ref)).id
 
@@ -205,7 +263,7 @@ class Host:
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
             async with self._store.reading() as tx:
-                record = await _find(tx, game_id)
+                record = await self._find(tx, game_id)
             return await self._tables.follow(record)
 
     async def _perform(
@@ -220,7 +278,7 @@ class Host:
                 seat = _seat(Game.of(record), user_id)
                 if record.status is GameStatus.FINISHED:
                     raise HostError(ErrorCode.GAME_OVER, code=record.code)
-                game, played = await self._tables.follow(record)
+                game, played = await self._tables.follow_to_move(record)
                 _check_time(game, played, seat, ply)
                 move = Move.judge(game, played, seat, actions, self._clock.now())
                 with suppress(PlyConflictError):
@@ -228,7 +286,7 @@ class Host:
 
     async def _recall(self, game_id: int, interaction_id: int) -> tuple[GameRecord, Interaction | None]:
         async with self._store.reading() as tx:
-            record = await _find(tx, game_id)
+            record = await self._find(tx, game_id)
             done = await interactions.get(tx, interaction_id)
         return record, done if done is not None and done.game_id == game_id else None
 
@@ -241,18 +299,8 @@ class Host:
         async with self.outbox.writing() as tx:
             outcome = await move.write(tx, interaction_id, self._clock.now())
         self._tables.put(move.game.id, move.after)
-        _report(move, outcome, interaction_id)
+        _log_move(move, outcome, interaction_id)
         return outcome
-
-
-async def _find(tx: Transaction, ref: int | str) -> GameRecord:
-    if isinstance(ref, int):
-        record = await games.by_id(tx, ref)
-    else:
-        record = await games.by_code(tx, ref.strip().upper())
-    if record is None:
-        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
-    return record
 
 
 def _seat(game: Game, user_id: int) -> int:
@@ -270,7 +318,7 @@ def _check_time(game: Game, played: Played, seat: int, ply: int | None) -> None:
         raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
 
 
-def _report(move: Move, outcome: Outcome, interaction_id: int) -> None:
+def _log_move(move: Move, outcome: Outcome, interaction_id: int) -> None:
     """What the log says of a move."""
     game, user_id = outcome.game, move.game.seats[move.seat].user_id
     about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
@@ -282,20 +330,20 @@ def _report(move: Move, outcome: Outcome, interaction_id: int) -> None:
         log.info("game over", extra={**about, "scores": list(move.after.position.scores)})
 
 
-def _summary(game: Game, user_id: int, last_message_id: int | None) -> GameSummary:
-    to_act = game.person_to_act
+def _summary(line: GameLine, user_id: int, last_message_id: int | None) -> GameSummary:
+    to_act = None if line.seat_to_act is None else line.seats[line.seat_to_act]
     return GameSummary(
-        game_id=game.id,
-        code=game.code,
-        name=game.name,
-        guild_id=game.guild_id,
-        channel_id=game.channel_id,
-        thread_id=game.thread_id,
-        status=game.status,
-        ply=game.ply,
-        seats=game.seats,
+        game_id=line.id,
+        code=line.code,
+        name=line.name,
+        guild_id=line.guild_id,
+        channel_id=line.channel_id,
+        thread_id=line.thread_id,
+        status=line.status,
+        ply=line.ply,
+        seats=line.seats,
         to_act=to_act,
         waiting_for_me=to_act is not None and to_act.user_id == user_id,
-        updated_at=game.updated_at,
+        updated_at=line.updated_at,
         last_message_id=last_message_id,
     )

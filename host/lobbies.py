@@ -25,6 +25,7 @@ from store import (
     Store,
     TableSettings,
     Transaction,
+    UnreadableError,
     games,
     interactions,
     lobbies,
@@ -183,7 +184,10 @@ class Lobbies:
 
 
 async def _known(tx: Transaction, lobby_id: int) -> Lobby:
-    lobby = await lobbies.get(tx, lobby_id)
+    try:
+        lobby = await lobbies.get(tx, lobby_id)
+    except UnreadableError as error:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id) from error
     if lobby is None:
         raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
     return lobby

@@ -62,9 +62,10 @@ class Move:
         await interactions.remember(tx, done, now)
         await drafts.drop(tx, game.id, game.seats[self.seat].user_id)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
-        await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind), now)
+        refused = await outbox.try_again(tx, now, game_id=game.id)
+        await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch), now)
         moved = replace(game, ply=after.ply, seat_to_act=step.seat_to_act, status=step.status, updated_at=now)
-        return Outcome(moved, before.ply, after.ply, self.events, repeated=False)
+        return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0)
 
     @property
     def events(self) -> tuple[Event, ...]:

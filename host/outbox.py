@@ -9,13 +9,19 @@ from datetime import timedelta
 
 from host.clock import Clock
 from host.settings import HostSettings
+from host.trouble import Trouble
 from host.values import Game, Post
-from store import NewPost, PostKind, PostRecord, Store, Transaction, games, outbox
+from store import NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
 
 
-def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind) -> NewPost:
+def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind, epoch: int = 0) -> NewPost:
     """The one message for a span of a game."""
-    return NewPost(game_id=game_id, from_ply=from_ply, ply=ply, kind=kind, nonce=f"{code}-{ply}")
+    return NewPost(game_id=game_id, from_ply=from_ply, ply=ply, kind=kind, nonce=move_nonce(code, ply, epoch))
+
+
+def move_nonce(code: str, ply: int, epoch: int = 0) -> str:
+    """What the message of a ply is known by: in each epoch of a game something else."""
+    return f"{code}.{epoch}-{ply}" if epoch else f"{code}-{ply}"
 
 
 class Outbox:
@@ -30,10 +36,11 @@ class Outbox:
                     ...  # send, then sent() or failed()
     """
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, trouble: Trouble) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings
+        self._trouble = trouble
         self.event = asyncio.Event()
         """Set whenever something may be due."""
 
@@ -62,9 +69,25 @@ class Outbox:
                 await asyncio.wait_for(self.event.wait(), delay.total_seconds())
 
     async def due(self, limit: int = 20) -> list[Post]:
-        """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order."""
-        async with self._store.reading() as tx:
-            return [await _post(tx, record) for record in await outbox.due(tx, self._clock.now(), limit)]
+        """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order.
+
+        What cannot be read is put aside and reported, and holds up its own game only.
+        """
+        while True:
+            posts: list[Post] = []
+            unreadable: dict[int, UnreadableError] = {}
+            async with self._store.reading() as tx:
+                for record in await outbox.due(tx, self._clock.now(), limit):
+                    try:
+                        posts.append(await _post(tx, record))
+                    except UnreadableError as error:
+                        unreadable[record.id] = error
+            for post_id, reason in unreadable.items():
+                self._trouble.report(reason)
+                async with self._store.writing() as tx:
+                    await outbox.park(tx, post_id)
+            if posts or not unreadable:
+                return posts
 
     async def sending(self, post_id: int) -> bool:
         """Take a post before sending it; False when it is sent already or somebody else is at it.
@@ -85,11 +108,14 @@ class Outbox:
         async with self._store.writing() as tx:
             await outbox.sent_again(tx, post_id, message_id)
 
-    async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
+    async def failed(
+        self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
+    ) -> None:
         """The message could not be sent.
 
         It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
-        ``gone`` it waits, and with it the game's later messages, until the game has another place.
+        ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
+        place, the next move, :meth:`try_again`. What was ``refused`` is tried again then, too, whatever its wait.
         """
         async with self.writing() as tx:
             if gone:
@@ -98,7 +124,15 @@ class Outbox:
             post = await outbox.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
             wait = self._backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
-            await outbox.retry(tx, post_id, self._clock.now() + wait)
+            await outbox.retry(tx, post_id, self._clock.now() + wait, refused=refused)
+
+    async def try_again(
+        self, *, game_id: int | None = None, place_id: int | None = None, guild_id: int | None = None
+    ) -> int:
+        """Make due what was refused: of a game, in a place, in a server, or everywhere; how many posts that are."""
+        async with self.writing() as tx:
+            now = self._clock.now()
+            return await outbox.try_again(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
 
     async def last_sent(self, game_id: int) -> Post | None:
         """The newest message of a game that is there."""
@@ -113,9 +147,10 @@ class Outbox:
             return None if record is None else await _post(tx, record)
 
     async def take_over(self) -> None:
-        """At the start: whoever was sending before is no more."""
+        """At the start: whoever was sending before is no more, and what was refused may be allowed by now."""
         async with self.writing() as tx:
             await outbox.release_all(tx)
+            await outbox.try_again(tx, self._clock.now())
 
     async def notice(self, tx: Transaction, game_id: int, code: str, ply: int, kind: PostKind) -> None:
         """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""
@@ -129,8 +164,17 @@ class Outbox:
         return min(doubled, self._settings.longest_backoff)
 
 
-async def _post(tx: Transaction, record: PostRecord) -> Post:
-    game = await games.get(tx, record.game_id)
+async def _post(tx: Transaction, record: PostRecord | UnreadableError) -> Post:
+    """A stored post with its game.
+
+    Raises:
+        UnreadableError: one of them cannot be read, or there is no such game.
+    """
+    if isinstance(record, UnreadableError):
+        raise record
+    game = await games.by_id(tx, record.game_id)
+    if game is None:
+        raise UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
     return Post(
         id=record.id,
         game=Game.of(game),
@@ -141,4 +185,5 @@ async def _post(tx: Transaction, record: PostRecord) -> Post:
         attempts=record.attempts,
         first_attempt_at=record.first_attempt_at,
         message_id=record.message_id,
+        refused=record.refused,
     )

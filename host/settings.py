@@ -35,3 +35,5 @@ class HostSettings:
     """How long the sender sleeps at most: another process may have written something to send."""
     remember_interactions: timedelta = timedelta(days=7)
     """How long a repeated interaction is recognised; Discord's own live 15 minutes."""
+    second_look: timedelta = timedelta(seconds=1)
+    """The pause before a game that does not replay is read once more: only one that fails twice is frozen."""

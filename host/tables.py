@@ -1,7 +1,8 @@
 """The tables in memory: positions of games that somebody looked at or played lately.
 
 A table is no more than what setup and log say. Whatever is not here, or is behind the stored game because another
-process moved it on, is rebuilt from them; a rebuilt position that is not the stored one freezes its game.
+process moved it on, is rebuilt from them. A game whose rebuilt position is not the stored one is frozen, if that is so
+twice and at rest, and never because somebody only looked.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.outbox import Outbox
+from host.settings import HostSettings
 from host.values import Game, LoggedAction, Moment
 from store import ActionRecord, GameRecord, GameStatus, PostKind, Store, games, outbox
 
@@ -50,26 +52,49 @@ class Played:
 class Tables:
     """The newest tables, the longest unused of which is forgotten first."""
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox, size: int) -> None:
+    def __init__(self, store: Store, clock: Clock, messages: Outbox, settings: HostSettings) -> None:
         self._store = store
         self._clock = clock
         self._messages = messages
-        self._size = size
+        self._size = settings.cached_tables
+        self._pause = settings.second_look.total_seconds()
         self._played: OrderedDict[int, Played] = OrderedDict()
 
     async def follow(self, record: GameRecord) -> tuple[Game, Played]:
         """The game and its table as they are stored now; ``record`` may be a little old.
 
+        A game that cannot be replayed now is left as it is: it was only looked at.
+
         Raises:
-            HostError: ``frozen``.
+            HostError: ``frozen``, ``unreadable``.
         """
         played = self._played.get(record.id)
         if record.status is not GameStatus.FROZEN and (played is None or played.position.ply != record.ply):
-            record, played = await self._reload(record.id)
-        if record.status is GameStatus.FROZEN or played is None:
-            raise HostError(ErrorCode.FROZEN, code=record.code)
-        self.put(record.id, played)
-        return Game.of(record), played
+            record, played = await self._read(record.id)
+            if played is None:  # once more, at once: another process may have been writing
+                record, played = await self._read(record.id)
+        return self._followed(record, played)
+
+    async def follow_to_move(self, record: GameRecord) -> tuple[Game, Played]:
+        """The same for a move; whoever holds the table's lock finds out what is wrong with a game.
+
+        Raises:
+            HostError: ``frozen``, ``unreadable``.
+        """
+        try:
+            return await self.follow(record)
+        except HostError as error:
+            if error.code is not ErrorCode.UNREADABLE:
+                raise
+        record, played = await self._judge(record.id)
+        return self._followed(record, played)
+
+    def _followed(self, record: GameRecord, played: Played | None) -> tuple[Game, Played]:
+        if record.status is not GameStatus.FROZEN and played is not None:
+            self.put(record.id, played)
+            return Game.of(record), played
+        rests = record.status is not GameStatus.RUNNING
+        raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=record.code)
 
     def put(self, game_id: int, played: Played) -> None:
         """Keep a table as the newest."""
@@ -81,14 +106,29 @@ class Tables:
     async def verify(self, game_id: int) -> tuple[GameRecord, bool]:
         """Replay a game: as it is stored after that, and whether it led to the stored position.
 
-        A running game that does not is frozen; a frozen one that does goes on.
+        A running game that does not, twice and at rest, is frozen; a frozen one that does goes on.
         """
-        record, played = await self._reload(game_id)
+        record, played = await self._judge(game_id)
         if played is not None and record.status is GameStatus.FROZEN:
             await self._thaw(record)
         return record, played is not None
 
-    async def _reload(self, game_id: int) -> tuple[GameRecord, Played | None]:
+    async def _judge(self, game_id: int) -> tuple[GameRecord, Played | None]:
+        """Read a game; one that does not replay is frozen if it fails again after a pause in which nothing changed.
+
+        Meanwhile nobody else in this process moves it: this is done under the table's lock.
+        """
+        record, played = await self._read(game_id)
+        if played is not None or record.status is not GameStatus.RUNNING:
+            return record, played
+        await asyncio.sleep(self._pause)
+        again, played = await self._read(game_id)
+        if played is None and again == record:
+            again = await self._freeze(again)
+        return again, played
+
+    async def _read(self, game_id: int) -> tuple[GameRecord, Played | None]:
+        """Row and log as they are at one moment, and what they lead to; None when that is not what is stored."""
         async with self._store.reading() as tx:
             record = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
@@ -102,8 +142,6 @@ class Tables:
             log.exception("a game does not replay", extra=_about(record))
         else:
             return await self._stamped(record, rebuilt), rebuilt
-        if record.status is GameStatus.RUNNING:
-            await self._freeze(record)
         return record, None
 
     async def _stamped(self, record: GameRecord, rebuilt: Played) -> GameRecord:
@@ -115,13 +153,14 @@ class Tables:
             await games.restamp(tx, record.id, record.ply, record.digest, digest)
         return replace(record, digest=digest)
 
-    async def _freeze(self, record: GameRecord) -> None:
+    async def _freeze(self, record: GameRecord) -> GameRecord:
         """Let a game rest; its cards cannot be drawn until it goes on."""
         async with self._messages.writing() as tx:
             if await games.set_status(tx, record.id, GameStatus.RUNNING, GameStatus.FROZEN):
                 await outbox.park_game(tx, record.id)
                 await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.FROZEN)
-        log.error("game frozen", extra=_about(record))
+            log.error("game frozen", extra=_about(record))
+            return await games.get(tx, record.id)
 
     async def _thaw(self, record: GameRecord) -> None:
         async with self._messages.writing() as tx:

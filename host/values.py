@@ -12,7 +12,10 @@ from store import GameRecord, GameStatus, Person, PostKind, TableSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play."""
+    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play.
+
+    ``epoch`` is when it last went back, in seconds since 1970, because an older file was put in place of a newer one.
+    """
 
     id: int
     code: str
@@ -28,6 +31,7 @@ class Game:
     updated_at: datetime
     setup_text: str
     settings: TableSettings = field(default_factory=TableSettings)
+    epoch: int = 0
 
     @classmethod
     def of(cls, record: GameRecord) -> Game:
@@ -47,6 +51,7 @@ class Game:
             updated_at=record.updated_at,
             setup_text=record.setup,
             settings=record.settings,
+            epoch=record.epoch,
         )
 
     @property
@@ -102,13 +107,17 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an action led to; ``repeated`` when it had been carried out before."""
+    """What an action led to; ``repeated`` when it had been carried out before.
+
+    ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.
+    """
 
     game: Game
     before_ply: int
     ply: int
     events: tuple[Event, ...]
     repeated: bool
+    silenced: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +143,8 @@ class GameSummary:
 class Post:
     """A message to send: which span of which game it shows.
 
-    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
+    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already;
+    ``refused`` that its place was closed to us or gone.
     """
 
     id: int
@@ -146,6 +156,7 @@ class Post:
     attempts: int
     first_attempt_at: datetime | None
     message_id: int | None
+    refused: bool = False
 
     @property
     def game_id(self) -> int:
@@ -155,8 +166,12 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What the check of the games found: the codes of the games that replay, that no longer do, and that do again."""
+    """What the check of the games found: the codes of the games that replay, that no longer do, and that do again.
+
+    ``unclear`` are the ids of those that could not be read, or did not rest: they are left as they are.
+    """
 
     verified: tuple[str, ...]
     frozen: tuple[str, ...]
     thawed: tuple[str, ...]
+    unclear: tuple[int, ...] = ()

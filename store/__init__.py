@@ -6,12 +6,13 @@ A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``i
 
 from store import command_copies, drafts, games, interactions, lobbies, outbox, preferences
 from store.database import Store, Transaction
-from store.errors import PlyConflictError, StoreError
+from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
 from store.records import (
     ActionRecord,
     Advance,
     Draft,
+    GameLine,
     GameRecord,
     GameStatus,
     Interaction,
@@ -31,6 +32,7 @@ __all__ = [
     "ActionRecord",
     "Advance",
     "Draft",
+    "GameLine",
     "GameRecord",
     "GameStatus",
     "Interaction",
@@ -48,6 +50,7 @@ __all__ = [
     "StoreError",
     "TableSettings",
     "Transaction",
+    "UnreadableError",
     "UnusableDatabaseError",
     "command_copies",
     "drafts",

@@ -12,9 +12,13 @@ from typing import Final, Self, cast
 import aiosqlite
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from store.copies import keep_copy
 
 Transaction = AsyncConnection
 """What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
@@ -34,7 +38,10 @@ class Store:
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
+        # One look may take several statements, which shall see the same; SQLite's transactions do so by themselves.
+        looks = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._engine = engine
+        self._reader = engine.execution_options(**looks)
         self._writer = engine.execution_options(**{_WRITES: True})
         self._write_lock = asyncio.Lock()
 
@@ -66,7 +73,7 @@ class Store:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
         """One consistent view of the database, not disturbed by who writes meanwhile."""
-        async with self._engine.connect() as connection:
+        async with self._reader.connect() as connection:
             yield connection
 
     @asynccontextmanager
@@ -120,4 +127,15 @@ def _upgrade(connection: Connection, revision: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
+    _copy_first(connection, ScriptDirectory.from_config(config), revision)
     command.upgrade(config, revision)
+
+
+def _copy_first(connection: Connection, scripts: ScriptDirectory, revision: str) -> None:
+    """Keep an SQLite file that has tables as it is, if they are to change; nobody else writes it meanwhile."""
+    file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
+    old = MigrationContext.configure(connection).get_current_revision()
+    new = scripts.as_revision_number(revision)
+    known = {script.revision for script in scripts.walk_revisions()}
+    if file and Path(file).is_file() and old in known and isinstance(new, str) and new != old:
+        keep_copy(Path(file), str(old), new)

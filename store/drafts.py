@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
@@ -12,10 +13,10 @@ from store.schema import drafts
 
 
 async def get(tx: Transaction, game_id: int, user_id: int) -> Draft | None:
-    """The draft of a player of a game."""
+    """The draft of a player of a game; None also where it cannot be read."""
     query = select(drafts.c.ply, drafts.c.data).where(drafts.c.game_id == game_id, drafts.c.user_id == user_id)
     row = (await tx.execute(query)).first()
-    return None if row is None else Draft(game_id, user_id, row.ply, row.data)
+    return Draft(game_id, user_id, row.ply, row.data) if row is not None and isinstance(row.data, Mapping) else None
 
 
 async def put(tx: Transaction, draft: Draft, now: datetime) -> None:

@@ -14,3 +14,12 @@ class PlyConflictError(StoreError):
         super().__init__(f"game {game_id} does not stand at ply {ply} any more")
         self.game_id = game_id
         self.ply = ply
+
+
+class UnreadableError(StoreError):
+    """A row that this version cannot read: damaged, without what it refers to, or written by a newer version."""
+
+    def __init__(self, table: str, row_id: int, reason: object) -> None:
+        super().__init__(f"row {row_id} of {table} cannot be read: {reason}")
+        self.table = table
+        self.id = row_id

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, cast
 
-from sqlalchemy import ColumnElement, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, delete, func, insert, select, text, update
 
 from store.database import Transaction
-from store.errors import PlyConflictError
-from store.records import ActionRecord, Advance, GameRecord, GameStatus, NewGame, Person, TableSettings
-from store.schema import actions, games, seats
+from store.errors import PlyConflictError, UnreadableError
+from store.records import ActionRecord, Advance, GameLine, GameRecord, GameStatus, NewGame, Person, TableSettings
+from store.schema import actions, games, playing, seats
+
+_RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
+"""Said in the words of the indexes of running games: for a parameter they are not used."""
+_LINE: Final = (
+    games.c.id,
+    games.c.code,
+    games.c.name,
+    games.c.guild_id,
+    games.c.channel_id,
+    games.c.thread_id,
+    games.c.ply,
+    games.c.seat_to_act,
+    games.c.status,
+    games.c.updated_at,
+)
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
@@ -33,6 +49,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
             status=GameStatus.RUNNING,
             created_at=now,
             updated_at=now,
+            epoch=0,
         )
         .returning(games.c.id)
     )
@@ -42,11 +59,17 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
         for seat, person in enumerate(new.seats)
     ]
     await tx.execute(insert(seats), rows)
+    players = {person.user_id for person in new.seats}
+    await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(players)])
     return game_id
 
 
 async def by_id(tx: Transaction, game_id: int) -> GameRecord | None:
-    """The game with this id."""
+    """The game with this id.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
     return await _first(tx, games.c.id == game_id)
 
 
@@ -55,6 +78,7 @@ async def get(tx: Transaction, game_id: int) -> GameRecord:
 
     Raises:
         LookupError: there is none.
+        UnreadableError: this version cannot read it.
     """
     found = await by_id(tx, game_id)
     if found is None:
@@ -63,38 +87,85 @@ async def get(tx: Transaction, game_id: int) -> GameRecord:
 
 
 async def by_code(tx: Transaction, code: str) -> GameRecord | None:
-    """The game with this public code."""
+    """The game with this public code.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
     return await _first(tx, games.c.code == code)
 
 
 async def in_place(tx: Transaction, place_id: int) -> GameRecord | None:
-    """The game of a thread or channel: running before over, then those that live there, then the newest."""
-    query = (
-        select(games)
-        .where((games.c.thread_id == place_id) | (games.c.channel_id == place_id))
-        .order_by(
-            (games.c.status == GameStatus.RUNNING).desc(),
-            (func.coalesce(games.c.thread_id, games.c.channel_id) == place_id).desc(),
-            games.c.id.desc(),
-        )
-        .limit(1)
-    )
-    found = await _records(tx, (await tx.execute(query)).all())
-    return found[0] if found else None
+    """The game of a thread or channel: running before over, then those that live there, then the newest.
+
+    A game that cannot be read is passed over.
+    """
+    lives_there = (games.c.thread_id == place_id, and_(games.c.channel_id == place_id, games.c.thread_id.is_(None)))
+    opened_there = games.c.channel_id == place_id
+    for running in (True, False):
+        for conditions in (lives_there, (opened_there,)):
+            newest = [await _newest(tx, condition, running=running) for condition in conditions]
+            for game_id in sorted(filter(None, newest), reverse=True):
+                with suppress(UnreadableError):
+                    return await by_id(tx, game_id)
+    return None
 
 
-async def of_user(tx: Transaction, user_id: int) -> list[GameRecord]:
-    """All games in which somebody has a seat, oldest first."""
+async def _newest(tx: Transaction, condition: ColumnElement[bool], *, running: bool) -> int | None:
+    """The newest game, or running game, of a place; never looks at all games of a channel."""
+    query = select(func.max(games.c.id)).where(condition)
+    if running:
+        # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
+        query = select(func.max(games.c.id + 0)).where(condition, _RUNNING)
+    newest: int | None = await tx.scalar(query)
+    return newest
+
+
+async def of_user(
+    tx: Transaction, user_id: int, *, guild_id: int | None = None, going: bool = False, limit: int | None = None
+) -> list[GameLine | UnreadableError]:
+    """The games in which somebody has a seat: those that wait for him first, and of these the longest waiting first.
+
+    ``going`` leaves out the finished ones without looking at them.
+    """
+    seat = _seat_of(user_id)
     query = (
-        select(games).join(seats, seats.c.game_id == games.c.id).where(seats.c.user_id == user_id).order_by(games.c.id)
+        select(*_LINE)
+        .where(games.c.id.in_(_ids_of(user_id, going=going)))
+        .order_by(case((games.c.seat_to_act == seat, 0), else_=1), games.c.updated_at, games.c.id)
+        .limit(limit)
     )
-    return await _records(tx, (await tx.execute(query)).all())
+    if guild_id is not None:
+        query = query.where(games.c.guild_id == guild_id)
+    if going:
+        query = query.where(games.c.status != GameStatus.FINISHED)
+    rows = (await tx.execute(query)).all()
+    people = await _people(tx, [row.id for row in rows])
+    return [_line(cast("Row[Any]", row), people.get(row.id, ())) for row in rows]
+
+
+async def count_waiting(tx: Transaction, user_id: int, *, but: int) -> int:
+    """How many running games wait for somebody, one left out."""
+    mine = games.c.id.in_(_ids_of(user_id, going=True))
+    waiting = and_(mine, games.c.seat_to_act == _seat_of(user_id), games.c.id != but)
+    return (await tx.execute(select(func.count()).select_from(games).where(waiting))).scalar_one()
+
+
+def _ids_of(user_id: int, *, going: bool) -> Select[tuple[int]]:
+    """The games of somebody."""
+    table = playing if going else seats
+    return select(table.c.game_id).where(table.c.user_id == user_id)
+
+
+def _seat_of(user_id: int) -> ScalarSelect[int]:
+    """Where somebody sits at a game."""
+    return select(seats.c.seat).where(seats.c.game_id == games.c.id, seats.c.user_id == user_id).scalar_subquery()
 
 
 async def unfinished(tx: Transaction) -> list[int]:
     """The ids of all games that are running or frozen."""
-    query = select(games.c.id).where(games.c.status != GameStatus.FINISHED).order_by(games.c.id)
-    return list((await tx.scalars(query)).all())
+    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    return sorted((await tx.scalars(select(games.c.id).where(going))).all())
 
 
 async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
@@ -138,6 +209,21 @@ async def advance(tx: Transaction, game_id: int, ply: int, step: Advance, now: d
         for action in step.actions
     ]
     await tx.execute(insert(actions), rows)
+    if step.status is GameStatus.FINISHED:
+        await tx.execute(delete(playing).where(playing.c.game_id == game_id))
+
+
+async def set_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
+    """Begin a new epoch of a game; False when somebody else has begun one."""
+    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
+    return changed.rowcount == 1
+
+
+async def epoch_of(tx: Transaction, code: str) -> tuple[int, int] | None:
+    """The id and the epoch of the game with this code, if it ever went back."""
+    query = select(games.c.id, games.c.epoch).where(games.c.code == code, games.c.epoch != 0)
+    row = (await tx.execute(query)).first()
+    return None if row is None else (row.id, row.epoch)
 
 
 async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
@@ -160,37 +246,63 @@ async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> GameRecord | None:
-    found = await _records(tx, (await tx.execute(select(games).where(condition))).all())
-    return found[0] if found else None
+    row = (await tx.execute(select(games).where(condition))).first()
+    if row is None:
+        return None
+    return _record(row, (await _people(tx, [row.id])).get(row.id, ()))
 
 
-async def _records(tx: Transaction, rows: Sequence[Row[Any]]) -> list[GameRecord]:
+async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, tuple[Person, ...]]:
+    """Who sits at these games, in the order of play."""
     query = (
         select(seats.c.game_id, seats.c.user_id, seats.c.name)
-        .where(seats.c.game_id.in_([row.id for row in rows]))
+        .where(seats.c.game_id.in_(game_ids))
         .order_by(seats.c.game_id, seats.c.seat)
     )
-    people: dict[int, list[Person]] = {}
-    for game_id, user_id, name in (await tx.execute(query)) if rows else ():
-        people.setdefault(game_id, []).append(Person(user_id, name))
-    return [_record(row, tuple(people[row.id])) for row in rows]
+    people: dict[int, tuple[Person, ...]] = {}
+    for game_id, user_id, name in (await tx.execute(query)) if game_ids else ():
+        people[game_id] = (*people.get(game_id, ()), Person(user_id, name))
+    return people
 
 
 def _record(row: Row[Any], people: tuple[Person, ...]) -> GameRecord:
-    return GameRecord(
-        id=row.id,
-        code=row.code,
-        name=row.name,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        thread_id=row.thread_id,
-        seats=people,
-        setup=row.setup,
-        settings=TableSettings.of(row.settings),
-        ply=row.ply,
-        digest=row.digest,
-        seat_to_act=row.seat_to_act,
-        status=GameStatus(row.status),
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    try:
+        return GameRecord(
+            id=row.id,
+            code=row.code,
+            name=row.name,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            thread_id=row.thread_id,
+            seats=people,
+            setup=row.setup,
+            settings=TableSettings.of(row.settings),
+            ply=row.ply,
+            digest=row.digest,
+            seat_to_act=row.seat_to_act,
+            status=GameStatus(row.status),
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            epoch=row.epoch,
+        )
+    except (TypeError, ValueError) as error:
+        raise UnreadableError("games", row.id, error) from error
+
+
+def _line(row: Row[Any], people: tuple[Person, ...]) -> GameLine | UnreadableError:
+    try:
+        return GameLine(
+            id=row.id,
+            code=row.code,
+            name=row.name,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            thread_id=row.thread_id,
+            seats=people,
+            ply=row.ply,
+            seat_to_act=row.seat_to_act,
+            status=GameStatus(row.status),
+            updated_at=row.updated_at,
+        )
+    except (TypeError, ValueError) as error:
+        return UnreadableError("games", row.id, error)

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.database import Transaction
+from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person, TableSettings
 from store.schema import lobbies, lobby_members
 
@@ -38,26 +39,35 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
 
 
 async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
-    """The lobby with this id; in a writing transaction nobody changes it until the end."""
+    """The lobby with this id; in a writing transaction nobody changes it until the end.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
     row = (await tx.execute(select(lobbies).where(lobbies.c.id == lobby_id).with_for_update())).first()
-    if row is None:
-        return None
-    return Lobby(
-        id=row.id,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        message_id=row.message_id,
-        owner_id=row.owner_id,
-        game=row.game,
-        capacity=row.capacity,
-        members=await _members(tx, lobby_id),
-        expansions=tuple(row.expansions),
-        options=row.options,
-        settings=TableSettings.of(row.settings),
-        state=LobbyState(row.state),
-        game_id=row.game_id,
-        created_at=row.created_at,
-    )
+    return None if row is None else _lobby(row, await _members(tx, lobby_id))
+
+
+def _lobby(row: Row[Any], members: tuple[Person, ...]) -> Lobby:
+    try:
+        return Lobby(
+            id=row.id,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            message_id=row.message_id,
+            owner_id=row.owner_id,
+            game=row.game,
+            capacity=row.capacity,
+            members=members,
+            expansions=tuple(row.expansions),
+            options=dict(row.options),
+            settings=TableSettings.of(row.settings),
+            state=LobbyState(row.state),
+            game_id=row.game_id,
+            created_at=row.created_at,
+        )
+    except (TypeError, ValueError) as error:
+        raise UnreadableError("lobbies", row.id, error) from error
 
 
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:

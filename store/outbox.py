@@ -1,9 +1,17 @@
-"""Messages to send. One is due when no backoff runs, nobody sends it and nothing older of its game waits."""
+"""Messages to send. One is due when no backoff runs, nobody sends it and nothing older of its game waits.
+
+Nearly all posts are sent, and more and more of them. What is looked for among those that are not is looked for by
+their own indexes, whatever the planner of the database thinks of the numbers: so the conditions repeat the words of an
+index, and say something about its first column.
+
+A kind that this version does not know was written by a newer one, which sends it. It is left alone, and holds back
+what follows it in its game for no longer than such a process would need.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import Row, and_, case, func, insert, literal, or_, select, true, update
@@ -11,10 +19,19 @@ from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.database import Transaction
-from store.records import NewPost, PostKind, PostRecord
-from store.schema import outbox
+from store.errors import UnreadableError
+from store.records import GameStatus, NewPost, PostKind, PostRecord
+from store.schema import games, outbox
 
 _older: Final = outbox.alias("older")
+_AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
+"""Notices that do not wait for the cards of their game: those wait for what the notice tells of, or are about it."""
+_FOREIGN_PATIENCE: Final = timedelta(minutes=10)
+"""How long a post of an unknown kind holds back those after it."""
+_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL)
+"""What tells of moves; everything else is a notice."""
+_ANY_GAME: Final = 0
+"""Less than the id of any game."""
 
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
@@ -31,6 +48,7 @@ async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
             due_at=now,
             parked=False,
             attempts=0,
+            refused=False,
         )
         .returning(outbox.c.id)
     )
@@ -39,27 +57,33 @@ async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
 
 
 async def get(tx: Transaction, post_id: int) -> PostRecord | None:
-    """The post with this id."""
+    """The post with this id.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
     row = (await tx.execute(select(outbox).where(outbox.c.id == post_id))).first()
     return None if row is None else _record(row)
 
 
-async def due(tx: Transaction, now: datetime, limit: int) -> list[PostRecord]:
+async def due(tx: Transaction, now: datetime, limit: int) -> list[PostRecord | UnreadableError]:
     """What may be sent now, oldest first, of each game only the oldest that is not sent."""
+    at_once = case((outbox.c.kind.in_(_AT_ONCE), 0), else_=1)
     query = (
         select(outbox)
-        .where(_heads(), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now))
-        .order_by(outbox.c.id)
+        .where(_heads(now), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now))
+        .order_by(at_once, outbox.c.id)
         .limit(limit)
     )
-    return [_record(row) for row in await tx.execute(query)]
+    return [_readable(row) for row in await tx.execute(query)]
 
 
 async def next_due(tx: Transaction) -> datetime | None:
     """When the next post may be sent; None when nothing is waiting for its time."""
     leased = and_(outbox.c.leased_until.is_not(None), outbox.c.leased_until > outbox.c.due_at)
     free_at = case((leased, outbox.c.leased_until), else_=outbox.c.due_at)
-    query = select(func.min(free_at)).where(_heads(), outbox.c.parked.is_(False))
+    some_time = outbox.c.due_at > datetime.fromtimestamp(0, UTC)
+    query = select(func.min(free_at)).where(_heads(None), outbox.c.parked.is_(False), some_time)
     found: datetime | None = (await tx.execute(query)).scalar_one()
     return found
 
@@ -80,7 +104,8 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -
 
 async def release_all(tx: Transaction) -> None:
     """Take all posts out of the hands of senders that are no more."""
-    await tx.execute(update(outbox).where(outbox.c.sent_at.is_(None)).values(leased_until=None))
+    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_until.is_not(None))
+    await tx.execute(update(outbox).where(held).values(leased_until=None))
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> None:
@@ -99,14 +124,15 @@ async def sent_again(tx: Transaction, post_id: int, message_id: int) -> None:
     )
 
 
-async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
-    """Put a post back until a later time."""
-    await tx.execute(_unsent(post_id).values(due_at=due_at, leased_until=None))
+async def retry(tx: Transaction, post_id: int, due_at: datetime, *, refused: bool = False) -> None:
+    """Put a post back until a later time; ``refused`` when its place was closed to us."""
+    values = {"refused": True} if refused else {}
+    await tx.execute(_unsent(post_id).values(due_at=due_at, leased_until=None, **values))
 
 
 async def park(tx: Transaction, post_id: int) -> None:
-    """Put a post back until its game has another place."""
-    await tx.execute(_unsent(post_id).values(parked=True, leased_until=None))
+    """Put a post back that cannot be shown, until there is a reason to try it again."""
+    await tx.execute(_unsent(post_id).values(parked=True, leased_until=None, refused=True))
 
 
 async def park_game(tx: Transaction, game_id: int) -> None:
@@ -123,12 +149,67 @@ async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
     )
 
 
-async def last_sent(tx: Transaction, game_id: int, *, before: int | None = None) -> PostRecord | None:
+async def try_again(
+    tx: Transaction,
+    now: datetime,
+    *,
+    game_id: int | None = None,
+    place_id: int | None = None,
+    guild_id: int | None = None,
+) -> int:
+    """Make due what was refused: of a game, in a place, in a server, or everywhere; how many posts that are.
+
+    The cards of a frozen game go on waiting.
+    """
+    its_game = [games.c.id == outbox.c.game_id]
+    if place_id is not None:
+        its_game.append(or_(games.c.thread_id == place_id, games.c.channel_id == place_id))
+    if guild_id is not None:
+        its_game.append(games.c.guild_id == guild_id)
+    frozen = select(games.c.id).where(games.c.id == outbox.c.game_id, games.c.status == GameStatus.FROZEN).exists()
+    again = await tx.execute(
+        update(outbox)
+        .where(
+            outbox.c.sent_at.is_(None),
+            outbox.c.refused.is_(True),
+            outbox.c.game_id > _ANY_GAME if game_id is None else outbox.c.game_id == game_id,
+            or_(outbox.c.kind == PostKind.FROZEN, ~frozen),
+            true() if len(its_game) == 1 else select(games.c.id).where(*its_game).exists(),
+        )
+        .values(parked=False, due_at=now)
+    )
+    return again.rowcount
+
+
+async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str], now: datetime) -> set[int]:
+    """Give the cards of a game that are not sent other nonces by their plies, as if they had never been tried.
+
+    Returns these plies.
+    """
+    unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(_CARDS))
+    found = (await tx.execute(select(outbox.c.id, outbox.c.ply).where(unsent))).all()
+    for row in found:
+        fresh = {"nonce": name(row.ply), "attempts": 0, "first_attempt_at": None, "leased_until": None, "due_at": now}
+        await tx.execute(_unsent(row.id).values(**fresh))
+    return {row.ply for row in found}
+
+
+async def tried(tx: Transaction, nonces: Iterable[str]) -> set[str]:
+    """Those of the nonces with which something was sent, or may have been."""
+    attempted = or_(outbox.c.attempts > 0, outbox.c.sent_at.is_not(None))
+    query = select(outbox.c.nonce).where(outbox.c.nonce.in_(list(nonces)), attempted)
+    return set((await tx.scalars(query)).all())
+
+
+async def last_sent(
+    tx: Transaction, game_id: int, *, before: int | None = None, cards_only: bool = False
+) -> PostRecord | None:
     """The newest post of a game that was sent; of those ``before`` a post when that is given."""
     earlier = true() if before is None else outbox.c.id < before
+    kinds = _CARDS if cards_only else tuple(PostKind)
     query = (
         select(outbox)
-        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_not(None), earlier)
+        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_not(None), outbox.c.kind.in_(kinds), earlier)
         .order_by(outbox.c.id.desc())
         .limit(1)
     )
@@ -136,28 +217,38 @@ async def last_sent(tx: Transaction, game_id: int, *, before: int | None = None)
     return None if row is None else _record(row)
 
 
+async def last_notice(tx: Transaction, game_id: int, kind: PostKind) -> int | None:
+    """The message of the newest notice of this kind of a game, if it was sent."""
+    of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
+    query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
+    found: int | None = await tx.scalar(query)
+    return found
+
+
 async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, int]:
     """The message of the newest post that was sent, by game."""
     newest = (
-        select(func.max(outbox.c.id))
-        .where(outbox.c.game_id.in_(game_ids), outbox.c.sent_at.is_not(None))
-        .group_by(outbox.c.game_id)
+        select(outbox.c.message_id)
+        .where(outbox.c.game_id == games.c.id, outbox.c.sent_at.is_not(None))
+        .order_by(outbox.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
     )
-    rows = await tx.execute(select(outbox.c.game_id, outbox.c.message_id).where(outbox.c.id.in_(newest)))
-    return {row.game_id: row.message_id for row in rows}
+    rows = await tx.execute(select(games.c.id, newest.label("message_id")).where(games.c.id.in_(game_ids)))
+    return {row.id: row.message_id for row in rows if row.message_id is not None}
 
 
-def _heads() -> ColumnElement[bool]:
-    """Not sent, and nothing older of the same game is left: cards appear in the order of the moves.
-
-    That a game is frozen is said at once, since its cards wait until it goes on.
-    """
+def _heads(now: datetime | None) -> ColumnElement[bool]:
+    """Not sent, and nothing older of the same game is left: cards appear in the order of the moves."""
+    known = _older.c.kind.in_(list(PostKind))
+    holds_back = true() if now is None else or_(known, _older.c.created_at > now - _FOREIGN_PATIENCE)
     waits = (
         select(_older.c.id)
-        .where(_older.c.game_id == outbox.c.game_id, _older.c.sent_at.is_(None), _older.c.id < outbox.c.id)
+        .where(_older.c.game_id == outbox.c.game_id, _older.c.sent_at.is_(None), _older.c.id < outbox.c.id, holds_back)
         .exists()
     )
-    return and_(outbox.c.sent_at.is_(None), or_(outbox.c.kind == PostKind.FROZEN, ~waits))
+    heads = or_(outbox.c.kind.in_(_AT_ONCE), ~waits)
+    return and_(outbox.c.sent_at.is_(None), outbox.c.kind.in_(list(PostKind)), heads)
 
 
 def _free(now: datetime) -> ColumnElement[bool]:
@@ -168,15 +259,26 @@ def _unsent(post_id: int) -> Update:
     return update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_(None))
 
 
+def _readable(row: Row[Any]) -> PostRecord | UnreadableError:
+    try:
+        return _record(row)
+    except UnreadableError as error:
+        return error
+
+
 def _record(row: Row[Any]) -> PostRecord:
-    return PostRecord(
-        id=row.id,
-        game_id=row.game_id,
-        from_ply=row.from_ply,
-        ply=row.ply,
-        kind=PostKind(row.kind),
-        nonce=row.nonce,
-        attempts=row.attempts,
-        first_attempt_at=row.first_attempt_at,
-        message_id=row.message_id,
-    )
+    try:
+        return PostRecord(
+            id=row.id,
+            game_id=row.game_id,
+            from_ply=row.from_ply,
+            ply=row.ply,
+            kind=PostKind(row.kind),
+            nonce=row.nonce,
+            attempts=row.attempts,
+            first_attempt_at=row.first_attempt_at,
+            message_id=row.message_id,
+            refused=row.refused,
+        )
+    except (TypeError, ValueError) as error:
+        raise UnreadableError("outbox", row.id, error) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlalchemy import delete, insert, select
 
 from store.database import Transaction
@@ -10,10 +12,12 @@ from store.schema import preferences
 
 
 async def get(tx: Transaction, user_id: int) -> Preferences:
-    """What somebody chose, or the defaults."""
+    """What somebody chose, or the defaults; these also for what cannot be read."""
     query = select(preferences.c.confirm, preferences.c.choices).where(preferences.c.user_id == user_id)
     row = (await tx.execute(query)).first()
-    return Preferences() if row is None else Preferences(confirm=row.confirm, choices=row.choices)
+    if row is None:
+        return Preferences()
+    return Preferences(confirm=row.confirm, choices=row.choices if isinstance(row.choices, Mapping) else {})
 
 
 async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:

@@ -36,6 +36,8 @@ class PostKind(StrEnum):
     FINAL = "final"
     FROZEN = "frozen"
     THAWED = "thawed"
+    WENT_BACK = "went_back"
+    """The file is older than what was posted: it was restored from a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,16 @@ class TableSettings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
-        """The settings that are stored so; unknown ones are of no account."""
+        """The settings that are stored so; unknown ones are of no account.
+
+        Raises:
+            TypeError: they are none.
+        """
+        if not isinstance(values, Mapping):
+            raise TypeError("settings have names")
         known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        if not (isinstance(known.get("hints", True), bool) and isinstance(known.get("theme", ""), str)):
+            raise TypeError("hints are given or not, and a theme has a name")
         known["hints_off"] = tuple(known.get("hints_off", ()))
         return cls(**known)
 
@@ -139,7 +149,11 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
-    """A game as it is stored; ``seat_to_act`` is None when nobody has anything to decide any more."""
+    """A game as it is stored; ``seat_to_act`` is None when nobody has anything to decide any more.
+
+    ``epoch`` tells when it last went back because an older file was put in place of a newer one: in seconds since 1970,
+    0 for never.
+    """
 
     id: int
     code: str
@@ -155,6 +169,24 @@ class GameRecord:
     seat_to_act: int | None
     status: GameStatus
     created_at: datetime
+    updated_at: datetime
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLine:
+    """What a list of games says of one: all but its setup and how its table is kept."""
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    seats: tuple[Person, ...]
+    ply: int
+    seat_to_act: int | None
+    status: GameStatus
     updated_at: datetime
 
 
@@ -203,7 +235,7 @@ class NewPost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostRecord:
-    """A message to send, or sent when it has a ``message_id``."""
+    """A message to send, or sent when it has a ``message_id``; ``refused`` when its place was closed to us."""
 
     id: int
     game_id: int
@@ -214,6 +246,7 @@ class PostRecord:
     attempts: int
     first_attempt_at: datetime | None
     message_id: int | None
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
@@ -20,6 +21,8 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    and_,
+    text,
 )
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,6 +42,27 @@ class Instant(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """The datetime of stored milliseconds."""
         return None if value is None else _EPOCH + value * _MILLISECOND
+
+
+class Document(TypeDecorator[Any]):
+    """JSON. What is none comes back as the error that says so: one row that cannot be read spoils no other."""
+
+    impl = JSON
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """Reads a stored text."""
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def careful(value: object) -> object:
+            try:
+                return read(value)
+            except (TypeError, ValueError) as error:
+                return error
+
+        return careful
 
 
 # SQLite numbers rows by itself only where the primary key is exactly INTEGER.
@@ -69,8 +93,16 @@ games: Final = Table(
     Column("status", String(12), nullable=False, index=True),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
-    Column("settings", JSON, nullable=False),
+    Column("settings", Document, nullable=False),
+    # Seconds since 1970: when the game was last found to have gone back, its file restored; 0 if it never was.
+    Column("epoch", BigInteger, nullable=False),
 )
+_running: Final = games.c.status == text("'running'")
+Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
+Index(
+    "ix_games_running_channel", games.c.channel_id, games.c.thread_id, sqlite_where=_running, postgresql_where=_running
+)
+Index("ix_games_running_thread", games.c.thread_id, sqlite_where=_running, postgresql_where=_running)
 
 seats: Final = Table(
     "seats",
@@ -80,6 +112,15 @@ seats: Final = Table(
     Column("user_id", BigInteger, nullable=False, index=True),
     Column("name", String(100), nullable=False),
     UniqueConstraint("game_id", "user_id"),
+)
+
+# Who plays in games that are not over: they are found without looking at all that ever were.
+playing: Final = Table(
+    "playing",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Index("ix_playing_game_id", "game_id"),
 )
 
 actions: Final = Table(
@@ -103,13 +144,13 @@ lobbies: Final = Table(
     Column("message_id", BigInteger),
     Column("owner_id", BigInteger, nullable=False),
     Column("capacity", Integer, nullable=False),
-    Column("expansions", JSON, nullable=False),
-    Column("options", JSON, nullable=False),
+    Column("expansions", Document, nullable=False),
+    Column("options", Document, nullable=False),
     Column("state", String(12), nullable=False),
     Column("game_id", _RowId, ForeignKey("games.id")),
     Column("created_at", Instant, nullable=False),
     Column("game", String(40), nullable=False),
-    Column("settings", JSON, nullable=False),
+    Column("settings", Document, nullable=False),
 )
 
 lobby_members: Final = Table(
@@ -150,6 +191,8 @@ outbox: Final = Table(
     Column("first_attempt_at", Instant),
     Column("sent_at", Instant),
     Column("message_id", BigInteger),
+    # Whether the place of its game was closed to us, or gone, when it was last tried.
+    Column("refused", Boolean, nullable=False),
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
 # Nearly all posts are sent; only the few that are not are ever looked for.
@@ -160,6 +203,10 @@ Index(
     sqlite_where=outbox.c.sent_at.is_(None),
     postgresql_where=outbox.c.sent_at.is_(None),
 )
+_waiting: Final = and_(outbox.c.sent_at.is_(None), outbox.c.parked.is_(False))
+Index("ix_outbox_waiting", outbox.c.due_at, sqlite_where=_waiting, postgresql_where=_waiting)
+_refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
+Index("ix_outbox_refused", outbox.c.game_id, sqlite_where=_refused, postgresql_where=_refused)
 
 drafts: Final = Table(
     "drafts",
@@ -167,7 +214,7 @@ drafts: Final = Table(
     Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("ply", Integer, nullable=False),
-    Column("data", JSON, nullable=False),
+    Column("data", Document, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )
 
@@ -176,7 +223,7 @@ preferences: Final = Table(
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("confirm", Boolean, nullable=False),
-    Column("choices", JSON, nullable=False),
+    Column("choices", Document, nullable=False),
 )
 
 command_copies: Final = Table(

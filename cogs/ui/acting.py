@@ -13,13 +13,14 @@ from cogs.texts import t
 from cogs.ui.atelier import SupersededError
 from cogs.ui.layouts import notice
 from cogs.ui.links import link
+from cogs.ui.posting import may_post
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import STORY, Storyteller, clipped, without_final
 from engine import Action, IllegalActionError, NotationError, parse_action
 from host import ErrorCode, GameStatus, HostError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.client import CastellanBot, Interaction
     from host import Outcome
 
 
@@ -87,26 +88,36 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
         if not message.flags.ephemeral:
             return
         interaction.client.atelier.drop(message.id)
-    view = notice(done_text(outcome), *await _next_game(interaction, outcome))
+    silent = is_silent(interaction.client, outcome)
+    view = notice(done_text(outcome, silent=silent), *await _next_game(interaction, outcome))
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-def done_text(outcome: Outcome) -> str:
-    """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring."""
+def is_silent(client: CastellanBot, outcome: Outcome) -> bool:
+    """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
+    allowed = may_post(client, outcome.game)
+    return outcome.silenced if allowed is None else not allowed
+
+
+def done_text(outcome: Outcome, *, silent: bool = False) -> str:
+    """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring.
+
+    ``silent`` when the place of the game is closed to the bot: then its card has to wait.
+    """
     game = outcome.game
     events = without_final(outcome.events)
     story = " ".join(Storyteller.marked_up(PRESENTERS[game.setup.game], game).sentences(events))
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
+    if silent:
+        key = f"{key}_silent"
     return t(key, story=clipped(story, STORY), place=f"<#{game.place}>")
 
 
 async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
-    games = await interaction.client.host.games_of(interaction.user.id)
-    waiting = [game for game in games if game.waiting_for_me and game.game_id != outcome.game.id]
-    if not waiting:
+    first, count = await interaction.client.host.next_for(interaction.user.id, but=outcome.game.id)
+    if first is None:
         return []
-    first = waiting[0]
     url = link(first.guild_id, first.thread_id or first.channel_id, first.last_message_id)
-    label = t("button.next_game", count=len(waiting))
+    label = t("button.next_game", count=count)
     return [ui.ActionRow(ui.Button(style=ButtonStyle.link, label=label, url=url))]

@@ -22,6 +22,7 @@ from cogs.texts import t
 from cogs.ui.atelier import SupersededError
 from cogs.ui.circumstances import circumstances
 from cogs.ui.layouts import notice
+from cogs.ui.plainer import is_defect
 from cogs.ui.refusals import RefusedError, words_for
 from host import HostError
 
@@ -132,7 +133,8 @@ async def _words(interaction: Interaction, error: Exception) -> str:
             return await words_for(interaction, error)
         except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one
             error = another
-    return t("answer.unexpected", reference=_logged(interaction, error))
+    key = "answer.refused" if is_defect(error) else "answer.unexpected"
+    return t(key, reference=_logged(interaction, error))
 
 
 def _logged(interaction: Interaction, error: Exception) -> str:

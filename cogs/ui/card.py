@@ -13,7 +13,7 @@ from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.atelier import SupersededError
 from cogs.ui.hint_panels import hint_buttons
-from cogs.ui.ids import Op
+from cogs.ui.ids import Op, epoch_tag
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import seat_names
 from cogs.ui.pictures import card_pictures, final_pictures
@@ -23,6 +23,7 @@ from cogs.ui.scores import ranking_table, score_table, winners
 from cogs.ui.shown import Shown, attachments, colour_of, gallery
 from cogs.ui.story import STORY, Storyteller, clipped, without_final
 from cogs.ui.words import pile_words
+from host import PostKind
 
 if TYPE_CHECKING:
     from cogs.ui.atelier import Atelier
@@ -49,14 +50,15 @@ class Card:
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
-async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
+async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing: str = "") -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
+    ``missing`` says why there are no pictures; there are where it says nothing.
     """
     game, position = moment.game, moment.after
     presenter = presenter_of(position)
-    pictures = await _newest_pictures(atelier, presenter, moment) if current else []
+    pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(moment.events)), STORY)
     names = seat_names(game)
@@ -69,7 +71,7 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool) -> Card:
             rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
             commitment=game.setup.commitment,
         )
-    texts = [*_texts(story, f"**{asked}**"), *gallery(pictures), *_standing(presenter, moment)]
+    texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, position.ply, offers) if current else []
     controls = [*_play(game.code, position.ply, offers), *_footer(game, position.ply)]
@@ -113,37 +115,53 @@ def _play(code: str, ply: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
 
 
 def _footer(game: Game, ply: int) -> list[ui.Item[Any]]:
-    return [
-        button(Op.BOARD, game.code, ply, t("button.board")),
-        *hint_buttons(game, ply),
-        button(Op.RULES, game.code, ply, t("button.rules")),
-    ]
+    return [_marker_button(game, ply), *hint_buttons(game, ply), button(Op.RULES, game.code, ply, t("button.rules"))]
 
 
-async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment) -> Card:
+def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
+    """The button by whose id a card is recognised."""
+    return button(Op.BOARD, game.code, ply, t("button.board"), argument=epoch_tag(game.epoch))
+
+
+async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment, *, missing: str = "") -> Card:
     """The card of the end: the last move, the ranking by category, the seed that the first card committed to."""
     game, position = moment.game, moment.after
     presenter = presenter_of(position)
     points = presenter.points(whole_game.events, position.players)
-    pictures = await atelier.draw(lambda: final_pictures(presenter, moment, points))
+    pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
     story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last_move)), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     setup = game.setup
     proof = t("card.seed", seed=setup.seed, commitment=setup.commitment, name=game.name, code=game.code)
-    items = [*_texts(story, verdict), *gallery(pictures), *_texts(table, proof)]
+    items = [*_texts(story, verdict, missing), *gallery(pictures), *_texts(table, proof)]
     footer = [
-        button(Op.BOARD, game.code, position.ply, t("button.board")),
+        _marker_button(game, position.ply),
         button(Op.LOG, game.code, position.ply, t("button.log")),
         button(Op.REPLAY, game.code, position.ply, t("button.replay")),
     ]
     return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None)
 
 
-def notice_card(post: Post) -> Card:
-    """A notice about a game that says no more than words: it is frozen, or goes on."""
+def bare_card(post: Post, reference: str, *, current: bool) -> Card:
+    """A card that nothing of a game's own can spoil: whose turn it is, and the ways on."""
     game = post.game
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t(f"card.{post.kind}", name=game.name, code=game.code))
+    person = game.person_to_act if current else None
+    kind = "final" if post.kind is PostKind.FINAL else "now" if person else "past"
+    player = f"<@{person.user_id}>" if person else ""
+    text = t(f"card.bare_{kind}", name=game.name, code=game.code, player=player, reference=reference)
+    play = button(Op.PLAY, game.code, post.ply, t("button.play"), style=ButtonStyle.primary)
+    buttons = [*([play] if person else []), _marker_button(game, post.ply)]
+    return Card(
+        view=layout(ui.TextDisplay(text), rows(buttons)), pictures=(), pinged=person.user_id if person else None
+    )
+
+
+def notice_card(post: Post, **values: object) -> Card:
+    """A notice about a game that says no more than words: it is frozen, or goes on, or went back."""
+    game = post.game
+    words = t(f"card.{post.kind}", name=game.name, code=game.code, **values)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     log = button(Op.LOG, game.code, post.ply, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None)

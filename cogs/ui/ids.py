@@ -65,6 +65,7 @@ class Op(StrEnum):
 
 LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE})
 """Operations whose ids name a lobby, not a game."""
+_EPOCH: Final = re.compile(r"e(\d{1,12})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,20 @@ def parse_key(custom_id: str) -> Key | None:
     return Key(Op(op), ref, int(ply), argument)
 
 
-def card_marker(code: str, ply: int) -> str:
+def card_marker(code: str, ply: int, epoch: int = 0) -> str:
     """The custom id that the card of a game's ply has, and nothing else has: how it is recognised in a channel."""
-    return str(Key(Op.BOARD, code, ply))
+    return str(Key(Op.BOARD, code, ply, epoch_tag(epoch)))
+
+
+def epoch_tag(epoch: int) -> str:
+    """What the marker of a card says of the game's epoch: nothing while it never went back."""
+    return f"e{epoch}" if epoch else ""
+
+
+def epoch_in(key: Key) -> int:
+    """The epoch that a card's marker names."""
+    match = _EPOCH.fullmatch(key.argument)
+    return int(match[1]) if match else 0
 
 
 def notice_marker(code: str, ply: int, nonce: str) -> str:

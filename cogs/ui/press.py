@@ -16,6 +16,7 @@ from discord import ButtonStyle, ui
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.components import custom_id_of
 from cogs.ui.ids import LOBBY_OPS, OURS, Key, Op, parse_key
+from cogs.ui.lookback import require_present
 from cogs.ui.refusals import GAME, RefusedError
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ async def _carry_out(interaction: Interaction) -> None:
     if key.op not in LOBBY_OPS:
         interaction.extras[GAME] = key.ref
     if await acknowledge(interaction, handling.ack):
+        await require_present(interaction, key)
         await handling.run(interaction, key)
 
 

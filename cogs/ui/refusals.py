@@ -38,12 +38,21 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     game = await _game_of(interaction)
     if game is None:
         return t(f"error.{error.code}", **values)
+    if error.code is ErrorCode.STALE and _is_ahead(error):
+        interaction.client.publisher.doubt(game)
+        return t("error.ahead", link=await table_link(interaction.client.host, game))
     better = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
     if better:
         return t(f"error.{better}", **values)
     place = await table_link(interaction.client.host, game)
     key = f"error.{error.code}_at"
     return t(key if known(key) else f"error.{error.code}", link=place, **values)
+
+
+def _is_ahead(error: HostError) -> bool:
+    """Whether somebody holds a card of a move that the game does not know."""
+    ply, current = error.values.get("ply"), error.values.get("current")
+    return isinstance(ply, int) and isinstance(current, int) and ply > current
 
 
 async def _game_of(interaction: Interaction) -> Game | None:

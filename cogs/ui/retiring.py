@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import PurePosixPath
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import discord
 from discord import ui
+
+from cogs.ui.answers import CONNECTION_BROKEN
+
+log = logging.getLogger(__name__)
 
 
 def without_buttons(message: discord.Message) -> ui.LayoutView:
@@ -20,6 +25,15 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
             case ui.MediaGallery():
                 item.items = [_uploaded(picture) for picture in item.items]
     return view
+
+
+async def take_buttons(card: discord.PartialMessage | discord.Message) -> None:
+    """Take the buttons from a posted card, if possible."""
+    try:
+        message = await card.fetch()
+        await message.edit(view=without_buttons(message), attachments=message.attachments)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.debug("old buttons stay: %s", error, extra={"card": card.id})
 
 
 def _uploaded(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:

@@ -47,6 +47,7 @@ class Outbox:
         self.posts = posts
         self.done: dict[int, int] = {}
         self.failures: list[tuple[int, bool]] = []
+        self.refused: set[int] = set()
         self.leased: set[int] = set()
 
     async def due(self, limit: int = 20) -> list[Post]:
@@ -68,9 +69,19 @@ class Outbox:
         before = [entry for entry in self.posts if entry.game_id == post.game_id and entry.id in self.done]
         return max((entry for entry in before if entry.id < post.id), key=lambda entry: entry.id, default=None)
 
-    async def failed(self, post_id: int, *, retry_after: float | None = None, gone: bool = False) -> None:
+    async def failed(
+        self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
+    ) -> None:
         del retry_after
         self.failures.append((post_id, gone))
+        self.refused |= {post_id} if refused or gone else set()
+
+
+class Epochs:
+    """What a host knows of games that went back: nothing was ever restored."""
+
+    async def is_ahead(self, *_: object) -> bool:
+        return False
 
 
 class Channel:
@@ -109,7 +120,7 @@ class Stage:
         self.places: list[tuple[int, int]] = []
         bot = MagicMock(user=SimpleNamespace(id=ME))
         bot.get_partial_messageable = lambda place, **_: self.channels[place]
-        host = MagicMock(outbox=self.outbox)
+        host = MagicMock(outbox=self.outbox, epochs=Epochs())
         host.set_thread = self._set_thread
         self.publisher = Publisher(bot, host, cast("Any", None))
 

@@ -115,7 +115,7 @@ def test_every_expansion_has_a_name_and_its_rules() -> None:
 def test_every_feature_term_and_notice_has_words() -> None:
     features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
     terms = [f"term.{name}" for name in ENGINE_TERMS]
-    notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED)]
+    notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK)]
     assert not [key for key in (*features, *terms, *notices) if not known(key)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ async def new_host(tmp_path: Path, clock: SettableClock) -> AsyncIterator[NewHos
         async def open_host(**settings: Any) -> Host:
             store = await Store.open(tmp_path / "games.db")
             stack.push_async_callback(store.close)
-            return Host(store, clock=clock, settings=HostSettings(**{"new_seed": lambda: "seed 1", **settings}))
+            usual: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
+            return Host(store, clock=clock, settings=HostSettings(**usual | settings))
 
         yield open_host
 

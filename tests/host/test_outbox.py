@@ -12,6 +12,7 @@ from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
     CHANNEL,
+    GUILD,
     STRANGER,
     THREAD,
     SettableClock,
@@ -167,6 +168,68 @@ async def test_messages_with_nowhere_to_go_wait_for_a_new_place(host: Host, cloc
     moved = await host.move_here(game.code, ADA.user_id, THREAD)
     assert (moved.thread_id, moved.place) == (THREAD, THREAD)
     assert await send_all(host) == [(game.code, 0), (game.code, 1)]
+
+
+async def refuse(host: Host, *, gone: bool) -> None:
+    """Discord does not let us post what is due."""
+    for post in await host.outbox.due():
+        assert await host.outbox.sending(post.id)
+        await host.outbox.failed(post.id, retry_after=900, gone=gone, refused=True)
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_what_was_refused_is_tried_again_when_there_is_a_reason(
+    host: Host, new_host: NewHost, clock: SettableClock, *, gone: bool
+) -> None:
+    game, other = await start_game(host), await start_game(host)
+    await host.set_thread(other.id, THREAD)
+    await refuse(host, gone=gone)
+    assert await host.outbox.due() == []
+    for number, reason in {1: {"game_id": game.id}, 2: {"place_id": CHANNEL}, 3: {"guild_id": GUILD}, 4: {}}.items():
+        assert await host.outbox.try_again(**reason) >= 1
+        due = await host.outbox.due()
+        assert game.id in [post.game_id for post in due]
+        assert all(post.refused for post in due)
+        await refuse(host, gone=gone)
+        assert (await host.outbox.due(), number) == ([], number)
+    assert await host.outbox.try_again(place_id=THREAD) == 1
+    assert [post.game_id for post in await host.outbox.due()] == [other.id]
+    await refuse(host, gone=gone)
+    assert await host.outbox.try_again(guild_id=GUILD + 1) == await host.outbox.try_again(place_id=5) == 0
+    restarted = await new_host()
+    await restarted.start()
+    assert len(await restarted.outbox.due()) == 2
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_move_tries_again_and_knows_that_its_game_is_silent(host: Host, *, gone: bool) -> None:
+    game = await start_game(host)
+    assert not (await play(host, game.id, Random(1))).silenced
+    await refuse(host, gone=gone)
+    outcome = await play(host, game.id, Random(2))
+    assert outcome.silenced
+    assert await send_all(host) == [(game.code, 0), (game.code, 1), (game.code, 2)]
+    assert not (await play(host, game.id, Random(3))).silenced
+
+
+async def test_a_failure_that_is_nobodys_refusal_silences_nothing(host: Host) -> None:
+    game = await start_game(host)
+    [post] = await host.outbox.due()
+    assert await host.outbox.sending(post.id)
+    await host.outbox.failed(post.id)
+    assert not (await play(host, game.id, Random(1))).silenced
+    assert await host.outbox.try_again() == 0
+
+
+async def test_cards_of_a_frozen_game_go_on_waiting(host: Host) -> None:
+    game = await start_game(host)
+    await refuse(host, gone=True)
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE games SET status = 'frozen'")
+    assert await host.outbox.try_again() == 0
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE games SET status = 'running'")
+    assert await host.outbox.try_again(game_id=game.id) == 1
 
 
 async def test_a_thread_is_where_the_cards_go(host: Host) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -226,13 +227,85 @@ async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
         await host.outbox.sent(posts[0].id, 1)
 
 
-async def test_a_game_is_frozen_when_it_is_looked_at(host: Host, new_host: NewHost, tmp_path: Path) -> None:
+async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: NewHost, tmp_path: Path) -> None:
     game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    right = (await host.table(game.id)).position.digest()
     await change_digests(tmp_path / "games.db", WRONG)
     restarted = await new_host()
-    with refused(ErrorCode.FROZEN):
-        await restarted.table(game.code)
-    assert (await restarted.game(game.code)).status is GameStatus.FROZEN
+    for look in (restarted.table(game.code), restarted.moment(game.id, 0, 1)):
+        with refused(ErrorCode.UNREADABLE, code=game.code):
+            await look
+    assert (await restarted.game(game.code)).status is GameStatus.RUNNING
+    await change_digests(tmp_path / "games.db", right)
+    assert (await play(restarted, game.id, Random(1))).ply == 3
+
+
+def failing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next replays fail."""
+    left = [None] * times
+
+    def torn(record: Any, actions: Any) -> Any:
+        if left:
+            left.pop()
+            raise ValueError("torn")
+        return rebuild(record, actions)
+
+    monkeypatch.setattr("host.tables.rebuild", torn)
+
+
+async def test_a_replay_that_fails_once_freezes_nothing(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    failing(1, monkeypatch)
+    assert (await (await new_host()).check_games()).verified == (game.code,)
+    failing(1, monkeypatch)
+    assert (await (await new_host()).table(game.id)).position.ply == 2
+    table = await host.table(game.id)
+    moving = await new_host()
+    failing(3, monkeypatch)  # two of a look, one of finding out
+    action = next(iter(table.position.legal_actions))
+    user_id = table.game.seats[table.position.player].user_id
+    assert (await moving.act(game.id, user_id, 2, [action], click())).ply == 3
+    assert (await host.game(game.id)).status is GameStatus.RUNNING
+
+
+async def test_a_game_is_not_frozen_while_another_process_moves_it(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another release may be writing: what fails to replay is not what is there after the pause."""
+    game = await start_game(host)
+    other = await new_host(second_look=timedelta(seconds=0.2))
+    await host.table(game.id)
+    with monkeypatch.context() as patch:
+        patch.setattr("host.tables.rebuild", lambda *_: 1 / 0)
+        checking = asyncio.create_task(other.check_games())
+        await asyncio.sleep(0.1)
+        await play(host, game.id, Random(1))
+        report = await checking
+    assert report == CheckReport(verified=(), frozen=(), thawed=(), unclear=(game.id,))
+    assert (await host.game(game.id)).status is GameStatus.RUNNING
+
+
+async def test_row_and_log_are_read_at_one_moment(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    other = await new_host()
+    get = games.get
+
+    async def slow(tx: Transaction, game_id: int) -> Any:
+        record = await get(tx, game_id)
+        monkeypatch.undo()
+        await play(host, game_id, Random(1))
+        return record
+
+    monkeypatch.setattr(games, "get", slow)
+    assert (await other.check_games()).verified == (game.code,)
+    assert (await other.table(game.id)).position.ply == 3
 
 
 async def test_a_game_is_checked_before_its_first_move_after_a_start(

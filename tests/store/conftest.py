@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import lzma
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,3 +14,12 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     opened = await Store.open(tmp_path / "games.db")
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def older_file(tmp_path: Path) -> Path:
+    """A file with 121 running games, as the version of 21 November 2026 left it behind (revision 0002)."""
+    packed = Path(__file__).parents[1] / "stored" / "games-2026-11-22.sqlite3.xz"
+    path = tmp_path / "games.db"
+    path.write_bytes(lzma.decompress(packed.read_bytes()))
+    return path

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, inspect
+from sqlalchemy import Connection, column, create_engine, inspect, select, text
+from sqlalchemy import table as sqltable
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
@@ -80,6 +82,109 @@ async def test_down_and_up_again(store: Store) -> None:
     await store.migrate()
     async with store.reading() as tx:
         assert await tx.run_sync(described) == before
+
+
+def migrate_to(connection: Connection, revision: str) -> None:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS))
+    current = MigrationContext.configure(connection).get_current_revision() or ""
+    back = revision == "base" or revision < current
+    (command.downgrade if back else command.upgrade)(config, revision)
+
+
+def contents(connection: Connection) -> dict[str, object]:
+    """Every row of every table that the first revision had, and the columns it had."""
+    columns = {
+        table.name: [column.name for column in table.columns if column.name not in NEWER.get(table.name, ())]
+        for table in metadata.sorted_tables
+        if table.name != "playing"
+    }
+    rows = {
+        table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
+        for table, names in columns.items()
+        if table in inspect(connection).get_table_names()
+    }
+    assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
+    return {table: [tuple(row) for row in found] for table, found in rows.items()}
+
+
+NEWER = {"games": ("settings", "epoch"), "lobbies": ("game", "settings"), "preferences": ("choices",)} | {
+    "outbox": ("refused",)
+}
+"""The columns that came after the first revision."""
+
+
+def revisions() -> list[str]:
+    """All revisions, oldest first."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
+
+
+async def test_a_file_with_running_games_forward_and_back(older_file: Path) -> None:
+    """Each migration, one after another, in both directions; then the games are as they were."""
+    store = await Store.open(older_file)
+    async with store.reading() as tx:
+        before, tables = await tx.run_sync(contents), await tx.run_sync(described)
+    assert len(before["games"]) == 121  # type: ignore[arg-type]
+    for revision in (*revisions()[-2::-1], *revisions()[1:]):
+        async with store.writing() as tx:
+            await tx.run_sync(migrate_to, revision)
+            assert await tx.run_sync(contents) == before, revision
+    async with store.reading() as tx:
+        assert await tx.run_sync(described) == tables
+    await store.close()
+
+
+async def test_to_nothing_with_running_games(older_file: Path) -> None:
+    store = await Store.open(older_file)
+    async with store.writing() as tx:
+        await tx.run_sync(migrate_to, "base")
+        assert await tx.run_sync(described) == {}
+    await store.close()
+
+
+async def test_a_copy_is_kept_of_the_file_as_it_was(older_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    engine = create_engine(f"sqlite:///{older_file}")
+    with engine.connect() as connection:
+        before = contents(connection)
+    older_file.with_name("games.db.before-0002").write_text("a copy that an earlier update made")
+    newest = revisions()[-1]
+    copy = older_file.with_name(f"games.db.before-{newest}")
+    store = await Store.open(older_file)
+    assert sorted(older_file.parent.glob("games.db.*before*")) == [copy]
+    assert str(copy) in caplog.text
+    copied = create_engine(f"sqlite:///{copy}")
+    with copied.connect() as connection:
+        assert MigrationContext.configure(connection).get_current_revision() == "0002"
+        assert contents(connection) == before
+    await store.close()
+    changed = copy.stat().st_mtime_ns
+    await (await Store.open(older_file)).close()
+    assert copy.stat().st_mtime_ns == changed
+    for made in (engine, copied):
+        made.dispose()
+
+
+async def test_nothing_is_copied_of_a_new_file(tmp_path: Path) -> None:
+    await (await Store.open(tmp_path / "new.db")).close()
+    assert not await asyncio.to_thread(lambda: list(tmp_path.glob("*before*")))
+
+
+async def test_who_plays_is_known_of_games_that_are_not_over(older_file: Path) -> None:
+    engine = create_engine(f"sqlite:///{older_file}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE games SET status = 'finished', seat_to_act = NULL WHERE id % 2 = 0")
+    engine.dispose()
+    store = await Store.open(older_file)
+    async with store.reading() as tx:
+        seated = (
+            "SELECT user_id, game_id FROM seats JOIN games ON id = game_id WHERE status <> 'finished' ORDER BY 1, 2"
+        )
+        expected = (await tx.exec_driver_sql(seated)).all()
+        assert (await tx.exec_driver_sql("SELECT user_id, game_id FROM playing ORDER BY 1, 2")).all() == expected
+        assert 0 < len({game_id for _, game_id in expected}) < 121
+    await store.close()
 
 
 async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

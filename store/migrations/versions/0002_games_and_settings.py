@@ -24,10 +24,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("preferences") as preferences:
-        preferences.drop_column("choices")
-    with op.batch_alter_table("games") as games:
-        games.drop_column("settings")
-    with op.batch_alter_table("lobbies") as lobbies:
-        lobbies.drop_column("settings")
-        lobbies.drop_column("game")
+    # Not in a batch: that would build the tables anew, and a table to which others refer cannot be dropped.
+    op.drop_column("preferences", "choices")
+    op.drop_column("games", "settings")
+    op.drop_column("lobbies", "settings")
+    op.drop_column("lobbies", "game")

@@ -1,0 +1,68 @@
+"""What may have opened a place to the bot again makes it try what was refused there, and nothing else does."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import discord
+import pytest
+
+from cogs.watching import Watching
+
+
+class Publisher:
+    """Remembers where it was asked to try again."""
+
+    def __init__(self) -> None:
+        self.tried: list[dict[str, int]] = []
+
+    async def try_again(self, **where: int) -> None:
+        self.tried.append(where)
+
+
+@pytest.fixture
+def publisher() -> Publisher:
+    return Publisher()
+
+
+@pytest.fixture
+def watching(publisher: Publisher) -> Watching:
+    return Watching(cast("Any", SimpleNamespace(publisher=publisher)))
+
+
+def thing(**values: Any) -> Any:
+    """A channel, a role, a member: no more of it than is looked at."""
+    return SimpleNamespace(id=5, guild=SimpleNamespace(id=9, me=SimpleNamespace(id=5)), category_id=1, **values)
+
+
+async def test_a_channel_that_other_people_may_use(watching: Watching, publisher: Publisher) -> None:
+    before, after = thing(overwrites={}), thing(overwrites={1: 2})
+    await watching.on_guild_channel_update(before, after)
+    await watching.on_guild_channel_update(after, after)
+    assert publisher.tried == [{"place_id": 5}]
+
+
+async def test_a_thread_that_was_opened(watching: Watching, publisher: Publisher) -> None:
+    await watching.on_raw_thread_update(cast("Any", SimpleNamespace(thread_id=7, guild_id=9)))
+    assert publisher.tried == [{"place_id": 7}]
+
+
+async def test_a_role_that_may_do_more(watching: Watching, publisher: Publisher) -> None:
+    before, after = thing(permissions=discord.Permissions.none()), thing(permissions=discord.Permissions.all())
+    await watching.on_guild_role_update(before, after)
+    await watching.on_guild_role_update(after, after)
+    assert publisher.tried == [{"guild_id": 9}]
+
+
+async def test_roles_of_the_bot_and_of_nobody_else(watching: Watching, publisher: Publisher) -> None:
+    before, after = thing(roles=[]), thing(roles=[1])
+    await watching.on_member_update(before, after)
+    await watching.on_member_update(after, after)
+    somebody = thing(roles=[1])
+    somebody.id = 6
+    await watching.on_member_update(thing(roles=[]), somebody)
+    assert publisher.tried == [{"guild_id": 9}]
+
+
+async def test_an_invitation(watching: Watching, publisher: Publisher) -> None:
+    await watching.on_guild_join(cast("Any", SimpleNamespace(id=9)))
+    assert publisher.tried == [{"guild_id": 9}]

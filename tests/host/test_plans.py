@@ -1,0 +1,182 @@
+"""No statement of a click, a sweep or a completion looks through what grows with the games that are over."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from host import CardSeen, Draft, Host, Preferences
+from store import Store, games
+from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, play, start_game
+from tests.store.crowd import fill
+
+GROWING = ("games", "seats", "actions", "outbox", "processed_interactions", "lobbies", "lobby_members", "playing")
+_SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING)}|older)\b")
+
+Statement = tuple[str, Sequence[Any]]
+
+
+@contextmanager
+def heard(store: Store) -> Iterator[list[Statement]]:
+    """What is asked of the database within the block."""
+    statements: list[Statement] = []
+
+    def hear(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, many: bool) -> None:
+        statements.append((statement, parameters[0] if many else parameters))
+
+    engine = store._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", hear)
+    yield statements
+    event.remove(engine, "before_cursor_execute", hear)
+
+
+def scans(database: Path, statements: Sequence[Statement]) -> list[str]:
+    """The statements of which the plan looks through a whole table, or a whole index of one."""
+    found = []
+    with closing(sqlite3.connect(database)) as file:
+        for statement, parameters in dict.fromkeys((text, tuple(given)) for text, given in statements):
+            if not statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")):
+                continue
+            plan = [row[3] for row in file.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+            found += [f"{step}: {statement}" for step in plan if _SCAN.match(step)]
+    return found
+
+
+async def a_click(host: Host) -> None:
+    game = await start_game(host)
+    await host.drafts.put(Draft(game.id, ADA.user_id, 0, {}))
+    await host.preferences.set(ADA.user_id, Preferences(confirm=False))
+    for _ in range(3):
+        await play(host, game.code, Random(1))
+    await host.epochs.of(game.code)
+    await host.next_for(ADA.user_id, but=game.id)
+    await host.preferences.get(ADA.user_id)
+    await host.drafts.get(game.id, ADA.user_id)
+    await host.moment(game.id, 0, 1)
+    await host.set_thread(game.id, THREAD)
+    await host.move_here(game.id, ADA.user_id, CHANNEL)
+    await host.resign(game.id, ADA.user_id, click())
+    await host.resign(game.id, BEN.user_id, click())  # and the game is over
+
+
+async def a_sweep(host: Host) -> None:
+    game = await start_game(host)
+    while posts := await host.outbox.due():
+        for post in posts:
+            assert await host.outbox.sending(post.id)
+            await host.outbox.sent(post.id, 1)
+            await host.outbox.sent_before(post)
+    await play(host, game.code, Random(1))
+    [post] = await host.outbox.due()
+    await host.outbox.failed(post.id, retry_after=0)
+    await host.outbox.failed(post.id, refused=True, gone=True)
+    await host.outbox.try_again()
+    await host.outbox.try_again(place_id=CHANNEL)
+    await host.outbox.try_again(guild_id=1)
+    await host.outbox.sent(post.id, 1)
+    await host.outbox.sent_again(post.id, 2)
+    await host.outbox.last_sent(game.id)
+    assert await host.epochs.is_ahead(game, [CardSeen(0, 1)], None) is False
+    await host.epochs.begin(game, [CardSeen(0, 5)], 1)
+    await host.outbox.wait()
+
+
+async def a_completion(host: Host) -> None:
+    for user in (5000, 5001, STRANGER.user_id):
+        await host.games_of(user, limit=25)
+        await host.games_of(user, guild_id=1)
+    for place in (1000, 1001, 100_001, 109_999, CHANNEL):
+        await host.game_in_channel(place)
+
+
+async def a_lobby(host: Host) -> None:
+    game = await start_game(host)
+    await host.game(game.id)
+
+
+async def a_start(host: Host) -> None:
+    await host.start()
+    async with host._store.reading() as tx:
+        await games.unfinished(tx)
+
+
+def steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:
+    """How many steps SQLite's machine takes for each statement, the longest time; what is inserted is left out."""
+    counted: dict[str, int] = {}
+    ticks = 0
+
+    def tick() -> int:
+        nonlocal ticks
+        ticks += 1
+        return 0
+
+    with closing(sqlite3.connect(database, isolation_level=None)) as file:
+        file.execute("BEGIN IMMEDIATE")
+        file.set_progress_handler(tick, 1)
+        for statement, parameters in statements:
+            if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+                ticks = 0
+                file.execute(statement, tuple(parameters)).fetchall()
+                counted[statement] = max(counted.get(statement, 0), ticks)
+        file.set_progress_handler(None, 0)
+        file.execute("ROLLBACK")
+    return counted
+
+
+@pytest.mark.parametrize("analyze", [False, True])
+async def test_no_statement_takes_longer_where_more_games_are_over(
+    tmp_path: Path, clock: SettableClock, *, analyze: bool
+) -> None:
+    """An index helps little when most of what it finds is over: what is done is counted, too."""
+    taken = []
+    for finished in (200, 4000):
+        database = tmp_path / f"{finished}.db"
+        store = await Store.open(database)
+        fill(database, running=30, finished=finished, plies=4, players=5, channels=2, analyze=analyze)
+        host = Host(store, clock=clock)
+        with heard(store) as statements:
+            for doing in (a_click, a_sweep, a_completion, a_start):
+                await doing(host)
+        taken.append(steps(database, statements))
+        await store.close()
+    few, many = taken
+    assert len(many) > 40
+    assert [(text, few[text], many[text]) for text in many if many[text] > 2 * few.get(text, 0) + 100] == []
+
+
+@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_lobby, a_start])
+@pytest.mark.parametrize("filled", ["nothing", "filled", "analyzed", "nearly all over"])
+async def test_nothing_looks_through_what_grows(
+    tmp_path: Path, clock: SettableClock, filled: str, doing: Callable[[Host], Awaitable[None]]
+) -> None:
+    database = tmp_path / "games.db"
+    store = await Store.open(database)
+    if filled == "nearly all over":
+        fill(database, running=3, finished=3000, plies=4, analyze=True)
+    elif filled != "nothing":
+        fill(database, running=100, finished=1000, plies=4, analyze=filled == "analyzed")
+    host = Host(store, clock=clock)
+    with heard(store) as statements:
+        await doing(host)
+    assert statements
+    assert scans(database, statements) == []
+    await store.close()
+
+
+async def test_what_looks_through_a_table_is_noticed(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "games.db")
+    with heard(store) as statements:
+        async with store.writing() as tx:
+            await tx.exec_driver_sql("SELECT * FROM outbox WHERE sent_at IS NULL ORDER BY id LIMIT 20")
+            await tx.exec_driver_sql("SELECT count(*) FROM games WHERE status <> ?", ("finished",))
+            await tx.exec_driver_sql("UPDATE outbox SET leased_until = NULL WHERE attempts = ?", (1,))
+    assert len(scans(tmp_path / "games.db", statements)) == 3
+    await store.close()

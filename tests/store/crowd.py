@@ -1,0 +1,76 @@
+"""A file in which much has been played, filled quickly: rows as the store writes them, but without playing."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+
+def fill(
+    database: Path,
+    *,
+    running: int,
+    finished: int,
+    plies: int,
+    setup: str = "{}",
+    players: int = 50,
+    channels: int = 20,
+    analyze: bool = False,
+) -> None:
+    """Add games of two, finished ones first; each with so many plies, and a sent post for each of them.
+
+    The newest post of every third running game is not sent. In channel 1000 no game is running.
+    """
+    with closing(sqlite3.connect(database)) as file, file:
+        file.execute("PRAGMA foreign_keys = ON")
+        first = 1 + (file.execute("SELECT max(id) FROM games").fetchone()[0] or 0)
+        last = first + running + finished - 1
+        numbers = {"first": first, "last": last, "over": first + finished, "plies": plies, "setup": setup}
+        numbers |= {"players": players, "channels": channels}
+        for statement in (_GAMES, _SEATS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS):
+            file.execute(_COUNTED + statement if ":last" in statement else statement, numbers)
+        if analyze:
+            file.execute("ANALYZE")
+
+
+_COUNTED = """
+WITH RECURSIVE
+  game(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM game WHERE id < :last),
+  step(ply) AS (SELECT 0 UNION ALL SELECT ply + 1 FROM step WHERE ply < :plies)
+"""
+""" ``:last`` is named in a comment of each statement that counts."""
+_GAMES = """
+INSERT INTO games (id, code, name, guild_id, channel_id, thread_id, setup, ply, digest, seat_to_act, status,
+                   created_at, updated_at, settings, epoch)
+SELECT id, 'X' || id, 'Amber Gate', 1, 1000 + id % :channels + (id >= :over), 100000 + id, :setup, :plies, '',
+       CASE WHEN id < :over THEN NULL ELSE 0 END, CASE WHEN id < :over THEN 'finished' ELSE 'running' END,
+       1700000000000 + id, 1700000000000 + id, '{}', 0
+FROM game -- :last
+"""
+_SEATS = """
+INSERT INTO seats (game_id, seat, user_id, name)
+SELECT id, seat, 5000 + (id + seat) % :players, 'Ada' FROM game, (SELECT 0 AS seat UNION SELECT 1) -- :last
+"""
+_PLAYING = """
+INSERT INTO playing (user_id, game_id) SELECT user_id, game_id FROM seats WHERE game_id >= :over
+"""
+_ACTIONS = """
+INSERT INTO actions (game_id, ply, seat, user_id, text, at)
+SELECT id, ply, ply % 2, 5000, 'pass', 1700000000000 FROM game, step WHERE ply < :plies -- :last
+"""
+_OUTBOX = """
+INSERT INTO outbox (game_id, from_ply, ply, kind, nonce, created_at, due_at, parked, attempts, first_attempt_at,
+                    sent_at, message_id, refused)
+SELECT id, max(ply - 1, 0), ply, CASE ply WHEN 0 THEN 'start' ELSE 'card' END, 'X' || id || '-' || ply,
+       1700000000000, 1700000000000, 0, 1, 1700000000000, 1700000000000, id * 1000 + ply, 0
+FROM game, step -- :last
+"""
+_UNSENT = """
+UPDATE outbox SET sent_at = NULL, message_id = NULL, attempts = 0, first_attempt_at = NULL
+WHERE game_id >= :over AND game_id % 3 = 0 AND ply = :plies
+"""
+_INTERACTIONS = """
+INSERT INTO processed_interactions (id, game_id, before_ply, ply, at)
+SELECT id * 100, id, 0, 1, 1700000000000 FROM game -- :last
+"""
