@@ -29,7 +29,8 @@ LONGEST: Final = 100
 
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
-    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id)
+    most = None if typed else MOST
+    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
     labelled = [(_game_label(game), game.code) for game in games]
     wanted = typed.lower()
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from host.clock import Clock
 from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Game, Post
-from store import NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
+from store import GameRecord, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
 
 
 def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind, epoch: int = 0) -> NewPost:
@@ -77,9 +77,11 @@ class Outbox:
             posts: list[Post] = []
             unreadable: dict[int, UnreadableError] = {}
             async with self._store.reading() as tx:
-                for record in await outbox.due(tx, self._clock.now(), limit):
+                found = await outbox.due(tx, self._clock.now(), limit)
+                of = await games.some(tx, {post.game_id for post in found if isinstance(post, PostRecord)})
+                for record in found:
                     try:
-                        posts.append(await _post(tx, record))
+                        posts.append(_post(record, of))
                     except UnreadableError as error:
                         unreadable[record.id] = error
             for post_id, reason in unreadable.items():
@@ -138,13 +140,13 @@ class Outbox:
         """The newest message of a game that is there."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, game_id)
-            return None if record is None else await _post(tx, record)
+            return None if record is None else await _post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:
         """The newest message of the same game among those that were sent before a post."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, post.game.id, before=post.id)
-            return None if record is None else await _post(tx, record)
+            return None if record is None else await _post_of(tx, record)
 
     async def take_over(self) -> None:
         """At the start: whoever was sending before is no more, and what was refused may be allowed by now."""
@@ -164,7 +166,11 @@ class Outbox:
         return min(doubled, self._settings.longest_backoff)
 
 
-async def _post(tx: Transaction, record: PostRecord | UnreadableError) -> Post:
+async def _post_of(tx: Transaction, record: PostRecord) -> Post:
+    return _post(record, await games.some(tx, [record.game_id]))
+
+
+def _post(record: PostRecord | UnreadableError, of: Mapping[int, GameRecord | UnreadableError]) -> Post:
     """A stored post with its game.
 
     Raises:
@@ -172,9 +178,9 @@ async def _post(tx: Transaction, record: PostRecord | UnreadableError) -> Post:
     """
     if isinstance(record, UnreadableError):
         raise record
-    game = await games.by_id(tx, record.game_id)
-    if game is None:
-        raise UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
+    game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
+    if isinstance(game, UnreadableError):
+        raise game
     return Post(
         id=record.id,
         game=Game.of(game),

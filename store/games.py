@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -83,6 +83,19 @@ async def get(tx: Transaction, game_id: int) -> GameRecord:
     found = await by_id(tx, game_id)
     if found is None:
         raise LookupError(f"no game {game_id}")
+    return found
+
+
+async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, GameRecord | UnreadableError]:
+    """Those of the games with these ids that there are."""
+    rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all()
+    people = await _people(tx, [row.id for row in rows])
+    found: dict[int, GameRecord | UnreadableError] = {}
+    for row in rows:
+        try:
+            found[row.id] = _record(row, people.get(row.id, ()))
+        except UnreadableError as error:
+            found[row.id] = error
     return found
 
 

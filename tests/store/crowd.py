@@ -16,22 +16,29 @@ def fill(
     setup: str = "{}",
     players: int = 50,
     channels: int = 20,
+    unsent_of: int = 3,
     analyze: bool = False,
 ) -> None:
     """Add games of two, finished ones first; each with so many plies, and a sent post for each of them.
 
-    The newest post of every third running game is not sent. In channel 1000 no game is running.
+    The newest post of one running game in ``unsent_of`` is not sent. In channel 1000 no game is running.
     """
     with closing(sqlite3.connect(database)) as file, file:
         file.execute("PRAGMA foreign_keys = ON")
         first = 1 + (file.execute("SELECT max(id) FROM games").fetchone()[0] or 0)
         last = first + running + finished - 1
         numbers = {"first": first, "last": last, "over": first + finished, "plies": plies, "setup": setup}
-        numbers |= {"players": players, "channels": channels}
+        numbers |= {"players": players, "channels": channels, "unsent_of": unsent_of}
         for statement in (_GAMES, _SEATS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS):
             file.execute(_COUNTED + statement if ":last" in statement else statement, numbers)
         if analyze:
             file.execute("ANALYZE")
+
+
+def revision(database: Path) -> str:
+    """The revision of a file's tables."""
+    with closing(sqlite3.connect(database)) as file:
+        return str(file.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
 _COUNTED = """
@@ -68,7 +75,7 @@ FROM game, step -- :last
 """
 _UNSENT = """
 UPDATE outbox SET sent_at = NULL, message_id = NULL, attempts = 0, first_attempt_at = NULL
-WHERE game_id >= :over AND game_id % 3 = 0 AND ply = :plies
+WHERE game_id >= :over AND game_id % :unsent_of = 0 AND ply = :plies
 """
 _INTERACTIONS = """
 INSERT INTO processed_interactions (id, game_id, before_ply, ply, at)
