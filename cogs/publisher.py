@@ -16,7 +16,7 @@ from cogs.texts import t
 from cogs.ui.answers import CONNECTION_BROKEN
 from cogs.ui.card import Card, bare_card, final_card, notice_card, pictures_of, turn_card
 from cogs.ui.lookback import NOTICES, Posted, cards_of, marker_of, posted_in
-from cogs.ui.plainer import Detail, is_defect, report
+from cogs.ui.plainer import Detail, is_defect, new_reference, report
 from cogs.ui.posting import places_of, send_card, tell_silence
 from cogs.ui.retiring import take_buttons
 from host import HostError, PostKind
@@ -268,15 +268,24 @@ class Publisher:
                 return await send(card)
             except (NoPlaceLeftError, HostError, *CONNECTION_BROKEN):
                 raise
+            except discord.Forbidden as error:
+                if card is None or not card.pictures:
+                    raise
+                return await self._without_files(post, send, error)
             except Exception as error:
-                # Without the right to attach files a card can still be shown without its pictures.
-                pictures = isinstance(error, discord.Forbidden) and card is not None and bool(card.pictures)
-                spoilt = not isinstance(error, discord.HTTPException) or is_defect(error) or pictures
+                spoilt = not isinstance(error, discord.HTTPException) or is_defect(error)
                 if detail is Detail.BARE or not spoilt:
                     raise
-                reference = report("a card", error, post=post.nonce, game=post.game.code)
+                reference = report("a card", error, {"post": post.nonce, "game": post.game.code})
                 detail = Detail(detail + 1)
                 self._plainer[post.id] = detail, reference
+
+    async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
+        """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
+        reference = new_reference()
+        message_id = await send(await self._plain_card(post, Detail.WORDS, reference))
+        report("a card", error, {"post": post.nonce, "game": post.game.code}, under=reference)
+        return message_id
 
     async def _post_card(self, post: Post, card: Card) -> int:
         """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""

@@ -170,7 +170,7 @@ class Lobbies:
 
     async def _found(self, tx: Transaction, lobby: Lobby, thread_id: int | None) -> None:
         code = new_code()
-        while await games.by_code(tx, code) is not None:
+        while await games.is_taken(tx, code):
             code = new_code()
         material = self._settings.material.get(lobby.game, {})
         try:

@@ -70,9 +70,9 @@ class Tables:
         """
         played = self._played.get(record.id)
         if record.status is not GameStatus.FROZEN and (played is None or played.position.ply != record.ply):
-            record, played = await self._read(record.id)
+            record, played = await self._read(record.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
-                record, played = await self._read(record.id)
+                record, played = await self._read(record.id, level=logging.WARNING)
         return self._followed(record, played)
 
     async def follow_to_move(self, record: GameRecord) -> tuple[Game, Played]:
@@ -118,17 +118,20 @@ class Tables:
 
         Meanwhile nobody else in this process moves it: this is done under the table's lock.
         """
-        record, played = await self._read(game_id)
+        record, played = await self._read(game_id, level=logging.WARNING)
         if played is not None or record.status is not GameStatus.RUNNING:
             return record, played
         await asyncio.sleep(self._pause)
-        again, played = await self._read(game_id)
+        again, played = await self._read(game_id, level=logging.ERROR)
         if played is None and again == record:
             again = await self._freeze(again)
         return again, played
 
-    async def _read(self, game_id: int) -> tuple[GameRecord, Played | None]:
-        """Row and log as they are at one moment, and what they lead to; None when that is not what is stored."""
+    async def _read(self, game_id: int, *, level: int) -> tuple[GameRecord, Played | None]:
+        """Row and log as they are at one moment, and what they lead to; None when that is not what is stored.
+
+        ``level`` is how loudly that is said in the log; where it counts, with all that is known.
+        """
         async with self._store.reading() as tx:
             record = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
@@ -137,9 +140,10 @@ class Tables:
             return record, played
         try:
             rebuilt = await asyncio.to_thread(rebuild, record, actions)
-        except Exception:
+        except Exception as error:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
-            log.exception("a game does not replay", extra=_about(record))
+            details = error if level >= logging.ERROR else None
+            log.log(level, "a game does not replay: %s", error, extra=_about(record), exc_info=details)
         else:
             return await self._stamped(record, rebuilt), rebuilt
         return record, None

@@ -108,6 +108,11 @@ async def by_code(tx: Transaction, code: str) -> GameRecord | None:
     return await _first(tx, games.c.code == code)
 
 
+async def is_taken(tx: Transaction, code: str) -> bool:
+    """Whether there is a game with this code, readable or not."""
+    return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None
+
+
 async def in_place(tx: Transaction, place_id: int) -> GameRecord | None:
     """The game of a thread or channel: running before over, then those that live there, then the newest.
 

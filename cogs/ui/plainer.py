@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -55,7 +55,7 @@ async def show_plainly(interaction: Interaction, shapes: Sequence[Shape], **deta
         except discord.HTTPException as error:
             if not is_defect(error) or number == len(shapes) - 1:
                 raise
-            reference = report("a panel", error, interaction=interaction.id, **details)
+            reference = report("a panel", error, {"interaction": interaction.id, **details})
         else:
             return
 
@@ -67,11 +67,16 @@ def spared(what: str, drawing: Callable[[], list[Shown]], **details: object) -> 
     except EngineError:
         raise  # what was asked for is wrong, not the drawing
     except Exception as error:  # noqa: BLE001 - a defect of a picture is no reason to show nothing
-        return [], report(what, error, **details)
+        return [], report(what, error, details)
 
 
-def report(what: str, error: Exception, **details: object) -> str:
+def report(what: str, error: Exception, details: Mapping[str, object], *, under: str = "") -> str:
     """Say loudly in the log what could not be shown; the reference under which it stands there."""
-    reference = secrets.token_hex(4).upper()
+    reference = under or new_reference()
     log.error("%s could not be shown as usual, reference %s", what, reference, exc_info=error, extra=details)
     return reference
+
+
+def new_reference() -> str:
+    """Something to tell the keepers of the bot, and to look for in the log."""
+    return secrets.token_hex(4).upper()

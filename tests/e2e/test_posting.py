@@ -71,7 +71,11 @@ def bad_request() -> discord.HTTPException:
     return discord.HTTPException(MagicMock(status=400, reason="Bad Request"), {"code": 50035, "message": "Invalid"})
 
 
-def refusing(monkeypatch: pytest.MonkeyPatch, dislikes: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+def refusing(
+    monkeypatch: pytest.MonkeyPatch,
+    dislikes: Callable[[dict[str, Any]], bool],
+    error: discord.HTTPException | None = None,
+) -> list[dict[str, Any]]:
     """Let Discord refuse public messages that it dislikes; the list will hold them."""
     refused: list[dict[str, Any]] = []
     send = discord.abc.Messageable.send
@@ -79,7 +83,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, dislikes: Callable[[dict[str, Any]
     async def picky(self: Any, *args: Any, **message: Any) -> Any:
         if dislikes(message):
             refused.append(message)
-            raise bad_request()
+            raise error or bad_request()
         return await send(self, *args, **message)
 
     monkeypatch.setattr(discord.abc.Messageable, "send", picky)
@@ -213,6 +217,30 @@ async def test_a_mover_is_told_that_nobody_will_see_it_and_the_log_once(
     assert len(table.cards()) == before
     silent = [line for line in errors(caplog) if "is silent" in line]
     assert len(silent) == 1
+
+
+async def test_without_the_right_to_attach_files_a_card_comes_in_words(
+    table: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    response = MagicMock(status=403, reason="Forbidden")
+    forbidden = discord.Forbidden(response, {"code": 50013, "message": "Missing Permissions"})
+    with monkeypatch.context() as patch:
+        refusing(patch, lambda message: bool(message.get("files")), forbidden)
+        await move_typed(table)
+    assert mentioned(table.card().components)
+    assert not list(alt_texts(table.card().components))
+    (reference,) = REFERENCE.findall(words(table.card().components))
+    assert [reference in line for line in errors(caplog)] == [True]
+    await move_typed(table)
+    assert list(alt_texts(table.card().components))
+
+
+async def test_a_card_that_was_refused_comes_with_its_pictures_later(table: Table) -> None:
+    deny(table, "send_messages", "send_messages_in_threads")
+    await move_typed(table)
+    deny(table)
+    await posted(table)
+    assert list(alt_texts(table.card().components))
 
 
 async def test_what_was_refused_comes_when_the_channel_is_opened(table: Table) -> None:

@@ -1,0 +1,97 @@
+"""An older file is put in place of the bot's, as a backup is: no card is swallowed, and the players are told.
+
+On real sockets, where Discord takes a message whose nonce it has seen in the last minutes for that older message.
+"""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from copy import deepcopy as copy_of
+from pathlib import Path
+from random import Random
+
+import pytest
+from simcord.backend.models import Message
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import words
+from tests.e2e.sockets import SocketTable, on_sockets
+from tests.loopback import RecordedRequest
+
+WENT_BACK = t("card.went_back", name="|", code="|", turn=0).split("|")[-1].split("0")[0]
+
+
+def copied(database: Path) -> Path:
+    """A copy of a file that somebody writes."""
+    copy = database.with_name("copy.sqlite3")
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
+
+
+async def put_back(table: SocketTable, copy: Path) -> None:
+    """Stop the bot, put the copy in place of its file, start it."""
+    await table.process.kill()
+    for path in table.database.parent.glob(f"{table.database.name}-*"):
+        path.unlink()
+    shutil.copy(copy, table.database)
+    await table.revive()
+
+
+async def play(table: SocketTable, clicker: Clicker, moves: int) -> None:
+    for _ in range(moves):
+        await clicker.move(table.card())
+        await table.settle()
+
+
+def kill_at(table: SocketTable, number: int) -> None:
+    """Kill the bot when this many of its requests from now on are done."""
+    left = number
+
+    def watch(stage: str, _: RecordedRequest) -> None:
+        nonlocal left
+        left -= stage == "done"
+        if left == 0 and stage == "done":
+            table.strike()
+
+    table.server.watchers.append(watch)
+
+
+def told(messages: list[Message]) -> list[bool]:
+    """Which of the messages say that the game went back."""
+    return [WENT_BACK in words(message.components) for message in messages]
+
+
+@pytest.mark.parametrize("killed_at", [0, 3, 5])
+async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at: int) -> None:
+    async with on_sockets(tmp_path) as table:
+        await table.open(2, expansions="base")
+        await table.settle()
+        clicker = Clicker(table, Random(1), Habits(quick=True))
+        await play(table, clicker, 2)
+        copy, kept = copied(table.database), table.stored()
+        await play(table, clicker, 2)
+        there, future = table.cards(), table.stored()
+        lost = copy_of(there[-1])
+        await put_back(table, copy)
+        mover = table.server.world.users[future.seats[future.replayed().player]]
+        pressed = str(Key(Op.PLAY, kept.code, future.ply))
+        if killed_at:
+            kill_at(table, killed_at)
+        await table.server.click(mover, lost, pressed, force=True)
+        if killed_at:
+            await table.server.until(lambda: table.dead, timeout=20)
+            await table.revive()
+            await table.server.click(mover, lost, pressed, force=True)
+        new = len(there)
+        await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
+        await table.settle()
+        assert told(table.cards()[new:]) == [True, False]
+        await play(table, clicker, 3)
+        assert told(table.cards()[new:]) == [True, *[False] * 4]
+        stored = table.stored()
+        assert stored.log[: len(kept.log)] == kept.log
+        assert [post.message_id for post in stored.posts][-5:] == [message.id for message in table.cards()[new:]]
+        assert table.problems() == []
