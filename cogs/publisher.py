@@ -266,15 +266,14 @@ class Publisher:
             try:
                 card = await (self._plain_card(post, detail, reference) if detail else self._card(post))
                 return await send(card)
-            except (NoPlaceLeftError, HostError, *CONNECTION_BROKEN):
+            except HostError:
                 raise
             except discord.Forbidden as error:
                 if card is None or not card.pictures:
                     raise
                 return await self._without_files(post, send, error)
             except Exception as error:
-                spoilt = not isinstance(error, discord.HTTPException) or is_defect(error)
-                if detail is Detail.BARE or not spoilt:
+                if detail is Detail.BARE or not (card is None or is_defect(error)):
                     raise
                 reference = report("a card", error, {"post": post.nonce, "game": post.game.code})
                 detail = Detail(detail + 1)
