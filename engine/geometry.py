@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
-from functools import lru_cache
 from typing import Final, NamedTuple
+
+from engine.once import recent
 
 STRIDE: Final = 1024
 """Columns of the integer grid: wide enough for a straight line of 500 tiles in every direction."""
@@ -84,7 +85,7 @@ class Cell(NamedTuple):
         return Cell(column - _MIDDLE, row - _MIDDLE)
 
     @staticmethod
-    @lru_cache(maxsize=4096)
+    @recent(4096)
     def parse(text: str) -> Cell:
         """Read a label.
 

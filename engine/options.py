@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Self, get_args, get_type_hints
 
 from engine.errors import NotationError
+from engine.once import once
 
 
 def option(number: str, rules: str, default: Any, *, needs: str = "") -> Any:
@@ -68,7 +68,7 @@ class Options:
         return cls(**values)
 
 
-@cache
+@once
 def _values(game: type) -> Mapping[str, tuple[Any, ...]]:
     hints = get_type_hints(game)
     return MappingProxyType(

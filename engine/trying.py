@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from engine.actions import Action
 from engine.geometry import Cell
 from engine.hints import Candidate, Completion, DeadCells, Gap, Hints, TileCount
 from engine.joining import Joining
+from engine.once import per_object
 from engine.position import Position
 from engine.tiles import TileKind
 from engine.views import Feature
@@ -79,7 +79,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         left = Counter(self.face_down())
         return tuple(TileCount(self.kind(tile_id), left[tile_id]) for tile_id in sorted(set(self.position.setup.pile)))
 
-    @cached_property
+    @per_object
     def ahead(self) -> Counter[K]:
         """What is still to be placed, by id: face down, in hand, or turned up."""
         tiles = [*map(self.kind, self.face_down()), *self.turned_up()]
@@ -89,12 +89,12 @@ class TriedHints(Hints[P], Generic[P, K]):
 
     # -- cells ----------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @per_object
     def _plain(self) -> Mapping[int, Sequence[Way[K]]]:
         """The ways to lay what is ahead without aid, by place."""
         return self._by_place(way for kind in self.ahead for way in self.ways(kind))
 
-    @cached_property
+    @per_object
     def _aided(self) -> Mapping[int, Sequence[Way[K]]]:
         """The same with aid."""
         return self._by_place(way for kind in self.ahead for way in self.aided_ways(kind))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
-from functools import lru_cache
 from typing import Final
 
 from PIL import Image
 
+from engine.once import recent
 from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
 from renderers.marks import PLAYER_MARKS
 from renderers.png import png
@@ -43,7 +43,7 @@ def flattened(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Imag
     return image.quantize(palette=_palette(theme, veiled=veiled), dither=Image.Dither.NONE)
 
 
-@lru_cache(maxsize=8)
+@recent(8)
 def _palette(theme: Theme, *, veiled: bool) -> Image.Image:
     palette = Image.new("P", (1, 1))
     palette.putpalette([channel for colour in palette_colours(theme, veiled=veiled) for channel in colour])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -28,6 +28,7 @@ from engine.carcassonne import (
 )
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.tiles import SETS
+from engine.once import once
 from engine.selfplay import random_action
 from renderers import cards, contact, panels
 from renderers.plan import decoration_dice
@@ -172,7 +173,7 @@ def marks_of(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
-@cache
+@once
 def played(seed: str, players: int, plies: int) -> Position:
     """A game that keeps together, until somebody has a tile to place or it is over; not to be played on."""
     position = Position(new_setup(players=players, seed=seed, options=Options()))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
+from engine.once import recent
 from renderers.canvas import CALM
 from renderers.plan import decoration_dice
 from renderers.sprites import kept
@@ -38,7 +38,7 @@ def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     return image
 
 
-@lru_cache(maxsize=3)
+@recent(3)
 def _texture(theme: Theme, size: int) -> Image.Image:
     if size == _MASTER:
         return _master(theme)
@@ -52,7 +52,7 @@ def _texture(theme: Theme, size: int) -> Image.Image:
     return reduced.crop((size, size, size + PERIOD * size, size + PERIOD * size))
 
 
-@lru_cache(maxsize=4)
+@recent(4)
 def _master(theme: Theme) -> Image.Image:
     shade = _clouds()
     image = Image.composite(

@@ -6,7 +6,6 @@ import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from PIL import Image, ImageChops
@@ -14,6 +13,7 @@ from PIL import Image, ImageChops
 from engine import tiles as base
 from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
+from engine.once import recent
 from renderers import ground
 from renderers.figures import FIGURE_REACH, within_tile
 from renderers.ground import Ground
@@ -64,7 +64,7 @@ class Plan:
     """The natural point of each segment: where its follower stands."""
 
 
-@lru_cache(maxsize=1024)
+@recent(1024)
 def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     """The layout of a tile turned clockwise by so many degrees; what stood in the way of a bridge stands beside it."""
     face = tile.faces[rotation // 90]
@@ -105,7 +105,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     )
 
 
-@lru_cache(maxsize=4096)
+@recent(4096)
 def anchor(tile: TileKind, rotation: int, segment: base.Segment, bridge: Axis | None = None) -> Point:
     """Where the follower on a segment (board oriented) stands; beside the bridge, unless it stands on that.
 

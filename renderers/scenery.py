@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from PIL import Image, ImageChops
 
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
+from engine.once import recent
 from renderers import buildings
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.land import meadow
@@ -48,7 +48,7 @@ def lay_tile(
     image.paste(_sprite(*look), corner, _mask(*look))
 
 
-@lru_cache(maxsize=1024)
+@recent(1024)
 def _first_alike(tile: TileKind, rotation: int) -> int:
     """The smallest rotation in which a tile looks the same: nothing upright turns with it."""
     looks = [frozenset(face.segments) for face in tile.faces]

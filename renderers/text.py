@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from importlib import resources
 from io import BytesIO
 from threading import Lock
@@ -10,6 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from engine.once import once, recent
 from renderers.theme import Colour
 
 _DRAWING: Final = Lock()
@@ -18,17 +18,17 @@ _UNKNOWN: Final = "\uffff"
 """A character that no font has: it shows as the box that stands for missing ones."""
 
 
-@lru_cache(maxsize=1)
+@once
 def _font_file() -> bytes:
     return resources.files("renderers.fonts").joinpath("DejaVuSans-Bold.ttf").read_bytes()
 
 
-@lru_cache(maxsize=64)
+@recent(64)
 def _font(size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(BytesIO(_font_file()), size, layout_engine=ImageFont.Layout.BASIC)
 
 
-@lru_cache(maxsize=2048)
+@recent(2048)
 def text_mask(text: str, size: int) -> Image.Image:
     """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font."""
     with _DRAWING:
@@ -39,7 +39,7 @@ def text_mask(text: str, size: int) -> Image.Image:
     return mask
 
 
-@lru_cache(maxsize=1024)
+@recent(1024)
 def printable(text: str) -> str:
     """The text without the characters that the font lacks."""
     with _DRAWING:
@@ -85,7 +85,7 @@ def write(
     image.paste(colour, (x, y + _drop(text, size)), mask)
 
 
-@lru_cache(maxsize=2048)
+@recent(2048)
 def _drop(text: str, size: int) -> int:
     """How much lower than a capital's the top of a word is."""
     with _DRAWING:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from babel.core import Locale
 from babel.lists import format_list
 from babel.plural import PluralRule
+
+from engine.once import once
 
 LANGUAGE: Final = "en"
 MINUS: Final = "\N{MINUS SIGN}"
@@ -64,7 +65,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str | d
     return found
 
 
-@cache
+@once
 def catalogue(language: str = LANGUAGE) -> Catalogue:
     """The sentences of a language, read once."""
     return Catalogue(language)

@@ -13,12 +13,12 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
 from cogs.texts.ties import FIELDS, Ties
+from engine.once import once
 
 TOPICS: Final = "topics"
 DOCUMENTS: Final = "documents"
@@ -251,7 +251,7 @@ def _sources(tokens: Iterable[str]) -> Iterator[Source]:
     return (Source(document, tuple(sorted(notes))) for document, notes in found.items())
 
 
-@cache
+@once
 def rulebook(language: str = LANGUAGE) -> Rulebook:
     """The rule book of a language, read once."""
     return Rulebook(language)

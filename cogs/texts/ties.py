@@ -15,11 +15,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
+from engine.once import once
 
 Values: TypeAlias = Mapping[str, str]
 """What a table plays: the values of its options as they are written, without those that make no difference."""
@@ -99,7 +99,7 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(map(Clause.parse, text.split()))
 
 
-@cache
+@once
 def moot(language: str = LANGUAGE) -> Mapping[str, Clause]:
     """Options that make a difference only where a clause about others holds, read once."""
     file = resources.files(__package__).joinpath("rulebook", language, "ties.toml")

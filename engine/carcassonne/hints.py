@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
 
 from engine.carcassonne.expansions.notation import unseen
 from engine.carcassonne.landscape import Landscape
@@ -17,6 +16,7 @@ from engine.carcassonne.scoring import field_scores, field_terms, field_values
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP
 from engine.hints import Holding
+from engine.once import once, per_object
 from engine.trying import TriedHints, Way
 from engine.views import Feature
 
@@ -61,7 +61,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
                 if action.rotation in different:
                     yield Way(action.cell.position, kind, action.rotation, seat, action.aid)
 
-    @cached_property
+    @per_object
     def _best_equipped(self) -> tuple[int, ...]:
         """Enough players to have every piece that anybody has: who has what another has too can do no more.
 
@@ -121,6 +121,6 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         return tuple(sorted(found, key=lambda holding: -sum(term.points for term in holding.terms)))
 
 
-@cache
+@once
 def _rotations(kind: TileKind) -> frozenset[int]:
     return frozenset(kind.rotations)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
 from engine.geometry import AROUND, STEP, Axis, Cell
 from engine.joining import Joining
+from engine.once import once
 
 
 class PlacedTile(NamedTuple):
@@ -171,7 +171,7 @@ class Landscape(Joining):
             yield tile.span, bridge_segment(tile.bridge)
 
 
-@cache
+@once
 def bridge_segment(axis: Axis) -> Segment:
     """The road that a bridge carries."""
     return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))

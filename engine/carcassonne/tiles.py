@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
 from importlib import resources
 from itertools import product
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 from engine import tiles as base
 from engine.geometry import HALVES, Side
 from engine.joining import NEVER
+from engine.once import once
 
 
 class FeatureKind(StrEnum):
@@ -200,7 +200,7 @@ def _segment(text: str) -> Segment:
     return Segment(kind, tuple(names.index(name) for name in head[1:]), **values)
 
 
-@cache
+@once
 def tile_set(name: str) -> Mapping[str, TileKind]:
     """The tiles of one set by id, in the order of its data file.
 
@@ -220,7 +220,7 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
     }
 
 
-@cache
+@once
 def tile(tile_id: str) -> TileKind:
     """The tile with this id.
 

@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 from engine.errors import NotationError
 from engine.geometry import HALVES
+from engine.once import once, recent
 from engine.the_castle.tiles import FeatureKind, Segment, TileKind, TileSet, places_of
 
 DESIGNED: Final = "castle"
@@ -39,14 +39,14 @@ class TileFileError(NotationError):
         self.problems = problems
 
 
-@cache
+@once
 def designed() -> TileSet:
     """Castellan's own drawings, which are played when nobody loads others."""
     text = resources.files("engine.the_castle.data").joinpath("tiles.toml").read_text(encoding="utf-8")
     return _tile_set(DESIGNED, _drawings(text))
 
 
-@lru_cache(maxsize=8)
+@recent(8)
 def read_tiles(text: str) -> TileSet:
     """The set that an owner of the game has written down; its name follows from what is drawn.
 

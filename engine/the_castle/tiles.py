@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
 from engine.joining import NEVER
+from engine.once import once
 
 
 class FeatureKind(StrEnum):
@@ -144,7 +144,7 @@ def _face(kind: TileKind, quarters: int) -> Face:
     )
 
 
-@cache
+@once
 def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For every mask of sides and the paths there, by its number, the rotations that have those paths."""
     return tuple(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any, Final
 
 from engine.geometry import STEP, Cell, Side
+from engine.once import once
 from engine.the_castle.tilefile import segment_of
 from engine.the_castle.tiles import TileKind
 
@@ -67,7 +67,7 @@ class Wall:
     """The cells within the wall as engine integers."""
 
 
-@cache
+@once
 def wall() -> Wall:
     """The wall of the published game."""
     text = resources.files("engine.the_castle.data").joinpath("wall.toml").read_text(encoding="utf-8")

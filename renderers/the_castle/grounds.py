@@ -7,11 +7,11 @@ way they run. Where a feature goes on beyond the side of the tile there is no bo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Protocol
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from engine.once import recent
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.canvas import SHADE, SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.theme import Colour, Theme, mixed
@@ -140,7 +140,7 @@ class _Layer:
         self._fill(area.moved(dx, dy).beyond(area), (*SHADE, round(255 * SHADOW_STRENGTH)))
 
 
-@lru_cache(maxsize=6)
+@recent(6)
 def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     """The courses of a wall, on one tile."""
     image = Image.new("RGBA", (scale, scale), stone)
@@ -155,7 +155,7 @@ def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     return image
 
 
-@lru_cache(maxsize=6)
+@recent(6)
 def _slabs(theme: Theme, scale: int) -> Image.Image:
     """Paving in staggered rows that goes on from tile to tile."""
     image = Image.new("RGBA", (scale, scale), theme.stone)
@@ -170,7 +170,7 @@ def _slabs(theme: Theme, scale: int) -> Image.Image:
     return image
 
 
-@lru_cache(maxsize=6)
+@recent(6)
 def _merlons(theme: Theme, scale: int) -> Image.Image:
     """What battlements are cut out of: teeth and gaps, whichever way the wall runs."""
     image = Image.new("RGBA", (scale, scale), theme.stone_dark)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from random import Random
 from typing import Final
 
 from PIL import Image, ImageChops
 
+from engine.once import recent
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.tiles import Segment
 from renderers import ground
@@ -57,7 +57,7 @@ class Layout:
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
-@lru_cache(maxsize=512)
+@recent(512)
 def layout_of(tile: TileKind, rotation: int) -> Layout:
     """The layout of a tile turned clockwise by so many degrees."""
     face = tile.faces[rotation // 90]

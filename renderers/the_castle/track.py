@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from engine.geometry import Cell, Side
+from engine.once import once
 from engine.the_castle.wall import WallSquare, wall
 from renderers.shapes import Point, turned
 
@@ -32,7 +32,7 @@ class Stretch:
         return (ex - x) * (ey - y) > 0
 
 
-@cache
+@once
 def stretches() -> Mapping[Cell, Stretch]:
     """All squares of the wall, in the order of the track."""
     squares = wall().squares
@@ -65,13 +65,13 @@ def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
     return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
 
 
-@cache
+@once
 def space_places() -> tuple[tuple[Cell, Point], ...]:
     """For each space of the track its square and the point in it."""
     return tuple((cell, place) for cell, stretch in stretches().items() for place in stretch.places)
 
 
-@cache
+@once
 def facing() -> tuple[tuple[Cell, Side, Cell], ...]:
     """All places where a cell within the wall has a square of the wall at one of its sides."""
     return tuple(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.actions import Action, Place
@@ -15,6 +14,7 @@ from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
+from engine.once import once
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -57,7 +57,7 @@ class Remedy(NamedTuple):
     side: int
 
 
-@cache
+@once
 def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
     """The bridges that can help a tile, by what a cell's neighbours ask of it (a value of ``Landscape.frontier``).
 

@@ -1,0 +1,143 @@
+"""What worker threads share: everything that keeps what it returns, and with what it is asked.
+
+Run in a process of its own by ``test_first_use.py``, it lets many threads ask for each of them at the same moment, and
+prints those for which they did not all get the same thing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property, partial
+from types import ModuleType
+from typing import Any, Final
+
+import cogs
+import engine
+import renderers
+from engine import once
+from engine.carcassonne import DEFAULT_EXPANSIONS, Options
+from engine.carcassonne.setup import box
+from engine.carcassonne.tiles import tile
+from engine.geometry import Axis
+from engine.the_castle.tilefile import designed, written
+from renderers import DAY
+
+THREADS: Final = 16
+KEPT: Final = (type(cache(len)), cached_property)
+"""What Python's own decorators make."""
+
+COMMANDS: Final = ("engine.cli", "engine.__main__", "renderers.gallery", "renderers.the_castle.gallery")
+"""Run by hand, in one thread."""
+
+
+def modules() -> Iterator[ModuleType]:
+    """All modules that worker threads may run."""
+    for package in (engine, renderers, cogs):
+        yield package
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.startswith((*COMMANDS, once.__name__)):
+                yield importlib.import_module(found.name)
+
+
+def kept() -> Mapping[str, Any]:
+    """By name, every function, method and property in these modules that keeps what it returns."""
+    found: dict[str, Any] = {}
+    for module in modules():
+        own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+        for holder in (module, *(value for value in own if isinstance(value, type))):
+            prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
+            for name, value in vars(holder).items():
+                function = getattr(value, "__func__", value)
+                local = getattr(function, "__module__", module.__name__) == module.__name__
+                if local and (isinstance(function, KEPT) or under_lock(function)):
+                    found[f"{prefix}.{name}"] = function
+    return found
+
+
+def under_lock(function: object) -> bool:
+    """Whether it keeps what it returns as :mod:`engine.once` does."""
+    while function is not None:
+        code = getattr(function, "__code__", None)
+        if code is not None and code.co_filename == once.__file__:
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
+
+
+def _castle_tile() -> Any:
+    return next(iter(designed().kinds.values()))
+
+
+ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
+    "engine.carcassonne.tiles.tile_set": lambda f: f("base"),
+    "engine.carcassonne.tiles.tile": lambda f: f("base/D"),
+    "engine.carcassonne.landscape.bridge_segment": lambda f: f(Axis.NS),
+    "engine.carcassonne.expansions.bridges.remedies": lambda f: f(tile("base/D")),
+    "engine.carcassonne.hints._rotations": lambda f: f(tile("base/U")),
+    "engine.geometry.Cell.parse": lambda f: f("M13"),
+    "engine.options._values": lambda f: f(Options),
+    "engine.the_castle.wall.wall": lambda f: f(),
+    "engine.the_castle.tiles._fits": lambda f: f((1, 2, 4, 8)),
+    "engine.the_castle.tilefile.designed": lambda f: f(),
+    "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
+    "cogs.texts.catalogue": lambda f: f(),
+    "cogs.texts.rules.rulebook": lambda f: f(),
+    "renderers.text._font_file": lambda f: f(),
+    "renderers.text._font": lambda f: f(17),
+    "renderers.text.text_mask": lambda f: f("Ana", 17),
+    "renderers.text._drop": lambda f: f("Ana", 17),
+    "renderers.text.printable": lambda f: f("Ana"),
+    "renderers.encode._palette": lambda f: f(DAY, veiled=False),
+    "renderers.land._master": lambda f: f(DAY),
+    "renderers.land._texture": lambda f: f(DAY, 20),
+    "renderers.plan.plan_of": lambda f: f(tile("base/U"), 90),
+    "renderers.plan.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
+    "renderers.scenery._first_alike": lambda f: f(tile("base/U"), 90),
+    "renderers.the_castle.grounds.masonry": lambda f: f(DAY, 64, DAY.stone),
+    "renderers.the_castle.grounds._slabs": lambda f: f(DAY, 64),
+    "renderers.the_castle.grounds._merlons": lambda f: f(DAY, 64),
+    "renderers.the_castle.layout.layout_of": lambda f: f(_castle_tile(), 90),
+    "renderers.the_castle.track.stretches": lambda f: f(),
+    "renderers.the_castle.track.space_places": lambda f: f(),
+    "renderers.the_castle.track.facing": lambda f: f(),
+}
+"""How each is asked; the arguments are found anew in each thread, and what others ask for stands before them."""
+
+
+def all_at_once(work: Callable[[], Any]) -> list[Any]:
+    """What many threads get that begin at the same moment, or what was raised instead."""
+    start = threading.Barrier(THREADS)
+
+    def run(_: int) -> Any:
+        start.wait()
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - it is what the test tells
+            return error
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(run, range(THREADS)))
+
+
+def main() -> None:
+    """Ask for everything, in threads that take turns as often as they can."""
+    sys.setswitchinterval(1e-6)
+    boxes = all_at_once(lambda: box(DEFAULT_EXPANSIONS))
+    if any(found != boxes[0] for found in boxes):
+        print("box", *(repr(found) for found in boxes if isinstance(found, Exception)))
+    functions = kept()
+    for name, ask in ASKED.items():
+        found = all_at_once(partial(ask, functions[name]))
+        if any(value is not found[0] for value in found):
+            print(name, len({id(value) for value in found}), "values")
+        if isinstance(found[0], Exception):
+            print(name, repr(found[0]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""What is worked out once and kept."""
+
+from engine.once import once, per_object, recent
+
+
+def test_what_is_kept_for_good_is_made_once_for_each_argument() -> None:
+    made: list[int] = []
+
+    @once
+    def doubled(number: int) -> list[int]:
+        """Twice as much."""
+        made.append(number)
+        return [2 * number]
+
+    assert doubled(1) is doubled(1)
+    assert doubled(2) == [4]
+    assert made == [1, 2]
+    assert doubled.__doc__ == "Twice as much."
+
+
+def test_of_what_is_kept_for_a_while_the_longest_unused_goes_first() -> None:
+    made: list[int] = []
+
+    @recent(2)
+    def doubled(number: int) -> int:
+        made.append(number)
+        return 2 * number
+
+    assert [doubled(number) for number in (1, 2, 1, 3, 1, 2)] == [2, 4, 2, 6, 2, 4]
+    assert made == [1, 2, 3, 2]
+
+
+def test_an_object_works_out_its_own_once() -> None:
+    class Box:
+        opened = 0
+
+        @per_object
+        def content(self) -> list[int]:
+            """What is in it."""
+            self.opened += 1
+            return [self.opened]
+
+    box, other = Box(), Box()
+    assert box.content is box.content
+    assert box.content is not other.content
+    assert (box.opened, other.opened) == (1, 1)
+    assert Box.content.__doc__ == "What is in it."
