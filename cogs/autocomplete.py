@@ -9,6 +9,7 @@ from discord import app_commands
 from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.texts.rules import rulebook
+from cogs.ui.atelier import SupersededError
 from cogs.ui.completions import completions
 from cogs.ui.opening import preset_choices
 from cogs.ui.refusals import RefusedError
@@ -71,5 +72,11 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         table = await table_to_move(client.host, game.code, interaction.user.id)
     except (HostError, RefusedError):
         return []
-    moves = await client.atelier.draw(lambda: completions(presenter_of(table.position), table.position, typed, MOST))
+    position, person = table.position, interaction.user.id
+    try:
+        moves = await client.atelier.look(
+            person, lambda: completions(presenter_of(position), position, typed, MOST), place=("completion", person)
+        )
+    except SupersededError:  # the next key was pressed meanwhile, and nobody sees the suggestions for this one
+        return []
     return [app_commands.Choice(name=clipped(move.words, LONGEST), value=move.text) for move in moves]

@@ -70,7 +70,7 @@ async def _show(
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)
-    step = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
+    step = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)
     lines = [t("board.title", name=game.name, code=game.code)]
     if step.ply < step.stops.last:
         link = await table_link(client.host, game)

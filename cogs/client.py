@@ -21,6 +21,7 @@ from cogs.ui.answers import answer_error
 from cogs.ui.atelier import Atelier
 from cogs.ui.components import custom_id_of, custom_ids
 from cogs.ui.ids import OURS, Op
+from cogs.ui.pace import Pace
 from cogs.ui.press import Handling, Press, handle
 from cogs.watching import Watching
 
@@ -49,6 +50,7 @@ class CastellanBot(commands.Bot):
         self.guild_id = guild_id
         """Where commands are registered; everywhere when None."""
         self.atelier = Atelier()
+        self.pace = Pace()
         self.publisher = Publisher(self, host, self.atelier)
         self.handlings: Mapping[Op, Handling] = HANDLINGS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

@@ -57,7 +57,7 @@ async def _show(interaction: Interaction, game: Game) -> None:
     seat = game.seat_of(interaction.user.id)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
     presenter = presenter_of(position)
-    panel = await client.atelier.draw(lambda: hint_panel(presenter, game, position, seat, theme))
+    panel = await client.atelier.look(interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme))
     view = panel_view(game, position.ply, panel)
     await interaction.edit_original_response(view=view, attachments=attachments(panel.pictures))
 

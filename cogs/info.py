@@ -97,7 +97,9 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         return
     theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
     summary = tiles_summary(position, left)
-    pictures = await interaction.client.atelier.draw(lambda: tiles_pictures(presenter, position, left, summary, theme))
+    pictures = await interaction.client.atelier.look(
+        interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
+    )
     more = []
     if sum(map(len, lines)) > LONGEST_LIST:
         lines = [summary]
@@ -140,7 +142,9 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     table = await interaction.client.host.table(game.id)
     skipped = int(key.argument) if key.argument.isdecimal() and key.argument.isascii() else 0
     presenter = presenter_of(table.position)
-    page = await interaction.client.atelier.draw(lambda: log_page(presenter, table, skipped, LOG_TEXT))
+    page = await interaction.client.atelier.look(
+        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT)
+    )
     title = t("log.title", name=game.name, code=game.code)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
     await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))

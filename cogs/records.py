@@ -24,6 +24,7 @@ from cogs.ui.answers import CONNECTION_BROKEN, Ack, acknowledge, guarded
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.names import plain_names, safe
+from cogs.ui.pace import Costly, require_pause
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
 from cogs.ui.shown import attachments, gallery
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 2.0
 """How long the reading of a record may take; that of a long game takes a hundredth of it."""
+UNUSUAL: Final = 0.5
+"""Who has sent what took longer waits a while before he opens the next one."""
 OPENED: Final = "record.txt"
 """The attachment of a panel with an opened record."""
 NO_GAME: Final = "FILE"
@@ -77,7 +80,7 @@ async def _export(interaction: Interaction, code: str) -> None:
         return
     client = interaction.client
     table = await client.host.table((await find_game(interaction, code, own=False)).id)
-    text = await client.atelier.draw(lambda: format_record(record_of(table)))
+    text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
     words = t(key, name=game.name, code=game.code, count=len(table.log))
@@ -106,6 +109,7 @@ def _file(text: str, name: str) -> discord.File:
 
 async def _import(interaction: Interaction, file: discord.Attachment) -> None:
     if await acknowledge(interaction, Ack.PANEL):
+        require_pause(interaction, Costly.RECORD)
         await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 
@@ -142,7 +146,17 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
         raw = await fetch()
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         raise RefusedError("record_gone") from error
-    return await interaction.client.atelier.draw(lambda: read(raw))
+    person, pace = interaction.user.id, interaction.client.pace
+
+    def timed() -> Record:
+        begun = perf_counter()
+        try:
+            return read(raw)
+        finally:
+            if perf_counter() - begun > UNUSUAL:
+                pace.rest(person, Costly.RECORD)
+
+    return await interaction.client.atelier.read(person, timed)
 
 
 def read(raw: bytes) -> Record:
@@ -188,7 +202,7 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
         return walk.step(where, theme), format_record(record)
 
     message = interaction.message
-    step, text = await (client.atelier.draw_newest(message.id, work) if message else client.atelier.draw(work))
+    step, text = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")

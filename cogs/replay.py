@@ -15,6 +15,7 @@ from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout
 from cogs.ui.names import plain_names
+from cogs.ui.pace import Costly, require_pause
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
 from cogs.ui.scores import winners
@@ -60,11 +61,14 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     table = await client.host.table(game.id)
     if not table.position.is_over:
         raise RefusedError("replay_running", name=game.name, code=game.code)
+    require_pause(interaction, Costly.FILM)
+    client.pace.rest(interaction.user.id, Costly.FILM)
     preferences = await client.host.preferences.get(interaction.user.id)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
-    pictures = await client.atelier.draw(lambda: _pictures(table, theme))
+    film = (game.id, game.ply, tuple(plain_names(game)), theme)
+    pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
     view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 

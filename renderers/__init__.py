@@ -9,6 +9,7 @@ from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.panels import lots, remaining, summary
 from renderers.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
+from renderers.stores import WeightedStore
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Held, Mark, Picture, Spot, TurnPictures
 from renderers.warming import warm_up
@@ -34,6 +35,7 @@ __all__ = [
     "Theme",
     "ThemeName",
     "TurnPictures",
+    "WeightedStore",
     "castle_question",
     "composer",
     "lots",

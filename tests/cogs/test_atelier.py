@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from cogs.ui.atelier import THREADS, Atelier, SupersededError
-from renderers import NIGHT, Theme
+from cogs.ui.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.ui.refusals import RefusedError
+from cogs.ui.shown import Shown
+from renderers import NIGHT, Picture, Theme
 
 
 @pytest.fixture
@@ -82,3 +84,121 @@ async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:
     atelier.close()
     with pytest.raises(RuntimeError):
         await atelier.draw(lambda: 1)
+
+
+async def test_what_onlookers_ask_for_holds_up_no_card(atelier: Atelier) -> None:
+    order: list[str] = []
+    gate = threading.Event()
+
+    def slow(name: str) -> list[Shown]:
+        gate.wait(10)
+        order.append(name)
+        return film(name)
+
+    asked = [
+        *(
+            asyncio.create_task(atelier.film(1, number, lambda number=number: slow(f"film {number}")))
+            for number in range(4)
+        ),
+        *(asyncio.create_task(atelier.look(1, lambda number=number: slow(f"look {number}"))) for number in range(4)),
+        asyncio.create_task(atelier.read(2, lambda: slow("record"))),
+    ]  # type: ignore[misc]
+    await asyncio.sleep(0)
+    await asyncio.gather(*(atelier.draw(lambda: order.append("card")) for _ in range(5)))
+    gate.set()
+    await asyncio.gather(*asked)
+    assert order[:5] == ["card"] * 5
+    films = [name for name in order if name.startswith("film")]
+    assert films == [f"film {number}" for number in range(4)]
+    assert order.index("record") < order.index("film 1")
+
+
+async def test_of_one_person_one_thing_is_done_at_a_time(atelier: Atelier) -> None:
+    order: list[str] = []
+    gate = threading.Event()
+    first = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10)))]
+    first += [asyncio.create_task(atelier.look(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
+    await asyncio.sleep(0)
+    other = asyncio.create_task(atelier.look(2, lambda: order.append("other")))
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*first, other)
+    assert order == ["other", *["first"] * 5]
+
+
+async def test_who_asks_for_too_much_at_once_is_told_so(atelier: Atelier) -> None:
+    gate = threading.Event()
+    asked = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10))) for _ in range(MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(RefusedError, match="too_much_at_once"):
+        await atelier.look(1, lambda: 1)
+    assert await atelier.read(1, lambda: 1) == 1
+    gate.set()
+    await asyncio.gather(*asked)
+    assert await atelier.look(1, lambda: 1) == 1
+
+
+async def test_a_look_that_is_overtaken_is_never_begun(atelier: Atelier) -> None:
+    begun: list[int] = []
+    gate = threading.Event()
+
+    def complete(number: int) -> int:
+        begun.append(number)
+        gate.wait(10)
+        return number
+
+    keys = [
+        asyncio.create_task(atelier.look(1, lambda number=number: complete(number), place="completion"))
+        for number in range(5)
+    ]  # type: ignore[misc]
+    await asyncio.sleep(0)
+    gate.set()
+    results = await asyncio.gather(*keys, return_exceptions=True)
+    assert [type(result) for result in results[:4]] == [SupersededError] * 4
+    assert results[4] == 4
+    assert set(begun) <= {0, 4}
+
+
+async def test_a_film_is_drawn_once_however_many_wait_for_it(atelier: Atelier) -> None:
+    drawn: list[int] = []
+
+    def draw() -> list[Shown]:
+        drawn.append(1)
+        return film("one")
+
+    both = await asyncio.gather(atelier.film(1, "game", draw), atelier.film(2, "game", draw))
+    assert both[0] is both[1] is await atelier.film(3, "game", draw)
+    assert drawn == [1]
+
+
+async def test_a_film_that_failed_can_be_drawn_again(atelier: Atelier) -> None:
+    def fail() -> list[Shown]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await atelier.film(1, "game", fail)
+    assert await atelier.film(1, "game", lambda: film("one")) == film("one")
+
+
+async def test_films_fill_a_store_of_fixed_size(atelier: Atelier, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = [Shown(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
+    for number in range(5):
+        await atelier.film(1, number, lambda: large)
+    assert atelier._kept.weight <= FILM_BYTES
+    assert [number for number in range(5) if atelier._kept.find(number)] == [2, 3, 4]
+
+
+async def test_who_leaves_takes_no_film_from_the_others(atelier: Atelier) -> None:
+    gate = threading.Event()
+    first = asyncio.create_task(atelier.film(1, "game", lambda: film("one") if gate.wait(10) else []))
+    await asyncio.sleep(0)
+    second = asyncio.create_task(atelier.film(2, "game", lambda: film("two")))
+    await asyncio.sleep(0)
+    first.cancel()
+    gate.set()
+    assert await second == film("one")
+
+
+def film(alt: str) -> list[Shown]:
+    """A film of one byte."""
+    return [Shown(Picture(b"x", "replay.gif", 1, 1), alt)]

@@ -306,6 +306,17 @@ async def test_a_record_that_takes_too_long(table: Table, monkeypatch: pytest.Mo
     assert words((await opened(table, RECORD)).components) == t("refusal.record_slow")
 
 
+async def test_who_has_sent_what_takes_long_waits_before_the_next_one(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "UNUSUAL", 0.0)
+    shown = await opened(table, RECORD)
+    await step(table, shown, "back")
+    said = words((await opened(table, RECORD)).components)
+    assert re.fullmatch(re.escape(t("refusal.too_soon_record", when=0)).replace("<t:0:R>", r"<t:\d+:R>"), said)
+    assert words((await opened(table, RECORD, member=1)).components) != said
+
+
 async def test_a_file_that_has_vanished(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = await opened(table, RECORD)
 
