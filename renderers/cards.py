@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from PIL import Image
@@ -13,6 +14,7 @@ from engine.views import Standing
 from renderers import pieces
 from renderers.board import paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL
+from renderers.drawn import ROOM, with_drawn
 from renderers.encode import encoded
 from renderers.inset import MARGIN, beside, choices_inset, tile_picture
 from renderers.plan import anchor
@@ -37,20 +39,24 @@ _HAND: Final = 1.7
 def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> TurnPictures:
-    """The crop round the newest tile and the whole board, the last tile of each player framed and marked."""
+    """The crop round the newest tile and the whole board, the last tile of each player framed and marked.
+
+    The tile that has to be laid is shown beside the first of them.
+    """
     near, whole = views_of(position)
-    board = whole_board(position, marks, theme=theme, guides=guides)
-    if near == whole:
-        return TurnPictures(Picture(board.data, "focus.png", board.width, board.height), board)
-    return TurnPictures(encoded(paint_card(position, near, marks, theme, guides).pixels, theme, "focus"), board)
+    crop = paint_card(position, near, marks, theme, guides)
+    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
+    if near.window == whole.window:
+        return TurnPictures(focus, replace(focus, filename="board.png"))
+    return TurnPictures(focus, whole_board(position, marks, theme=theme, guides=guides))
 
 
 def views_of(position: Position) -> tuple[View, View]:
-    """What the two pictures of a turn card show."""
+    """What the two pictures of a turn card show; the first leaves room for the drawn tile."""
     whole = _whole(position)
     if max(whole.columns, whole.rows) <= FOCUS_CELLS + _SPARED:
-        return fitting(whole), fitting(whole)
-    return fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS)), fitting(whole)
+        return fitting(whole, beside=ROOM), fitting(whole)
+    return fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS), beside=ROOM), fitting(whole)
 
 
 def whole_board(

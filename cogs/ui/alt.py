@@ -19,6 +19,8 @@ LONGEST_EVER: Final = 1024
 """Characters that Discord takes."""
 _NAME: Final = 12
 _STORY: Final = 120
+TURN: Final = 128
+"""Room for the longest name of a tile that somebody has to lay."""
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
@@ -40,7 +42,7 @@ def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
     if position.player < 0:
         return t("alt.over")
     headline = presenter.headline(plain_names(game), position, _short(game, position.player))
-    return clipped(without_marks(headline), _STORY)
+    return clipped(without_marks(headline), TURN)
 
 
 def _scores(game: Game, position: Position) -> str:

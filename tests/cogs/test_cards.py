@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from cogs.carcassonne.words import tile_words
 from cogs.presenters import PRESENTERS, presenter_of
 from cogs.texts import t
 from cogs.ui import card as cards
-from cogs.ui.alt import LONGEST, board_alt, move_alt
+from cogs.ui.alt import LONGEST, TURN, board_alt, move_alt
 from cogs.ui.atelier import THREADS, Atelier
 from cogs.ui.card import Card, final_card, pictures_of, turn_card
 from cogs.ui.history import log_page
@@ -22,8 +23,9 @@ from cogs.ui.shown import Shown
 from cogs.ui.story import Storyteller
 from cogs.ui.words import pile_words
 from engine import Cell
-from engine.carcassonne import BidOnLot, BuyOrSell, PlaceTile, Position, new_setup
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Position, new_setup
 from engine.carcassonne.arrange import arrange
+from engine.carcassonne.tiles import SETS, tile_set
 from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture
@@ -209,6 +211,31 @@ def test_the_log_tells_every_move_once() -> None:
         skipped = skipped + len(page.lines) if page.older else None
     numbers = [int(line.partition("\\.")[0]) for line in told]
     assert numbers == list(range(len(told), 0, -1))
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_the_picture_of_the_drawn_tile_is_told_in_words(players: int) -> None:
+    told = 0
+    for moment in moments(players, 3):
+        position: Any = moment.after
+        if position.hand is not None:
+            assert tile_words(position.hand) in move_alt(presenter_of(position), moment)
+            told += 1
+    assert told > 30
+
+
+def test_nothing_is_drawn_beside_the_lots_of_a_bazaar() -> None:
+    steps = [
+        moment.after for moment in moments(4, 2) if isinstance(moment.after.step, ChooseLot | BidOnLot | BuyOrSell)
+    ]
+    assert steps
+    assert all(position.hand is None for position in steps)
+
+
+def test_the_longest_words_of_a_tile_have_room_in_an_alt_text() -> None:
+    words = max((tile_words(kind) for name in SETS for kind in tile_set(name).values()), key=len)
+    for ending in ("", "_bought", "_second"):
+        assert len(t(f"headline.place{ending}", player="x" * 12, turn=199, tile=words)) <= TURN
 
 
 def test_files_are_new_each_time() -> None:

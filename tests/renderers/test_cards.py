@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell
-from engine.carcassonne import Axis, Position, castles_of, tile
+from engine.carcassonne import Axis, PlaceTile, Position, castles_of, tile
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.joining import Follower
 from renderers import (
@@ -25,7 +26,9 @@ from renderers import (
     turn_card,
     whole_board,
 )
-from renderers.inset import choices_inset
+from renderers.drawn import ROOM
+from renderers.encode import flattened
+from renderers.inset import choices_inset, tile_picture
 from renderers.plan import anchor
 from renderers.theme import DAY
 from renderers.view import LONGEST, SIZES, View, around, column_and_row, fitting, focus
@@ -70,7 +73,8 @@ def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everythi
     crop = focus(around([placed.cell for placed in position.placed()]), newest, 9)
     assert (crop.columns, crop.rows) == (9, 9)
     assert newest in crop
-    assert (card.focus.width, card.focus.height) == (View(crop, 128).width, View(crop, 128).height)
+    view = View(crop, 128)
+    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(128 * ROOM))
     assert card.board.width == view_of(position).width
 
 
@@ -119,9 +123,46 @@ def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> Non
 
 
 def test_the_board_can_be_had_alone() -> None:
-    for position in (small(), wide(14, 12)):
+    for position in (handed(small(), None), wide(14, 12)):
         marks = last_marks(position)
         assert whole_board(position, marks) == turn_card(position, marks).board
+
+
+def handed(position: Position, hand: str | None) -> Position:
+    """The position with another tile, or none, to be laid."""
+    step = position.agenda.pop()
+    assert isinstance(step, PlaceTile)
+    if hand is not None:
+        position.agenda.append(replace(step, tile=tile(hand)))
+    return position
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(3, 3), (3, 6), (6, 3), (14, 12)])
+def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int, rows: int) -> None:
+    hand = "bcb/CCRC"
+    position = handed(wide(columns, rows), hand)
+    drawn = turn_card(position).focus
+    plain = turn_card(handed(position.copy(), None)).focus
+    with_tile, without = pixels(drawn), pixels(plain)
+    assert with_tile.crop((0, 0, *without.size)).tobytes() == without.tobytes()
+    below = columns >= rows or columns > 9
+    assert (drawn.height > plain.height, drawn.width > plain.width) == (below, not below)
+    size = fitting(around([Cell(0, 0), Cell(min(columns, 7) - 1, min(rows, 7) - 1)]), beside=ROOM).size
+    face = flattened(tile_picture(DAY, tile(hand), 0, round(size * 1.6)), DAY).convert("RGB")
+    strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
+    assert face_in(with_tile.crop(strip), face)
+
+
+def face_in(strip: Image.Image, face: Image.Image) -> bool:
+    """Whether the left half of a tile, on which there is no badge, can be seen somewhere upright."""
+    left = face.crop((0, face.height // 3, face.width // 2, face.height))
+    for x in range(strip.width - left.width):
+        for y in range(strip.height - left.height):
+            if strip.getpixel((x, y)) == left.getpixel((0, 0)) and (
+                strip.crop((x, y, x + left.width, y + left.height)).tobytes() == left.tobytes()
+            ):
+                return True
+    return False
 
 
 def test_marks_off_the_crop_are_left_out() -> None:

@@ -69,7 +69,10 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_after_warming_up_a_card_draws_no_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that is to be laid is shown larger, and drawn when it is."""
+    position = with_castles()
+    position.agenda.clear()
     for _ in warm_up(NIGHT):
         pass
     assert sprites.SPRITES.weight < sprites.LIMIT / 2
@@ -78,9 +81,9 @@ def test_after_warming_up_a_card_draws_no_tile(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("a tile was drawn")
 
     monkeypatch.setattr(scenery, "_buildings", fail)
-    assert turn_card(with_castles(), theme=NIGHT).board.data
+    assert turn_card(position, theme=NIGHT).board.data
     with pytest.raises(AssertionError, match="a tile was drawn"):
-        turn_card(with_castles(), theme=DAY)
+        turn_card(position, theme=DAY)
 
 
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,73 @@
+"""The tile that has to be laid, with what is left of the pile, on a strip beside a board: it hides nothing of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PIL import Image
+
+from engine.carcassonne.position import Position
+from renderers import pieces
+from renderers.inset import tile_back, tile_picture
+from renderers.text import text_mask, write
+from renderers.theme import Theme
+
+_TILE: Final = 1.6
+_BACK: Final = 1.0
+_MARGIN: Final = 0.26
+_STEP: Final = 0.06
+"""Sides of the drawn tile and of the pile, what is left free round them, and how far the pile leans, in cells."""
+ROOM: Final = _TILE + 2 * _MARGIN
+"""Breadth of the strip."""
+_LETTERS: Final = 0.5
+_BADGE: Final = 0.56
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+
+def with_drawn(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:
+    """The board with the drawn tile below it, or at its right where it is tall; unchanged when there is none to lay."""
+    if position.hand is None:
+        return board
+    room = round(size * ROOM)
+    wide = board.width >= board.height
+    strip = _strip(position, theme, size, (board.width, room) if wide else (room, board.height))
+    image = Image.new("RGB", (board.width, board.height + room) if wide else (board.width + room, board.height))
+    image.paste(board, (0, 0))
+    image.paste(strip, (0, board.height) if wide else (board.width, 0))
+    return image
+
+
+def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:
+    """The pile with its number and the tile, one after the other in the middle of the strip."""
+    image = Image.new("RGB", area, theme.panel)
+    lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
+    back, side, letters = (round(size * part) for part in (_BACK, _TILE, _LETTERS))
+    count = f"{_TIMES}{left}"
+    pile = [back, text_mask(count, letters).width if lying else letters] if left else []
+    start = (max(area) - sum((*pile, side)) - gap * len(pile)) // 2
+    middles = [start + sum(pile[:number]) + gap * number + part // 2 for number, part in enumerate((*pile, side))]
+    points = [(along, min(area) // 2) if lying else (min(area) // 2, along) for along in middles]
+    if left:
+        _paint_pile(image, min(left, 3), theme, size, points[0])
+        write(image, count, points[1], letters, theme.text)
+    _paint_hand(image, position, theme, size, points[-1])
+    return image
+
+
+def _paint_pile(image: Image.Image, tiles: int, theme: Theme, size: int, at: tuple[int, int]) -> None:
+    """Tiles face down, one upon the other."""
+    back, step = tile_back(theme, round(size * _BACK)), round(size * _STEP)
+    for depth in range(tiles - 1, -1, -1):
+        image.paste(back, (at[0] - back.width // 2 + step * depth, at[1] - back.height // 2 - step * (depth - 1)))
+
+
+def _paint_hand(image: Image.Image, position: Position, theme: Theme, size: int, at: tuple[int, int]) -> None:
+    """The tile, framed like all that asks for something, with the mark of the player who lays it."""
+    if position.hand is None:
+        return
+    tile = tile_picture(theme, position.hand, 0, round(size * _TILE))
+    x, y, edge = at[0] - tile.width // 2, at[1] - tile.height // 2, max(size // 16, 2)
+    image.paste(theme.highlight, (x - edge, y - edge, x + tile.width + edge, y + tile.height + edge))
+    image.paste(tile, (x, y))
+    badge = pieces.badge(theme, position.player, round(size * _BADGE))
+    image.paste(badge, (x + tile.width - badge.width // 3, y - badge.height // 3), badge)
