@@ -11,12 +11,12 @@ from PIL import Image
 from engine.carcassonne.position import Position
 from engine.geometry import Cell
 from engine.views import Standing
-from renderers import pieces
+from renderers import figures, pieces
 from renderers.board import paint_board, paint_followers, paint_tiles
 from renderers.canvas import VEIL
 from renderers.drawn import ROOM, with_drawn
 from renderers.encode import encoded
-from renderers.inset import MARGIN, beside, choices_inset, tile_picture
+from renderers.inset import MARGIN, beside, choices_inset, lies, place_on, tile_picture
 from renderers.plan import anchor
 from renderers.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.rim import paint_rim
@@ -82,7 +82,7 @@ def composer(
         position: the game.
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        choices: numbered places for a follower on the enlarged ghost.
+        choices: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         theme: the colours.
         guides: what is shown beyond what lies on the table.
     """
@@ -91,6 +91,7 @@ def composer(
     image = paint_board(position, view, theme, guides=guides, trial=ghost.bridge if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
+        _paint_chosen(image, ghost, choices, position.player)
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
@@ -160,6 +161,14 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
+def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[Choice], player: int) -> None:
+    """The figure that will stand on the ghost."""
+    for choice in choices:
+        if choice.figure:
+            sprite = figures.figure(image.theme, player, image.view.size, choice.figure, lying=lies(choice))
+            image.stamp(sprite, ghost.cell, figures.within_tile(place_on(ghost, choice), lying=lies(choice)))
+
+
 def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:
     """The surroundings of the ghost, or the part of the board that holds all spots, with room for a panel."""
     window = _whole(position)
@@ -174,7 +183,7 @@ def _inset(
     position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
-        return choices_inset(ghost, choices, size, theme)
+        return choices_inset(ghost, choices, size, theme, position.player)
     return None if position.hand is None else tile_picture(theme, position.hand, 0, size)
 
 

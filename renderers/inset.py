@@ -7,14 +7,14 @@ from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne.tiles import TileKind
+from engine.carcassonne.tiles import FeatureKind, TileKind
 from engine.geometry import Axis, Cell
-from renderers import pieces
+from renderers import figures, pieces
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
 from renderers.plan import anchor
 from renderers.scenery import lay_tile
-from renderers.shapes import rectangle, turned
+from renderers.shapes import Point, rectangle, turned
 from renderers.sprites import kept
 from renderers.text import write
 from renderers.theme import Theme
@@ -24,6 +24,8 @@ MARGIN: Final = 0.06
 """Round a tile in a panel, in tiles."""
 _NUMBER: Final = 0.165
 """Width of the disc with a number, in tiles: no two places on a tile are much nearer to each other."""
+_BESIDE: Final = 0.28
+"""From the middle of a figure to that of its number, in tiles."""
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
@@ -65,17 +67,48 @@ def veil(size: int) -> Image.Image:
     return Image.new("L", (size, size), round(255 * VEIL))
 
 
-def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme) -> Image.Image:
-    """The ghost tile enlarged, its bridge on it, with a number at each place for a follower."""
-    axis = ghost.own_bridge
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size, axis)
+def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
+    """The ghost tile enlarged, its bridge on it, with a number at each place for a figure of this player."""
+    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.own_bridge)
+    for choice in choices:
+        place = place_on(ghost, choice)
+        if choice.figure:
+            figure = figures.figure(theme, player, size, choice.figure, lying=lies(choice))
+            place = paint_figure(image, figure, figures.within_tile(place, lying=lies(choice)), size)
+        paint_number(image, choice.number, place, size, theme)
+    return image
+
+
+def place_on(ghost: Ghost, choice: Choice) -> Point:
+    """Where on the tile a figure stands."""
+    return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.own_bridge)
+
+
+def lies(choice: Choice) -> bool:
+    """Whether a figure there lies, as farmers do."""
+    return choice.segment.kind == FeatureKind.FIELD
+
+
+def paint_figure(image: Image.Image, figure: Image.Image, place: Point, size: int) -> Point:
+    """Let a figure stand on an enlarged tile, all of it; the point beside it where its number goes."""
+    x, y = place
+    left, top, right, bottom = figure.getbbox() or (0, 0, *figure.size)
+    corner = (
+        min(max(round(x * size - figure.width / 2), -left), size - right),
+        min(max(round(y * size - figure.height / 2), -top), size - bottom),
+    )
+    image.paste(figure, corner, figure)
+    reach = _BESIDE if x < 0.5 else -_BESIDE
+    return (x + reach, y)
+
+
+def paint_number(image: Image.Image, number: int, place: Point, size: int, theme: Theme) -> None:
+    """The number of a place for a figure, as its button has it."""
     across = round(size * _NUMBER)
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
-    for choice in choices:
-        x, y = (value * size for value in anchor(ghost.tile, ghost.rotation, choice.segment, axis))
-        image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
-        write(image, str(choice.number), (x, y), round(across * 0.66), theme.ink)
-    return image
+    x, y = place[0] * size, place[1] * size
+    image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
+    write(image, str(number), (x, y), round(across * 0.66), theme.ink)
 
 
 def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:

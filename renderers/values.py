@@ -89,7 +89,11 @@ class Ghost:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A place for a follower on the ghost tile (board oriented), with the number of its button."""
+    """A place for a figure on the ghost tile (board oriented), with the number of its button.
+
+    ``figure`` is the one that was chosen for it, as the engine names it; it is shown standing there.
+    """
 
     number: int
     segment: Segment
+    figure: str = ""

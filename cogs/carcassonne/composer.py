@@ -45,6 +45,8 @@ class TilePanel(Panel):
     """The bridge that is built with it."""
     numbers: Sequence[tuple[int, Segment]] = ()
     """Where a figure may stand, or will, by the number of its button."""
+    figure: str = ""
+    """The one that will stand there, when it is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,9 @@ class Composer:
         outlook = clipped("\n".join(self._outlook(actions)), STORY)
         text = "\n".join(filter(None, [self._move(actions), outlook]))
         offers = self._confirm(actions, replace(plan, figure=None))
-        return TilePanel(text, [offers], place=place, bridge=_bridge(plan), numbers=self._chosen(plan, place))
+        figure = plan.figure.figure if isinstance(plan.figure, Deploy) else ""
+        numbers = self._chosen(plan, place)
+        return TilePanel(text, [offers], place=place, bridge=_bridge(plan), numbers=numbers, figure=figure)
 
     def _declining(self) -> TilePanel:
         """Shown with the spots that are given up."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 from cogs.carcassonne.composer import TilePanel
 from cogs.carcassonne.headlines import lots_words
+from cogs.carcassonne.words import figure_words
 from cogs.texts import t
-from cogs.ui.alt import LONGEST
+from cogs.ui.alt import LONGEST, ghost_alt
 from cogs.ui.names import plain_names
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
-from cogs.ui.words import turn_words
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, goods_of, tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from engine.carcassonne.expansions.fiefs import fief_of
@@ -122,8 +122,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     if panel.place is not None and position.hand is not None:
         place, bridge = panel.place, panel.bridge
         ghost = Ghost(place.cell, position.hand, place.rotation, (bridge.cell, bridge.axis) if bridge else None)
-        alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
-    choices = [Choice(number, segment) for number, segment in panel.numbers]
+        alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
+    choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

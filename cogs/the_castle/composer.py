@@ -26,6 +26,7 @@ from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, wa
 from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import capital, segment_words, turn_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
+from engine.actions import FOLLOWER
 from engine.events import Completed, Scored
 from engine.hints import Hint
 from engine.the_castle import ChooseFeature, DoubleFeature, ExtraTurn, PlaceTile, Position, ScoreFeature
@@ -50,6 +51,8 @@ class TilePanel(Panel):
     """The tile that is tried out."""
     numbers: Sequence[tuple[int, Segment]] = ()
     """Where a figure may stand, or will, by the number of its button."""
+    figure: str = ""
+    """The one that will stand there, when it is chosen."""
     features: Sequence[ScoreFeature] = ()
     """What the question is about, in the order of their letters."""
     decided: Sequence[Action] = ()
@@ -144,7 +147,13 @@ class Composer:
         chosen = [(number, segment) for number, segment in numbers if any(map(segment.is_named, figures))]
         features = asked_features(ahead.after)
         return TilePanel(
-            text, [[*offers, change]], place=place, numbers=chosen, features=features, decided=ahead.actions
+            text,
+            [[*offers, change]],
+            place=place,
+            numbers=chosen,
+            figure=FOLLOWER if chosen else "",
+            features=features,
+            decided=ahead.actions,
         )
 
     def _question(self, after: Position) -> str:

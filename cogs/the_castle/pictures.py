@@ -9,11 +9,10 @@ from cogs.the_castle.choices import asked_features
 from cogs.the_castle.composer import TilePanel
 from cogs.the_castle.plan import course
 from cogs.the_castle.words import feature_words
-from cogs.ui.alt import LONGEST
+from cogs.ui.alt import LONGEST, ghost_alt
 from cogs.ui.shown import Shown
 from cogs.ui.spots import LETTERS
 from cogs.ui.story import clipped
-from cogs.ui.words import turn_words
 from engine import Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment
@@ -77,8 +76,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     if panel.place is not None and position.hand is not None:
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation)
-        alt = t("alt.ghost_figure", cell=place.cell.label, turn=turn_words(place.rotation))
-    choices = [Choice(number, segment) for number, segment in panel.numbers]
+        alt = ghost_alt(place, panel.numbers, t("figure.follower") if panel.figure else "")
+    choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

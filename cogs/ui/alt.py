@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.ui.names import plain_names
 from cogs.ui.story import Storyteller, clipped, without_marks
+from cogs.ui.words import segment_words, turn_words
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
-    from engine import Position
+    from engine import Place, Position
+    from engine.tiles import Segment
     from host import Game, Moment
 
 LONGEST: Final = 250
@@ -36,6 +39,17 @@ def board_alt(presenter: Presenter[Any], game: Game, position: Position) -> str:
     tiles = sum(1 for _ in position.placed())
     text = t("alt.board", count=tiles, turn=_turn(presenter, game, position), scores=_scores(game, position))
     return clipped(text, LONGEST)
+
+
+def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str) -> str:
+    """The picture of a tile on trial: where a figure may stand, or where the one that was chosen (in words) will."""
+    values = {"cell": place.cell.label, "turn": turn_words(place.rotation)}
+    if not numbers:
+        return t("alt.ghost_nobody", **values)
+    if not figure:
+        return t("alt.ghost_figure", **values)
+    [(number, segment)] = numbers
+    return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
 
 
 def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:

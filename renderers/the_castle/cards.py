@@ -19,7 +19,7 @@ from renderers.shapes import Point
 from renderers.sheet import BoardImage
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
-from renderers.the_castle.inset import choices_inset, tile_picture
+from renderers.the_castle.inset import choices_inset, chosen, tile_picture
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
 from renderers.the_castle.track import stretches
@@ -72,7 +72,7 @@ def composer(
         position: the game.
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        choices: numbered places for a figure on the enlarged ghost.
+        choices: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         guides: what is shown beyond what lies on the table.
         theme: the colours.
     """
@@ -84,6 +84,10 @@ def composer(
     if ghost is not None:
         image.tint(ghost.cell, theme.highlight, 0.16)
         image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
+        for choice in choices:
+            if choice.figure:
+                figure, place = chosen(theme, position.player, ghost, choice, view.size)
+                image.stamp(figure, ghost.cell, place)
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, view.size, theme)
@@ -150,5 +154,5 @@ def _inset(
     position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
-        return choices_inset(ghost, choices, round(size * _INSET), theme)
+        return choices_inset(ghost, choices, round(size * _INSET), theme, position.player)
     return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND))

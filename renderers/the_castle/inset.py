@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from PIL import Image
 
 from engine.geometry import Cell
-from engine.the_castle.tiles import TileKind
-from renderers import pieces
+from engine.the_castle.tiles import FeatureKind, TileKind
+from renderers import figures
+from renderers.inset import paint_figure, paint_number
 from renderers.land import meadow
-from renderers.text import write
+from renderers.shapes import Point
+from renderers.the_castle.board import FIGURE, within_tile
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.values import Ghost
 from renderers.theme import Theme
 from renderers.values import Choice
-
-_NUMBER: Final = 0.165
-"""Width of the disc with a number, in tiles."""
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
@@ -30,13 +28,20 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     return image
 
 
-def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme) -> Image.Image:
-    """The ghost tile enlarged, with a number at each place for a figure."""
+def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
+    """The ghost tile enlarged, with a number at each place for a figure of this player."""
     image = tile_picture(theme, ghost.tile, ghost.rotation, size)
-    across = round(size * _NUMBER)
-    disc = pieces.disc(theme, across, theme.halo, theme.ink)
     for choice in choices:
-        x, y = (value * size for value in anchor(ghost.tile, ghost.rotation, choice.segment))
-        image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
-        write(image, str(choice.number), (x, y), round(across * 0.66), theme.ink)
+        place = anchor(ghost.tile, ghost.rotation, choice.segment)
+        if choice.figure:
+            figure, place = chosen(theme, player, ghost, choice, size)
+            place = paint_figure(image, figure, place, size)
+        paint_number(image, choice.number, place, size, theme)
     return image
+
+
+def chosen(theme: Theme, player: int, ghost: Ghost, choice: Choice, size: int) -> tuple[Image.Image, Point]:
+    """The figure that will stand on the ghost, and where."""
+    kind = FeatureKind(choice.segment.kind)
+    figure = figures.follower(theme, player, round(size * FIGURE), lying=kind is FeatureKind.COURT)
+    return figure, within_tile(anchor(ghost.tile, ghost.rotation, choice.segment), kind)

@@ -13,6 +13,7 @@ from cogs.the_castle.words import tile_words, wall_tile_words
 from cogs.ui.completions import completions, typed_actions
 from cogs.ui.ids import LONGEST, Key, Op
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
+from engine.actions import FOLLOWER
 from engine.events import Scored, Term
 from engine.the_castle import (
     ChooseFeature,
@@ -97,6 +98,20 @@ def test_three_taps_quick_and_four_careful(confirm: bool, taps: int) -> None:
             panel = composer(position, confirm=confirm).panel(
                 Plan.parse(offered(panel, Op.PLAN)[-1 if tap > 1 else 0].argument)
             )
+
+
+def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
+    position = Position(new_setup(seed="1"))
+    spot = offered(composer(position).panel(Plan()), Op.PLAN)[0].argument
+    laying = composer(position).panel(Plan.parse(spot))
+    assert laying.figure == ""
+    standing = [offer for offer in offered(laying, Op.PLAN) if "@" in offer.argument]
+    assert len(standing) == len(laying.numbers) > 1
+    for offer, entry in zip(standing, laying.numbers, strict=True):
+        confirming = composer(position).panel(Plan.parse(offer.argument))
+        assert (confirming.numbers, confirming.figure) == ([entry], FOLLOWER)
+    nobody = composer(position).panel(Plan.parse(f"{spot} pass"))
+    assert (nobody.numbers, nobody.figure) == ([], "")
 
 
 @pytest.mark.parametrize("confirm", [True, False])

@@ -1,5 +1,6 @@
 """What Carcassonne's composer says, beside the way through it: declining, figures, what others have still to lay."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from cogs.ui.names import seat_names
 from cogs.ui.offers import Offer
 from cogs.ui.words import capital
 from engine import IllegalActionError, Resign, parse_action
+from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
@@ -122,12 +124,31 @@ def test_the_figure_that_is_chosen_keeps_its_number(monkeypatch: pytest.MonkeyPa
     offered = panel(position, "N13/0")
     (road,) = (label for label in offers(offered) if "Road" in label)
     confirming = panel(position, offers(offered)[road].argument)
-    for shown in (offered, confirming, panel(position, "N13/0 pass")):
-        pictures.composer_pictures(position, shown, DAY)
+    shown = (offered, confirming, panel(position, "N13/0 pass"))
+    alts = [pictures.composer_pictures(position, one, DAY)[0].alt for one in shown]
     all_places, chosen, nobody = drawn
-    assert [choice.number for choice in all_places] == [1, 2, 3]
-    assert chosen == [choice for choice in all_places if road.startswith(f"{choice.number} ")]
+    assert [(choice.number, choice.figure) for choice in all_places] == [(1, ""), (2, ""), (3, "")]
+    assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.number} ")]
     assert nobody == []
+    assert ["numbers" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
+
+
+def test_the_confirming_picture_shows_the_figure_that_was_chosen() -> None:
+    position = arrange(
+        players=2,
+        tiles=["base/U 0,0"],
+        followers=("0 0,0 road.W", "0 0,0 field.NL"),
+        hand="base/U",
+        pile=["base/V"],
+        expansions=(TRADERS_BUILDERS,),
+    )
+    labelled = offers(panel(position, "N13/0"))
+    for figure in ("builder", "pig"):
+        (label,) = (label for label in labelled if figure in label.lower())
+        confirming = panel(position, labelled[label].argument)
+        assert confirming.figure == figure
+        assert [number for number, _ in confirming.numbers] == [int(label.split()[0])]
+        assert f"your {figure}" in pictures.composer_pictures(position, confirming, DAY)[0].alt
 
 
 # -- what has still to be laid -----------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from renderers import (
     cards,
     castle_question,
     composer,
+    figures,
     turn_card,
     whole_board,
 )
@@ -337,6 +338,29 @@ def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> 
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
         assert shown(inset.crop(around_it), DAY.halo, 6) > shown(bare.crop(around_it), DAY.halo, 6) + 500
+
+
+@pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
+def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: str) -> None:
+    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+    position = small()
+    segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
+    ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
+    pictures = [pixels(composer(position, ghost=ghost, choices=[Choice(2, segment, name)])) for name in ("", figure)]
+    numbered, standing = (choices_inset(ghost, [Choice(2, segment, name)], 300, DAY) for name in ("", figure))
+    assert shown(standing, colour) > shown(numbered, colour) + 2000
+    view = cards._composer_view(position, [], ghost, cards._INSET)
+    crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
+    assert shown(crops[1], colour) > shown(crops[0], colour) + 300
+    place = anchor(ghost.tile, 90, segment)
+    x, y = figures.within_tile(place, lying=False)
+    assert digit(numbered, place) in [digit(standing, (x + beside, y)) for beside in (-0.28, 0.28)]
+
+
+def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
+    """What lies within the disc of a number."""
+    x, y = (round(300 * value) for value in place)
+    return image.crop((x - 15, y - 15, x + 15, y + 15)).tobytes()
 
 
 @pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])

@@ -371,6 +371,20 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 1000 * len(choices)
 
 
+def test_the_figure_that_was_chosen_stands_there() -> None:
+    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+    position = after(30)
+    ghost, choices = ghost_of(position)
+    colour = PLAYER_MARKS[position.player].colour
+    view = cards._composer_view([], ghost)
+    for choice in choices:
+        numbered = pixels(composer(position, (), ghost, [choice]))
+        standing = pixels(composer(position, (), ghost, [replace(choice, figure="follower")]))
+        assert shown(standing, colour) > shown(numbered, colour) + 2000
+        assert shown(crop_of(standing, view, ghost.cell), colour) > shown(crop_of(numbered, view, ghost.cell), colour)
+        assert shown(standing, DAY.halo, 6) > shown(numbered, DAY.halo, 6)
+
+
 def test_a_ghost_closes_what_it_would_close() -> None:
     """Its neighbours are drawn as if it lay there."""
     position = after(60)
