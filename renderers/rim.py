@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+from math import ceil
+from typing import Final
+
 from engine.geometry import Cell
 from renderers.sheet import BoardImage
-from renderers.text import write
+from renderers.text import text_mask, write
 from renderers.view import column_and_row
+
+_ROOM: Final = 0.78
+"""Part of a cell that the label of a column may fill, so that it keeps away from the next one."""
+_LEAST: Final = 0.7
+"""Part of their height to which letters of columns shrink; where that is not enough, some columns go without."""
 
 
 def paint_rim(image: BoardImage) -> None:
@@ -20,13 +29,28 @@ def paint_rim(image: BoardImage) -> None:
     ):
         image.draw.rectangle(area, fill=theme.rim)
     window = view.window
-    for x in range(window.left, window.left + window.columns):
-        label, _ = column_and_row(Cell(x, window.top))
-        write(image.pixels, label, (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2), view.letter, theme.rim_text)
-    for y in range(window.top, window.top + window.rows):
-        _, label = column_and_row(Cell(window.left, y))
-        size = view.letter if len(label) < 3 else round(view.letter * 0.75)
-        write(image.pixels, label, (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1]), size, theme.rim_text)
+    columns = {x: column_and_row(Cell(x, window.top))[0] for x in range(window.left, window.left + window.columns)}
+    rows = {y: column_and_row(Cell(window.left, y))[1] for y in range(window.top, window.top + window.rows)}
+    letters, every = _fitting(columns.values(), view.letter, view.size * _ROOM, round(view.letter * _LEAST))
+    for x, label in columns.items():
+        if x % every == 0:
+            write(image.pixels, label, (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2), letters, theme.rim_text)
+    letters, _ = _fitting(rows.values(), view.letter, view.rim - 3, 1)
+    for y, label in rows.items():
+        if y % ceil(letters / view.size) == 0:
+            write(image.pixels, label, (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1]), letters, theme.rim_text)
     if view.far_rim == view.rim:
         image.pixels.paste(image.pixels.crop((0, 0, view.width, view.rim)), (0, bottom))
         image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))
+
+
+def _fitting(labels: Collection[str], letters: int, room: float, least: int) -> tuple[int, int]:
+    """The height of letters in which each label has room enough; at the least height, every how many of them have."""
+    for size in range(letters, least, -1):
+        if _widest(labels, size) <= room:
+            return size, 1
+    return least, ceil(_widest(labels, least) / room)
+
+
+def _widest(labels: Iterable[str], letters: int) -> int:
+    return max(text_mask(label, letters).width for label in labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from PIL import Image, ImageChops
@@ -31,8 +32,10 @@ from renderers.drawn import ROOM
 from renderers.encode import flattened
 from renderers.inset import choices_inset, tile_picture
 from renderers.plan import anchor
+from renderers.rim import paint_rim
+from renderers.sheet import BoardImage
 from renderers.theme import DAY
-from renderers.view import LONGEST, SIZES, View, around, column_and_row, fitting, focus
+from renderers.view import LONGEST, SIZES, View, Window, around, column_and_row, fitting, focus
 from tests.renderers.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_meadow, pixels, shown
@@ -106,6 +109,42 @@ def test_the_rim_differs_where_columns_do() -> None:
             for _, colour in Image.frombytes("RGB", (view.size, view.rim - 2), letters[-1]).getcolors(99999) or []
         }
     assert len(set(letters)) == len(letters)
+
+
+@pytest.mark.parametrize("first", [-50, -16, -11, 0, 30, 660])
+@pytest.mark.parametrize("columns", [5, 27, 34, 48, 75, 110])
+def test_labels_of_columns_keep_apart(first: int, columns: int) -> None:
+    """Also those of two letters, and those left of A; between two of them there is a gap that a phone shows."""
+    view = fitting(Window(first, -8, columns, 3))
+    image = BoardImage(view, DAY)
+    paint_rim(image)
+    inked = [
+        any(image.pixels.getpixel((x, y)) != DAY.rim for y in range(2, view.rim - 2))
+        for x in range(view.rim, view.width - view.far_rim)
+    ]
+    gaps = [len(list(run)) for ink, run in groupby(inked) if not ink]
+    labels = [column_and_row(Cell(x, 0))[0] for x in range(first, first + columns)]
+    letters = [len(list(run)) for ink, run in groupby(wide_gaps_only(inked, view.size)) if ink]
+    assert len(letters) in {columns, -(-columns // 2), columns // 2}, labels
+    assert max(letters) <= view.size * 1.6
+    assert min(gaps) >= 1
+
+
+def wide_gaps_only(inked: list[bool], size: int) -> list[bool]:
+    """Letters of one label run together; labels do not."""
+    least = max(size * 0.16, 2)
+    runs = [(ink, len(list(run))) for ink, run in groupby(inked)]
+    return [ink or length < least for ink, length in runs for _ in range(length)]
+
+
+@pytest.mark.parametrize("top", [-30, -8, 0, 70, 95])
+def test_labels_of_rows_keep_to_the_rim(top: int) -> None:
+    for rows in (5, 20, 60, 110):
+        view = fitting(Window(-3, top, 5, rows))
+        image = BoardImage(view, DAY)
+        paint_rim(image)
+        edges = [(x, y) for x in (0, view.rim - 1) for y in range(view.rim, view.height - view.far_rim)]
+        assert {image.pixels.getpixel(at) for at in edges} <= {DAY.rim, DAY.table}
 
 
 def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
