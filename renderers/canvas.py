@@ -28,8 +28,8 @@ CALM: Final = 0.45
 VEIL: Final = 0.5
 """How much of the panel's colour lies over what is taken, gone or beside the point."""
 
-SOWN: Final = 0.35
-"""How much of the meadow's colour is in that of the marks that say whose field it is."""
+SOWN: Final = 0.64
+"""How much of the meadow can be seen through the colour of those who hold a field."""
 
 
 class Canvas:

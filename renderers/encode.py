@@ -68,7 +68,8 @@ def _players() -> Iterator[Colour]:
 def _grounds(theme: Theme) -> Iterator[Colour]:
     """The meadow in all its shades, and what lies in the shadow of something."""
     for mark in PLAYER_MARKS:
-        yield mixed(mark.colour, theme.meadow, SOWN)
+        for grass in (theme.meadow_dark, theme.meadow_light):
+            yield mixed(mark.colour, mixed(grass, theme.meadow, CALM), SOWN)
     for step in range(_GREENS):
         yield mixed(mixed(theme.meadow_dark, theme.meadow_light, step / (_GREENS - 1)), theme.meadow, CALM)
     for ground in (theme.meadow, theme.meadow_dark, theme.street, theme.road, theme.square, theme.stone):

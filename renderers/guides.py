@@ -5,28 +5,34 @@ All of it is patterned, so that it can be read without telling colours apart, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.canvas import SOWN, Canvas
+from renderers.ground import heart
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.plan import Plan, plan_of, segment_index
 from renderers.shapes import Point
 from renderers.sheet import BoardImage
 from renderers.sprites import kept
-from renderers.theme import Theme, mixed
+from renderers.theme import Theme
 from renderers.values import Guides, Held
 
-_SEEDS: Final = 3
-"""Marks across one tile of a field."""
-_SEED: Final = 0.05
-"""Their radius."""
+_ROWS: Final[tuple[Point, ...]] = ((0.27, 0.27), (0.73, 0.73))
+"""Where marks stand on a tile that is nothing but field."""
+_LARGE: Final = 0.15
+_SMALL: Final = 0.04
+"""Their radius, and the least of a mark where there is no room for one so large."""
+_RING: Final = 0.04
+"""The ring round a mark, which sets it off from the field."""
+_STRIPE: Final = 0.25
+"""Breadth of the stripes of a field that several hold, in tiles: as many to a tile as let them run on to the next."""
 _HATCH: Final = 0.2
 _LINE: Final = 0.028
 """Distance and width of the lines across a dead cell."""
@@ -40,7 +46,9 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             if placed is None:
                 continue
             face = (placed.tile, placed.rotation, placed.bridge)
-            sprite = _sown(image.theme, field.owners, face, segment, image.view.size)
+            first = (cell.x + cell.y) % len(field.owners)
+            owners = (*field.owners[first:], *field.owners[:first])
+            sprite = _sown(image.theme, owners, face, segment, image.view.size)
             image.pixels.paste(sprite, image.view.at(cell), sprite)
 
 
@@ -48,23 +56,57 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
 def _sown(
     theme: Theme, owners: tuple[int, ...], face: tuple[TileKind, int, Axis | None], field: Segment, size: int
 ) -> Image.Image:
-    """The marks upon one segment, in the same rows on all tiles, so that they run on from one to the next."""
+    """One segment in the colours of those who hold it, with their marks in the same rows on all tiles."""
     canvas = Canvas(size, theme)
     tile, rotation, bridge = face
     plan, index = plan_of(tile, rotation, bridge), segment_index(tile, rotation, field)
-    for row in range(_SEEDS):
-        for column in range(_SEEDS):
-            at = ((column + 0.25 + 0.5 * (row % 2)) / _SEEDS, (row + 0.5) / _SEEDS)
-            if _lies_within(plan, index, at):
-                mark = PLAYER_MARKS[owners[(row + column) % len(owners)]]
-                canvas.polygon(shape_polygon(mark.shape, at, _SEED), mixed(mark.colour, theme.meadow, SOWN))
-    return canvas.finished()
+    for number, (at, radius) in enumerate(_seeds(plan, index)):
+        mark = PLAYER_MARKS[owners[number % len(owners)]]
+        shape = shape_polygon(mark.shape, at, radius)
+        canvas.outline(shape, 2 * _RING, theme.ink if mark.colour == theme.halo else theme.halo)
+        canvas.polygon(shape, mark.colour)
+    marks = canvas.finished()
+    washed = _wash(sorted(owners), plan.ground.area(index), size)
+    washed.alpha_composite(marks)
+    return washed
 
 
-def _lies_within(plan: Plan, index: int, at: Point) -> bool:
+def _wash(owners: Sequence[int], area: Image.Image, size: int) -> Image.Image:
+    """The area in the colour of its holder, in slanting stripes where it has several."""
+    across = area.width
+    colours = Image.new("RGB", area.size)
+    draw = ImageDraw.Draw(colours)
+    step = max(round(across * _STRIPE), 1)
+    for number in range(2 * across // step):
+        mark = PLAYER_MARKS[owners[number % len(owners)]]
+        start = number * step
+        draw.polygon(
+            ((start, 0), (start + step, 0), (start + step - across, across), (start - across, across)), mark.colour
+        )
+    sprite = colours.resize((size, size), Image.Resampling.NEAREST)
+    mask = area.resize((size, size), Image.Resampling.BICUBIC).point(
+        lambda value: round((1 - SOWN) * 255) * (value >= 128)
+    )
+    sprite.putalpha(mask)
+    return sprite
+
+
+def _seeds(plan: Plan, index: int) -> Iterator[tuple[Point, float]]:
+    """Where marks stand and how large they are: in the same rows on all tiles, or one where there is room."""
+    places = [at for at in _ROWS if _lies_within(plan, index, at, _LARGE + _RING)]
+    yield from ((at, _LARGE) for at in places)
+    if not places:
+        at, room = heart(plan.ground.area(index))
+        if room - _RING >= _SMALL:
+            yield at, min(room - _RING, _LARGE)
+
+
+def _lies_within(plan: Plan, index: int, at: Point, radius: float) -> bool:
     """Whether a whole mark fits there."""
-    reach = ((0.0, 0.0), (_SEED, 0.0), (-_SEED, 0.0), (0.0, _SEED), (0.0, -_SEED))
-    return all(plan.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in reach)
+    near = radius * 0.7
+    reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
+    slanting = ((dx * near, dy * near) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
+    return all(plan.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))
 
 
 def paint_dead(image: BoardImage, guides: Guides) -> None:

@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from engine import Cell, Position
 from engine.carcassonne.arrange import arrange
 from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme, composer, turn_card, whole_board
-from renderers.canvas import SOWN
+from renderers.canvas import CALM, SOWN
 from renderers.guides import _sown
 from renderers.plan import plan_of, segment_index
 from renderers.theme import DAY, mixed
@@ -25,8 +25,15 @@ def fields_of(position: Position) -> tuple[Held, ...]:
     )
 
 
-def seeds(theme: Theme, seat: int) -> tuple[int, int, int]:
-    return mixed(PLAYER_MARKS[seat].colour, theme.meadow, SOWN)
+def sown_with(image: Image.Image, theme: Theme, seat: int) -> int:
+    """Pixels of the meadow in the colour of a holder."""
+    grass = (mixed(shade, theme.meadow, CALM) for shade in (theme.meadow_dark, theme.meadow_light))
+    return sum(shown(image, mixed(PLAYER_MARKS[seat].colour, shade, SOWN), 2) for shade in grass)
+
+
+def marked_with(image: Image.Image, seat: int) -> int:
+    """Pixels in the colour of a player."""
+    return shown(image, PLAYER_MARKS[seat].colour, 2)
 
 
 def view_of(position: Position) -> View:
@@ -40,9 +47,25 @@ def test_a_held_field_is_sown_with_the_holders_marks(theme: Theme) -> None:
     assert [field.owners for field in fields] == [(1,)]
     plain = pixels(whole_board(position, theme=theme))
     sown = pixels(whole_board(position, theme=theme, guides=Guides(fields)))
-    assert shown(sown, seeds(theme, 1), 2) > shown(plain, seeds(theme, 1), 2) + 300
-    for seat in (0, 2, 3, 4, 5):
-        assert shown(sown, seeds(theme, seat), 2) <= shown(plain, seeds(theme, seat), 2) + 60, seat
+    assert sown_with(sown, theme, 1) > sown_with(plain, theme, 1) + 300
+    for seat in (0, 2, 3, 4):  # white is also the ring round each mark
+        assert marked_with(sown, seat) <= marked_with(plain, seat) + 60, seat
+    assert marked_with(sown, 1) > marked_with(plain, 1) + 300
+
+
+@pytest.mark.parametrize("seat", range(6))
+def test_who_holds_a_field_can_be_seen_at_phone_size(seat: int) -> None:
+    """On a board of a whole game, four hundred pixels wide: each mark is a spot of the player's own colour."""
+    position = wide(14, 12)
+    field = max((feature for feature in position.features() if feature.kind == "field"), key=lambda f: len(f.parts))
+    boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((Held((seat,), field.parts),)))]
+    plain, held = (on_a_phone(pixels(board)) for board in boards)
+    seen = shown(held, PLAYER_MARKS[seat].colour, 40) - shown(plain, PLAYER_MARKS[seat].colour, 40)
+    assert seen >= 3 * len({cell for cell, _ in field.parts})
+
+
+def on_a_phone(image: Image.Image) -> Image.Image:
+    return image.resize((400, round(400 * image.height / image.width)), Image.Resampling.LANCZOS)
 
 
 def test_nothing_but_the_field_is_sown() -> None:
@@ -84,7 +107,7 @@ def test_a_field_that_two_hold_is_sown_by_turns() -> None:
     held = [field for field in fields_of(position) if len(field.owners) == 2]
     assert held
     image = pixels(whole_board(position, guides=Guides(tuple(held))))
-    assert min(shown(image, seeds(DAY, seat), 2) for seat in (0, 1)) > 60
+    assert min(sown_with(image, DAY, seat) for seat in (0, 1)) > 60
 
 
 def test_dead_cells_are_crossed_out_and_those_that_need_a_bridge_hatched() -> None:
@@ -109,7 +132,7 @@ def test_of_a_field_that_is_larger_than_the_crop_the_part_within_is_sown() -> No
     fields = tuple(Held((1,), feature.parts) for feature in position.features() if feature.kind == "field")
     card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
     for sown, bare in ((card.focus, plain.focus), (card.board, plain.board)):
-        assert shown(pixels(sown), seeds(DAY, 1), 2) > shown(pixels(bare), seeds(DAY, 1), 2) + 300
+        assert sown_with(pixels(sown), DAY, 1) > sown_with(pixels(bare), DAY, 1) + 300
 
 
 def test_guides_off_the_crop_are_left_out() -> None:
