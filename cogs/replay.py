@@ -14,7 +14,7 @@ from cogs.ui.alt import LONGEST
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout
-from cogs.ui.names import plain_names
+from cogs.ui.names import pictured_names, plain_names
 from cogs.ui.pace import Costly, require_pause
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
@@ -67,7 +67,7 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
-    film = (game.id, game.ply, tuple(plain_names(game)), theme)
+    film = (game.id, game.ply, tuple(pictured_names(game)), theme)
     pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
     view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
@@ -77,7 +77,7 @@ def _pictures(table: Table, theme: Theme) -> list[Shown]:
     """The animated picture; runs in a worker thread."""
     game, names = table.game, plain_names(table.game)
     positions = _turns(table)
-    picture = presenter_of(table.position).replay_picture(positions, names, theme)
+    picture = presenter_of(table.position).replay_picture(positions, pictured_names(game), theme)
     scores = ", ".join(
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
     )

@@ -9,6 +9,7 @@ from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.panels import lots, remaining, summary
 from renderers.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
+from renderers.scripts import legible
 from renderers.stores import WeightedStore
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Held, Mark, Picture, Spot, TurnPictures
@@ -38,6 +39,7 @@ __all__ = [
     "WeightedStore",
     "castle_question",
     "composer",
+    "legible",
     "lots",
     "remaining",
     "replay",

@@ -1,52 +1,43 @@
-"""Lettering: masks of words in the font that is shipped along, drawn once and kept."""
+"""Lettering: masks of words in the fonts that are shipped along, drawn once and kept."""
 
 from __future__ import annotations
 
-from importlib import resources
-from io import BytesIO
-from threading import Lock
-from typing import Final
+from PIL import Image, ImageDraw
 
-from PIL import Image, ImageDraw, ImageFont
-
-from engine.once import once, recent
+from engine.once import recent
+from renderers.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
 from renderers.theme import Colour
 
-_DRAWING: Final = Lock()
-"""A font is a cursor into its file: only one thread at a time may set it to work."""
-_UNKNOWN: Final = "\uffff"
-"""A character that no font has: it shows as the box that stands for missing ones."""
+__all__ = ["fitted", "printable", "signed", "text_mask", "write"]
 
 
-@once
-def _font_file() -> bytes:
-    return resources.files("renderers.fonts").joinpath("DejaVuSans-Bold.ttf").read_bytes()
-
-
-@recent(64)
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(BytesIO(_font_file()), size, layout_engine=ImageFont.Layout.BASIC)
+def text_mask(text: str, size: int) -> Image.Image:
+    """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font."""
+    return _laid(text, size)[0]
 
 
 @recent(2048)
-def text_mask(text: str, size: int) -> Image.Image:
-    """The word as a mask of its exact bounds, ``size`` pixels high in the sense of the font."""
-    with _DRAWING:
-        font = _font(size)
-        left, top, right, bottom = font.getbbox(text)
+def _laid(text: str, size: int) -> tuple[Image.Image, float]:
+    """The mask of a word, and where its top is, seen from the line that it stands on."""
+    parts = runs(text) or [Run(MAIN, "", joined=False)]
+    with DRAWING:
+        fonts = [font_of(part.font, size, joined=part.joined) for part in parts]
+        lengths = [font.getlength(part.text) for font, part in zip(fonts, parts, strict=True)]
+        starts = [sum(lengths[:number]) for number in range(len(parts))]
+        strokes = [size * STROKES.get(part.font, 0.0) for part in parts]
+        boxes = [
+            font.getbbox(part.text, anchor="ls", stroke_width=stroke)
+            for font, part, stroke in zip(fonts, parts, strokes, strict=True)
+        ]
+        left = min(start + box[0] for start, box in zip(starts, boxes, strict=True))
+        right = max(start + box[2] for start, box in zip(starts, boxes, strict=True))
+        top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
         mask = Image.new("L", (max(int(right - left), 1), max(int(bottom - top), 1)))
-        ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font)
-    return mask
-
-
-@recent(1024)
-def printable(text: str) -> str:
-    """The text without the characters that the font lacks."""
-    with _DRAWING:
-        font = _font(24)
-        missing = bytes(font.getmask(_UNKNOWN))
-        kept = "".join(letter for letter in text if bytes(font.getmask(letter)) != missing)
-    return " ".join(kept.split())
+        draw = ImageDraw.Draw(mask)
+        for start, font, part, stroke in zip(starts, fonts, parts, strokes, strict=True):
+            at = (start - left, -top)
+            draw.text(at, part.text, fill=255, font=font, anchor="ls", stroke_width=stroke)
+    return mask, top
 
 
 def signed(value: int) -> str:
@@ -85,9 +76,6 @@ def write(
     image.paste(colour, (x, y + _drop(text, size)), mask)
 
 
-@recent(2048)
 def _drop(text: str, size: int) -> int:
     """How much lower than a capital's the top of a word is."""
-    with _DRAWING:
-        font = _font(size)
-        return round(font.getbbox(text)[1] - font.getbbox("H")[1])
+    return round(_laid(text, size)[1] - _laid("H", size)[1])

@@ -10,7 +10,7 @@ from cogs.carcassonne.headlines import lots_words
 from cogs.carcassonne.words import figure_words
 from cogs.texts import t
 from cogs.ui.alt import LONGEST, ghost_alt
-from cogs.ui.names import plain_names
+from cogs.ui.names import pictured_names, plain_names
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, goods_of, tile
@@ -85,7 +85,7 @@ def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Show
         case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
             names = plain_names(game)
             words = without_marks(lots_words(names, bazaar)).replace("\n", "; ")
-            picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, names, theme=theme)
+            picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
             return [Shown(picture, clipped(t("alt.lots", lots=words), LONGEST))]
         case _:
             return []
@@ -93,7 +93,7 @@ def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Show
 
 def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
     """The score track, what everybody has left, and the goods that they have taken."""
-    names, traded = plain_names(game), TRADERS_BUILDERS in position.setup.expansions
+    names, traded = pictured_names(game), TRADERS_BUILDERS in position.setup.expansions
     goods = [dict(taken) if traded else {} for taken in goods_of(position)]
     tallies = [
         Tally(
@@ -105,7 +105,9 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
         )
         for seat, name in enumerate(names)
     ]
-    scores = ", ".join(t("alt.score", player=tally.name, points=tally.points) for tally in tallies)
+    scores = ", ".join(
+        t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
+    )
     return [Shown(score_panel(tallies, theme=theme), clipped(t("alt.track", scores=scores), LONGEST))]
 
 

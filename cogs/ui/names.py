@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord.utils import escape_mentions
 
-from renderers import PLAYER_MARKS
+from cogs.texts import t
+from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
     from host import Game
@@ -31,6 +32,14 @@ def seat_names(game: Game) -> list[str]:
 def plain_names(game: Game) -> list[str]:
     """The names of the players by seat, for alt texts, where nothing is formatted."""
     return [person.name for person in game.seats]
+
+
+def pictured_names(game: Game) -> list[str]:
+    """The names of the players by seat, for pictures: where no font can write one, the number of the seat stands."""
+    return [
+        person.name if legible(person.name) else t("picture.player", number=seat)
+        for seat, person in enumerate(game.seats, 1)
+    ]
 
 
 def seat_name(game: Game, seat: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.ui.alt import LONGEST, LONGEST_EVER, board_alt, move_alt
-from cogs.ui.names import plain_names
+from cogs.ui.names import pictured_names, plain_names
 from cogs.ui.rules import table_words
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
@@ -40,9 +40,9 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
     """The points by category as bars, the score sheet, and the board at the end."""
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     seats = [seat for group in position.ranking() for seat in group]
-    names = plain_names(game)
+    names, written = plain_names(game), pictured_names(game)
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
-    bars = summary([names[seat] for seat in seats], rows, seats, theme=theme)
+    bars = summary([written[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
     return [
         Shown(bars, clipped(t("alt.summary", scores=scores), LONGEST)),
@@ -56,7 +56,7 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
 def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme) -> Picture:
     """The score sheet of a finished game: places, points, and what has to be known of the game to file it."""
     game, position = moment.game, moment.after
-    names, won = plain_names(game), position.winners()
+    names, won = pictured_names(game), position.winners()
     kinds = [kind for kind in presenter.categories if any(row.get(kind) for row in points)]
     lines = [
         SheetLine(

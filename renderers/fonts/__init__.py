@@ -1,1 +1,1 @@
-"""The font of the pictures; see LICENSE.txt."""
+"""The fonts of the pictures; see LICENSE.txt."""

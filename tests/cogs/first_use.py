@@ -26,6 +26,7 @@ from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
 from engine.the_castle.tilefile import designed, written
 from renderers import DAY
+from renderers.scripts import MAIN
 
 THREADS: Final = 16
 KEPT: Final = (type(cache(len)), cached_property)
@@ -87,11 +88,12 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
     "cogs.texts.catalogue": lambda f: f(),
     "cogs.texts.rules.rulebook": lambda f: f(),
-    "renderers.text._font_file": lambda f: f(),
-    "renderers.text._font": lambda f: f(17),
-    "renderers.text.text_mask": lambda f: f("Ana", 17),
-    "renderers.text._drop": lambda f: f("Ana", 17),
-    "renderers.text.printable": lambda f: f("Ana"),
+    "renderers.scripts._file": lambda f: f(MAIN),
+    "renderers.scripts.font_of": lambda f: f(MAIN, 17),
+    "renderers.scripts.can_join": lambda f: f(),
+    "renderers.scripts._fonts_with": lambda f: f("A"),
+    "renderers.scripts.printable": lambda f: f("Ana"),
+    "renderers.text._laid": lambda f: f("Ana", 17),
     "renderers.encode._palette": lambda f: f(DAY, veiled=False),
     "renderers.land._master": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),

@@ -2,8 +2,10 @@
 
 import pytest
 
-from cogs.ui.names import MARKS, safe
-from tests.cogs.positions import LONG_NAMES
+from cogs.texts import t
+from cogs.ui.names import MARKS, pictured_names, plain_names, safe
+from engine.carcassonne import Position, new_setup
+from tests.cogs.positions import LONG_NAMES, game_of
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,10 @@ def test_a_long_name_at_most_doubles() -> None:
 
 def test_six_different_marks() -> None:
     assert len(set(MARKS)) == 6
+
+
+def test_a_name_that_no_font_can_write_gives_way_to_the_number_of_the_seat_in_pictures() -> None:
+    position = Position(new_setup(players=3, seed="1"))
+    game = game_of(position, ("李小龙", "💥", "Ana 💥"))
+    assert pictured_names(game) == ["李小龙", t("picture.player", number=2), "Ana 💥"]
+    assert plain_names(game) == ["李小龙", "💥", "Ana 💥"]
