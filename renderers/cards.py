@@ -44,9 +44,9 @@ def turn_card(
     The tile that has to be laid is shown beside the first of them.
     """
     near, whole = views_of(position)
-    crop = paint_card(position, near, marks, theme, guides)
-    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
-    if near.window == whole.window:
+    crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
+    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus", lasting=alone)
+    if alone:
         return TurnPictures(focus, replace(focus, filename="board.png"))
     return TurnPictures(focus, whole_board(position, marks, theme=theme, guides=guides))
 

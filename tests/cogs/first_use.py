@@ -87,6 +87,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.designed": lambda f: f(),
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
     "cogs.texts.catalogue": lambda f: f(),
+    "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.rules.rulebook": lambda f: f(),
     "renderers.scripts._file": lambda f: f(MAIN),
     "renderers.scripts.font_of": lambda f: f(MAIN, 17),
