@@ -221,7 +221,7 @@ def test_a_lot_that_is_left_over_is_told() -> None:
     position = opened(Options(), [9, 9, 9])
     hold(position, "2@0", "1")
     position.apply(Resign(RED))
-    hold(position, "sell")
+    hold(position, "sell", "pick 1")
     lay_anywhere(position)
     story = told(position, *lay_anywhere(position))
     assert f"T3 is left over and out of the game: {tile_words(tile('base/W'))}." in story
