@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from jsonschema_rs import Draft202012Validator, ValidationError
 
 SUBSET: Final = Path(__file__).with_name("openapi.json")
 PREFIX: Final = "#/components/schemas/"
@@ -42,25 +40,26 @@ def schema_problems(request: str, payload: object) -> list[str]:
 
 def _sentence(error: ValidationError) -> str:
     closest = _closest(error)
-    return f"{closest.json_path}: breaks {closest.validator} {closest.validator_value!r:.100}"
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in closest.instance_path)
+    return f"${place}: breaks {closest.kind.name}: {closest.message:.100}"
 
 
 def _closest(error: ValidationError) -> ValidationError:
     """Of a union that nothing fits, the error within the alternative of the right type; else the error."""
-    alternatives: dict[object, list[ValidationError]] = defaultdict(list)
-    for inner in error.context or ():
-        alternatives[inner.schema_path[0]].append(inner)
+    depth = len(error.instance_path)
     of_right_type = [
-        errors for errors in alternatives.values() if not any(_is_of_wrong_type(inner) for inner in errors)
+        errors
+        for errors in getattr(error.kind, "context", ())  # only a union has alternatives
+        if errors and not any(_is_of_wrong_type(inner, depth) for inner in errors)
     ]
     if not of_right_type:
         return error
     return _closest(min(of_right_type, key=len)[0])
 
 
-def _is_of_wrong_type(error: ValidationError) -> bool:
+def _is_of_wrong_type(error: ValidationError, depth: int) -> bool:
     """Whether the alternative is for another type of JSON value or, by the member `type`, of object."""
-    return error.validator in {"type", "enum"} and list(error.relative_path) in ([], ["type"])
+    return error.kind.name in {"type", "enum"} and error.instance_path[depth:] in ([], ["type"])
 
 
 @cache
@@ -68,7 +67,8 @@ def _validator(request: str) -> Draft202012Validator:
     document = json.loads(SUBSET.read_text(encoding="utf-8"))
     # The document wants ids as strings; Discord takes the numbers that discord.py sends here and there, too.
     document["schemas"]["SnowflakeType"]["type"] = ["string", "integer"]
-    return Draft202012Validator({**document["requests"][request], "components": {"schemas": document["schemas"]}})
+    schema = {**document["requests"][request], "components": {"schemas": document["schemas"]}}
+    return Draft202012Validator(schema, mask="it")
 
 
 def extract(document: dict[str, Any]) -> dict[str, Any]:
