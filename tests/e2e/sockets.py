@@ -17,11 +17,16 @@ from tests.discord_limits.routes import Request, request_problems
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
 from tests.e2e.table import StoredGame, stored_game
-from tests.loopback import BotProcess, Faults, LoopbackDiscord, MemberInteraction
+from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
 
 BOT = Path(bot_module.__file__)
+OPENING_DEADLINE = 60.0
+"""Seconds for the answer to a command when nothing is to go wrong; afterwards they are Discord's three."""
 PATIENCE = 8.0
 """Seconds after which a member gives an answer up."""
+DRAWN_AHEAD = "from renderers import DAY, warm_up; list(warm_up(DAY))"
+SETTLED = 120.0
+"""Seconds within which every card is posted and recorded, on however busy a machine."""
 LOOK_SECONDS = 0.05
 """How often a file is looked at."""
 DECIDING = frozenset({Op.GO, Op.ACT, Op.AMOUNT})
@@ -37,7 +42,7 @@ class SocketTable:
     """A player's client on the loopback server; `before_deciding` is called right before a press that makes a move."""
 
     server: LoopbackDiscord
-    process: BotProcess
+    process: ForkedBot
     database: Path
     dead: bool = False
     before_deciding: Callable[[str], None] = lambda _: None
@@ -89,6 +94,7 @@ class SocketTable:
     async def open(self, players: int, **options: str) -> None:
         """From `/carc new` to the first card, with nothing going wrong."""
         server, channel = self.server, self.server.channel
+        deadline, server.world.callback_deadline = server.world.callback_deadline, OPENING_DEADLINE
         first, *others = server.members[:players]
         done = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
         await server.finished(done)
@@ -98,6 +104,7 @@ class SocketTable:
         await self._press_lobby(first, lobby, t("button.start"))
         await server.until(lambda: server.threads() and server.messages(server.threads()[-1].id))
         self.place = server.threads()[-1]
+        server.world.callback_deadline = deadline
 
     async def _press_lobby(self, user: User, lobby: Message, label: str) -> None:
         before = list(lobby.components)
@@ -136,7 +143,7 @@ class SocketTable:
         await self.process.start()
         self.dead = False
 
-    async def settle(self, *, timeout: float = 40.0) -> None:  # noqa: ASYNC109  # ends a test
+    async def settle(self, *, timeout: float = SETTLED) -> None:  # noqa: ASYNC109  # ends a test
         """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
         self.server.faults = Faults()
         async with asyncio.timeout(timeout):
@@ -159,9 +166,9 @@ async def on_sockets(folder: Path, **options: Any) -> AsyncIterator[SocketTable]
     """A loopback Discord and the bot on it."""
     async with LoopbackDiscord(**options) as server:
         database = folder / "games.sqlite3"
-        process = BotProcess(server, BOT, database=database, log=folder / "bot.log")
-        await process.start()
+        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=DRAWN_AHEAD)
         try:
+            await process.start()
             yield SocketTable(server, process, database)
         finally:
-            await process.kill()
+            await process.close()

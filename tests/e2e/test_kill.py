@@ -29,7 +29,7 @@ MOST_REQUESTS = 7
 """About as many follow a click, until everything it sets off is over."""
 LONGEST_WAIT = 0.5
 """Seconds within which a card is usually there."""
-LATEST = 3.0
+LATEST = 1.5
 """Seconds after which the bot is killed in any case."""
 BAD_DAY = Faults(
     rate_429=0.06,

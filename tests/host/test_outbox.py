@@ -23,6 +23,9 @@ from tests.host.people import (
     start_game,
 )
 
+PATIENCE = 20
+"""Seconds after which a test gives up: less than the half minute after which the sender looks in any case."""
+
 
 async def send_all(host: Host) -> list[tuple[str, int]]:
     """Send whatever is due as the bot would; code and ply of each message."""
@@ -247,13 +250,13 @@ async def test_the_sender_sleeps_until_a_move(host: Host) -> None:
     await asyncio.sleep(0.05)
     assert not waiting.done()
     await play(host, game.id, Random(1))
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, PATIENCE)
     assert len(await host.outbox.due()) == 1
 
 
 async def test_the_sender_does_not_sleep_while_something_is_due(host: Host) -> None:
     await start_game(host)
-    await asyncio.wait_for(host.outbox.wait(), 1)
+    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
 
 
 async def test_the_sender_wakes_for_a_retry(host: Host, clock: SettableClock) -> None:
@@ -261,14 +264,14 @@ async def test_the_sender_wakes_for_a_retry(host: Host, clock: SettableClock) ->
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
     await host.outbox.failed(post.id, retry_after=0.05)
-    await asyncio.wait_for(host.outbox.wait(), 1)
+    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
     clock.advance(0.05)
     assert [again.id for again in await host.outbox.due()] == [post.id]
 
 
 async def test_the_sender_looks_for_what_another_process_wrote(new_host: NewHost) -> None:
     host = await new_host(poll=timedelta(seconds=0.05))
-    await asyncio.wait_for(host.outbox.wait(), 1)
+    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
     assert not host.outbox.event.is_set()
 
 

@@ -3,7 +3,7 @@
 from tests.loopback.faults import Fault, FaultKind, Faults
 from tests.loopback.interactions import ImpossibleActionError, MemberInteraction
 from tests.loopback.limits import Limits
-from tests.loopback.process import BotExitedError, BotProcess
+from tests.loopback.process import BotExitedError, BotProcess, ForkedBot
 from tests.loopback.requests import RecordedRequest, UploadedFile
 from tests.loopback.server import LoopbackDiscord
 
@@ -13,6 +13,7 @@ __all__ = [
     "Fault",
     "FaultKind",
     "Faults",
+    "ForkedBot",
     "ImpossibleActionError",
     "Limits",
     "LoopbackDiscord",

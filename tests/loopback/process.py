@@ -5,9 +5,13 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from tests.loopback.server import LoopbackDiscord
+from tests.loopback.server import PATIENCE, LoopbackDiscord
+
+NURSERY = Path(__file__).with_name("nursery.py")
 
 
 class BotExitedError(RuntimeError):
@@ -32,7 +36,8 @@ class BotProcess:
         self._server = server
         self._script = script
         self._log = log
-        self._process: asyncio.subprocess.Process | None = None
+        self._number = 0
+        self._exited: asyncio.Task[int] | None = None
         self._environment = {
             **os.environ,
             "PYTHONUNBUFFERED": "1",
@@ -54,43 +59,96 @@ class BotProcess:
     @property
     def pid(self) -> int:
         """The number of the running process."""
-        assert self._process is not None
-        return self._process.pid
+        assert self._exited is not None
+        return self._number
 
-    async def start(self, *, timeout: float = 15.0) -> None:  # noqa: ASYNC109  # ends a test
+    async def start(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # ends a test
         """Start the bot and wait until it listens. Raises `BotExitedError`, `TimeoutError`."""
         before = self._server.gateway.identifies
-        with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                str(self._script),
-                cwd=self._script.parent,
-                env=self._environment,
-                stdout=log,
-                stderr=log,
-            )
+        self._number, self._exited = await self._begin()
         listening = asyncio.create_task(self._server.wait_for_bot(after=before, timeout=timeout))
-        exited = asyncio.create_task(self._process.wait())
-        await asyncio.wait({listening, exited}, return_when=asyncio.FIRST_COMPLETED)
-        exited.cancel()
+        await asyncio.wait({listening, self._exited}, return_when=asyncio.FIRST_COMPLETED)
         if not listening.done():
             listening.cancel()
             raise BotExitedError(self.output)
         listening.result()
 
+    async def _begin(self) -> tuple[int, asyncio.Task[int]]:
+        """A new process: its id, and what will be its exit code."""
+        process = await self._spawn(str(self._script))
+        return process.pid, asyncio.create_task(process.wait())
+
+    async def _spawn(self, *arguments: str, **pipes: Any) -> asyncio.subprocess.Process:
+        with self._log.open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                sys.executable,
+                *arguments,
+                cwd=self._script.parent,
+                env=self._environment,
+                stderr=log,
+                **{"stdout": log, **pipes},
+            )
+
+    def _send(self, number: signal.Signals) -> None:
+        if self._exited is not None and not self._exited.done():
+            with suppress(ProcessLookupError):
+                os.kill(self._number, number)
+
     def strike(self) -> None:
         """Send SIGKILL at this very moment; follow with `kill` to wait for the end."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        self._send(signal.SIGKILL)
 
     async def kill(self) -> None:
         """End the bot by SIGKILL."""
         self.strike()
-        if self._process is not None:
-            await self._process.wait()
+        if self._exited is not None:
+            await self._exited
 
     async def stop(self) -> int:
         """Ask the bot to end by SIGTERM and return its exit code."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
-        return await self._process.wait()
+        assert self._exited is not None
+        self._send(signal.SIGTERM)
+        return await self._exited
+
+    async def close(self) -> None:
+        """End the bot, which is not started again."""
+        await self.kill()
+
+
+class ForkedBot(BotProcess):
+    """A bot that is started often: each of its lives is forked from a process that has its imports done.
+
+    `prepare` is Python that is carried out there, once, before the first life.
+    """
+
+    def __init__(self, *arguments: Any, prepare: str = "", **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._prepare = prepare
+        self._nursery: asyncio.subprocess.Process | None = None
+
+    async def _begin(self) -> tuple[int, asyncio.Task[int]]:
+        if self._nursery is None:
+            pipe = asyncio.subprocess.PIPE
+            arguments = (str(NURSERY), str(self._script), self._prepare)
+            self._nursery = await self._spawn(*arguments, stdin=pipe, stdout=pipe)
+        assert self._nursery.stdin is not None
+        self._nursery.stdin.write(b"start\n")
+        number = await self._told()
+        return number, asyncio.create_task(self._told())
+
+    async def _told(self) -> int:
+        assert self._nursery is not None
+        assert self._nursery.stdout is not None
+        line = await self._nursery.stdout.readline()
+        if not line:
+            raise BotExitedError(self.output)
+        return int(line)
+
+    async def close(self) -> None:
+        """End the bot and the process from which it was forked."""
+        await self.kill()
+        if self._nursery is not None:
+            assert self._nursery.stdin is not None
+            self._nursery.stdin.close()
+            await self._nursery.wait()
+            self._nursery = None

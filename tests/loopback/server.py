@@ -21,6 +21,8 @@ from tests.loopback.rest import API_PREFIX, ATTACHMENT_SIZE_LIMIT, MAX_FILES, Re
 from tests.loopback.world import LoopbackCdn, World
 
 HOST = "127.0.0.1"
+PATIENCE = 90.0
+"""Seconds after which a test gives up: generous, for a busy machine; whatever happens is noticed at once."""
 SYSTEM_MESSAGES = (6, 18)
 """Types of messages that Discord writes itself: something was pinned, a thread was started."""
 
@@ -288,7 +290,7 @@ class LoopbackDiscord:
 
     # -- waiting -----------------------------------------------------------------------------------------------
 
-    async def until(self, condition: Callable[[], T], *, timeout: float = 5.0) -> T:  # noqa: ASYNC109  # ends a test
+    async def until(self, condition: Callable[[], T], *, timeout: float = PATIENCE) -> T:  # noqa: ASYNC109  # ends a test
         """Wait until the condition holds, looking whenever something happened; return what it returned.
 
         Raises `TimeoutError`, with the latest requests, after so many seconds.
@@ -302,12 +304,12 @@ class LoopbackDiscord:
             raise TimeoutError("\n".join(["still not so; the latest requests:", *latest])) from None
         return result
 
-    async def finished(self, interaction: MemberInteraction, *, timeout: float = 5.0) -> MemberInteraction:  # noqa: ASYNC109  # as above
+    async def finished(self, interaction: MemberInteraction, *, timeout: float = PATIENCE) -> MemberInteraction:  # noqa: ASYNC109  # as above
         """Wait until the member sees the result of an interaction."""
         await self.until(lambda: interaction.finished, timeout=timeout)
         return interaction
 
-    async def wait_for_bot(self, *, after: int = 0, timeout: float = 15.0) -> None:  # noqa: ASYNC109  # as above
+    async def wait_for_bot(self, *, after: int = 0, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # as above
         """Wait until a bot listens that identified later than the first `after` (see `gateway.identifies`)."""
         await self.until(lambda: self.gateway.connected and self.gateway.identifies > after, timeout=timeout)
 

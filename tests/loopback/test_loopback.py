@@ -29,12 +29,15 @@ SAMPLE_BOT = Path(__file__).with_name("sample_bot.py")
 POST_MESSAGE = "POST /channels/*/messages"
 CALLBACK = "POST /interactions/*"
 PING = [{"name": "ping", "description": "ping", "type": 1}]
+DEADLINE = 60.0
+"""Seconds for an answer where it is not about the deadline; Discord gives three."""
 
 
 @asynccontextmanager
 async def bot_on(server: LoopbackDiscord, folder: Path) -> AsyncIterator[BotProcess]:
     """Run the sample bot; it must have opened no other address, and the server must have known all it asked."""
     bot = BotProcess(server, SAMPLE_BOT, database=folder / "outbox", log=folder / "log")
+    server.world.callback_deadline = DEADLINE
     await bot.start()
     try:
         yield bot
@@ -149,8 +152,9 @@ async def test_modal_autocomplete_and_member_option(tmp_path: Path) -> None:
 
 
 async def test_members_can_only_do_what_their_client_offers(tmp_path: Path) -> None:
-    async with LoopbackDiscord(callback_deadline=0.3) as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
         thread, card = await open_table(server)
+        server.world.callback_deadline = 0.3
         with pytest.raises(ImpossibleActionError):
             await server.click(server.members[0], card, "place:99")
         with pytest.raises(ImpossibleActionError):
@@ -183,8 +187,9 @@ async def test_button_works_after_a_kill(tmp_path: Path) -> None:
 
 async def test_cards_are_there_once_after_kills_amid_faults(tmp_path: Path) -> None:
     random = Random(4)
-    async with LoopbackDiscord(callback_deadline=1.0) as server, bot_on(server, tmp_path) as bot:
+    async with LoopbackDiscord() as server, bot_on(server, tmp_path) as bot:
         thread, _ = await open_table(server)
+        server.world.callback_deadline = 1.0
         for seed in range(6):
             server.faults = Faults(
                 seed, rate_429=0.1, rate_lost=0.1, rate_dropped=0.05, rate_slow=0.3, rate_gateway_drop=0.1

@@ -14,6 +14,9 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from store import Store, games
 from tests.store.rows import NOW, new_game, stored_game
 
+PATIENCE = 20
+"""Seconds after which a test gives up: less than the half minute that the pool waits for a connection."""
+
 
 async def test_every_connection_is_durable_and_keeps_references(store: Store) -> None:
     async with store.reading() as first, store.reading() as second, store.writing() as third:
@@ -50,7 +53,7 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
     await inside.wait()
     task.cancel()
     await asyncio.wait([task])
-    game_id = await asyncio.wait_for(stored_game(store), 2)
+    game_id = await asyncio.wait_for(stored_game(store), PATIENCE)
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
 
@@ -82,7 +85,7 @@ async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
     async with store.writing():
         waiting = [asyncio.create_task(stored_game(store, code)) for code in codes]
         await asyncio.sleep(0.05)
-        async with asyncio.timeout(1), store.reading() as tx:
+        async with asyncio.timeout(PATIENCE), store.reading() as tx:
             assert await games.unfinished(tx) == []
     assert await asyncio.gather(*waiting) == list(range(1, 21))
 
@@ -90,7 +93,7 @@ async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
 async def test_a_reader_sees_one_moment(store: Store) -> None:
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
-        game_id = await asyncio.wait_for(stored_game(store), 2)
+        game_id = await asyncio.wait_for(stored_game(store), PATIENCE)
         assert await games.unfinished(tx) == []
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
@@ -126,7 +129,7 @@ async def opened_after_a_while(path: Path, other: sqlite3.Connection) -> None:
     await asyncio.sleep(0.1)
     assert not opening.done()
     other.execute("COMMIT")
-    await (await asyncio.wait_for(opening, 5)).close()
+    await (await asyncio.wait_for(opening, PATIENCE)).close()
 
 
 @pytest.mark.parametrize("statements", [WRITES, READS], ids=["writes", "reads"])
