@@ -1,6 +1,9 @@
-"""Games without drawing: a test's way to see whole games in seconds."""
+"""Games without drawing, or with little: a test's way to see whole games in seconds."""
 
+from collections.abc import Callable
+from itertools import count
 from types import FunctionType
+from typing import Any
 
 import pytest
 
@@ -15,12 +18,36 @@ _PIXEL = bytes.fromhex(
 )
 
 
+SMALLEST = 1000
+"""Bytes that any picture has that was drawn."""
+
+
 def draw_nothing(patch: pytest.MonkeyPatch) -> None:
     """Let every renderer give one pixel; which pictures there are and their alt texts stay as they are."""
+    draw_seldom(patch, every=0)
+
+
+def draw_seldom(patch: pytest.MonkeyPatch, every: int) -> None:
+    """Let every renderer draw each so many times, from the first on, and else give one pixel; never with 0."""
     for module in (pictures, carcassonne, the_castle):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                patch.setattr(module, name, _two if name == "turn_card" else _one)
+                patch.setattr(module, name, _seldom(value, _two if name == "turn_card" else _one, every))
+
+
+def _seldom(draw: Callable[..., Any], instead: Callable[..., Any], every: int) -> Callable[..., Any]:
+    calls = count()
+
+    def drawn(*arguments: object, **options: object) -> Any:
+        chosen = every and next(calls) % every == 0
+        return (draw if chosen else instead)(*arguments, **options)
+
+    return drawn
+
+
+def is_pixel(size: int) -> bool:
+    """Whether a file of this size is what is given instead of a picture."""
+    return size == len(_PIXEL)
 
 
 def _one(*_: object, **__: object) -> Picture:

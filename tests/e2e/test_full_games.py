@@ -3,8 +3,8 @@
 Nothing here calls the host or the engine to play: members read the newest card, press its buttons and those of the
 private panels that open. The file that the bot leaves behind is then replayed by the engine alone.
 
-Drawing some 200 moves and 800 panels takes minutes, so only the game of two has its real pictures; in the others each
-picture is one pixel, with the file name and alt text that it would have.
+Drawing some 200 moves and 800 panels takes long, so only the game of two has real pictures, one in six, and all of them
+in `make soak`; in the others each picture is one pixel, with the file name and alt text that it would have.
 """
 
 import re
@@ -20,9 +20,12 @@ from cogs.ui.ids import card_marker
 from cogs.ui.names import MARKS
 from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
+from tests.e2e.pictures import SMALLEST, is_pixel
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, mentioned, words
 from tests.e2e.table import StoredGame, Table, seated
+
+pytestmark = pytest.mark.long
 
 LONGEST_ALT = 250
 MOST_PUBLISHED = 400
@@ -134,6 +137,11 @@ def alts(request: Request) -> list[str]:
     return list(alt_texts((data or {}).get("components") or ()))
 
 
+def sizes(recorder: Recorder) -> list[int]:
+    """The bytes of each file that was sent."""
+    return [upload.size for request in recorder.requests for upload in request.files]
+
+
 @pytest.mark.parametrize(("players", "seed"), [(3, 1), (6, 2)])
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
@@ -142,13 +150,25 @@ async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: No
         await check(table, recorder)
 
 
+async def test_game_by_clicks_with_some_of_its_pictures(
+    tmp_path: Path, recorder: Recorder, seldom_drawing: None
+) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="game 3") as table:
+        await table.start(2)
+        await play(table, 3)
+        await check(table, recorder)
+    drawn = [size for size in sizes(recorder) if not is_pixel(size)]
+    assert len(drawn) > 60
+    assert min(drawn) > SMALLEST
+
+
+@pytest.mark.soak
 async def test_game_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="game 3") as table:
         await table.start(2)
         await play(table, 3)
         await check(table, recorder)
-        sizes = [upload.size for request in recorder.requests for upload in request.files]
-        assert min(sizes) > 1000
+    assert min(sizes(recorder)) > SMALLEST
 
 
 async def test_game_of_the_castle_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
@@ -165,5 +185,4 @@ async def test_the_castle_by_clicks_with_its_pictures(tmp_path: Path, recorder: 
         for _ in range(12):
             await clicker.move(table.card())
         check_messages(recorder, least=60)
-        sizes = [upload.size for request in recorder.requests for upload in request.files]
-        assert min(sizes) > 1000
+    assert min(sizes(recorder)) > SMALLEST

@@ -22,6 +22,8 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.table import StoredGame, seated
 
+pytestmark = pytest.mark.long
+
 GAME = "the-castle"
 SEED = "game 8"
 LOOKS = ("board", "tiles", "log", "hints", "rules")

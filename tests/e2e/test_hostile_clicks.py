@@ -160,6 +160,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
         assert [sent.said for sent in mob.sent if UNEXPECTED in sent.said] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "seed"),
     [

@@ -25,6 +25,8 @@ from tests.e2e.table import StoredGame
 from tests.loopback import Faults, RecordedRequest
 from tests.loopback.faults import SETUP_ROUTES
 
+pytestmark = pytest.mark.long
+
 MOST_REQUESTS = 7
 """About as many follow a click, until everything it sets off is over."""
 LONGEST_WAIT = 0.5

@@ -21,6 +21,7 @@ from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, en
 from tests.e2e.table import StoredGame, stored_game
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.browser,
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver"),
 ]

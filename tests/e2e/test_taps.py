@@ -40,6 +40,7 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
     return moves
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("quick", "least"), [(True, QUICK), (False, CAREFUL)])
 async def test_taps_from_card_to_published_move(

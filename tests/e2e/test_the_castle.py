@@ -194,6 +194,7 @@ async def played_until_asked(table: Table) -> Shown:
     raise AssertionError("nobody was asked")
 
 
+@pytest.mark.long
 async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> None:
     table, card = near, await played_until_asked(near)
     stored = table.stored()
@@ -206,6 +207,7 @@ async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> No
     assert mentioned(table.card().components) == [member]
 
 
+@pytest.mark.long
 async def test_who_wants_it_at_once_is_not_asked(near: Table) -> None:
     for member in near.stored().seats:
         await near.bot.host.preferences.set(member, Preferences(choices={"castle.extra": "at_once"}))

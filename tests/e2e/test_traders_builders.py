@@ -3,6 +3,8 @@
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from cogs.texts import t
 from cogs.ui.ids import Op
 from engine import Place, begin, parse_action, read_setup
@@ -49,6 +51,7 @@ def _tiles(position: Position, standing: Standing) -> int:
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 
+@pytest.mark.long
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BOTH)
@@ -98,6 +101,7 @@ async def check_commands(table: Table) -> None:
         assert not [answer for answer in answers if unexpected in words(answer.components)]
 
 
+@pytest.mark.long
 async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Recorder) -> None:
     """Alone, without bridges, castles and bazaars."""
     async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:

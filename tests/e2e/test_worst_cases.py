@@ -141,6 +141,7 @@ async def open_panel(table: Table) -> Shown:
     return check(Shown(opened.response, opened.response.components))
 
 
+@pytest.mark.long
 async def test_final_card(table: Table) -> None:
     random = Random(4)
     choose = spreading(lambda position: random_action(position, random))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,14 +12,20 @@ from sqlalchemy import text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
-from store import Store, games
+from store import Store, database, games
 from tests.store.rows import NOW, new_game, stored_game
 
 PATIENCE = 20
 """Seconds after which a test gives up: less than the half minute that the pool waits for a connection."""
 
 
-async def test_every_connection_is_durable_and_keeps_references(store: Store) -> None:
+@pytest.fixture
+def durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections as the bot makes them; other tests do not wait for the disk."""
+    monkeypatch.setattr(database, "_prepare_sqlite", inspect.unwrap(database._prepare_sqlite))
+
+
+async def test_every_connection_is_durable_and_keeps_references(durable: None, store: Store) -> None:
     async with store.reading() as first, store.reading() as second, store.writing() as third:
         for tx in (first, second, third):
             found = [
