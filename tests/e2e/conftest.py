@@ -1,8 +1,26 @@
-"""Fixtures of the whole games."""
+"""Fixtures of the whole games; what the members were told last stands beside whatever failed."""
+
+from collections.abc import Generator
 
 import pytest
 
+from tests.e2e import told
 from tests.e2e.pictures import draw_nothing, draw_seldom
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Nothing has been told yet."""
+    told.forget()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the newest messages to the report of a failure."""
+    report = yield
+    if report.failed and (messages := told.newest_messages()):
+        report.sections.append(("Newest messages", messages))
+    return report
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from cogs.texts import t
 from cogs.ui.ids import Op, parse_key
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
+from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
 from tests.e2e.table import StoredGame, stored_game
@@ -165,6 +166,7 @@ class SocketTable:
 async def on_sockets(folder: Path, **options: Any) -> AsyncIterator[SocketTable]:
     """A loopback Discord and the bot on it."""
     async with LoopbackDiscord(**options) as server:
+        told.watch(server.world)
         database = folder / "games.sqlite3"
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=DRAWN_AHEAD)
         try:

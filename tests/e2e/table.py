@@ -16,6 +16,7 @@ from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
 from store import Store
+from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import mentioned
 
@@ -189,6 +190,7 @@ async def seated(
     bot = await build_bot(database, seed, **settings)
     env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
     await env.start()
+    told.watch(env.backend)
     guild = env.create_guild("The Village")
     channel = guild.create_text_channel("carcassonne")
     users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(names)]

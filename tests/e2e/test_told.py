@@ -1,0 +1,22 @@
+"""A test that fails shows what the members were told last."""
+
+from pathlib import Path
+
+from cogs.texts import t
+from tests.e2e import told
+from tests.e2e.screen import Kind, by_kind
+from tests.e2e.table import seated
+
+
+async def test_the_newest_messages_with_their_readers_and_buttons(tmp_path: Path, no_drawing: None) -> None:
+    async with seated(tmp_path / "games.sqlite3") as table:
+        await table.start(2)
+        stranger = table.actors[2]
+        card = table.card()
+        play = by_kind(card.components)[Kind.PLAY][0]
+        await table.press(stranger.id, card, play.custom_id)
+    messages = told.newest_messages()
+    assert "#carcassonne, to everybody:" in messages
+    assert f"to {table.name_of(stranger)}:" in messages
+    assert f"[{t('button.play')}]" in messages
+    assert t("error.not_a_player") in messages
