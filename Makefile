@@ -49,7 +49,7 @@ load: $(DEVELOPMENT) ## many games at once: GAMES=200 RATE=3 DURATION=60, `make 
 	$(BIN)/python -m benchmarks.load --games $(or $(GAMES),200) --rate $(or $(RATE),3) --seconds $(or $(DURATION),60) $(LOAD)
 
 soak: $(DEVELOPMENT) ## the long random tests, with longer settings
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m "soak or hypothesis"
 
 gallery: $(RUNTIME) ## draw a sheet of every tile and card
 	$(BIN)/python -m renderers.gallery

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import logging
 import os
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import cast
 
 import hypothesis
@@ -16,10 +18,16 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from store import database
 from tests.discord_limits.recorder import Recorder
 
-# Two busy cores make a single example slow now and then: no deadlines.
-hypothesis.settings.register_profile("default", deadline=None, print_blob=True)
+# Two busy cores make a single example slow now and then: no deadlines. `make test` plays the same examples each time,
+# so that it turns red by a change and not by luck; `make soak` looks for others, and for many more.
+hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=50, derandomize=True)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+SETTLE_SECONDS = 60.0
+"""For all that one click sets off; generous, since pictures are drawn on a busy machine."""
+ENDING_SECONDS = 30
+"""How long a thread may take to end: a picture is drawn to its end on however busy a machine."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -37,10 +45,12 @@ def recorder() -> Iterator[Recorder]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _quick_clicks() -> Iterator[None]:
-    """Have simcord notice within a millisecond, not fifty, that the bot has done its work after a click."""
-    defaults = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
+    """Have simcord notice within a millisecond, not fifty, that the bot has done its work; but let that take long."""
+    looking = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
+    waiting = cast("dict[str, float]", simcord.Env.__init__.__kwdefaults__)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(defaults, "idle", 0.001)
+        patch.setitem(looking, "idle", 0.001)
+        patch.setitem(waiting, "settle_timeout", SETTLE_SECONDS)
         yield
 
 
@@ -59,6 +69,20 @@ def _quick_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "_prepare_sqlite", prepare)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_running() -> Iterator[None]:
+    """Fail a test that leaves a thread or a child process behind; threads that are about to end are waited for."""
+    before = set(threading.enumerate())
+    yield
+    begun = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in begun:
+        thread.join(ENDING_SECONDS)
+    assert not [thread.name for thread in begun if thread.is_alive()]
+    with suppress(ChildProcessError):  # there is none
+        child, _ = os.waitpid(-1, os.WNOHANG)
+        raise AssertionError(f"process {child or 'still running'} was left behind")
 
 
 @pytest.fixture(autouse=True)
