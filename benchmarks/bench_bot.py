@@ -17,7 +17,7 @@ from benchmarks.metered import METER, PROFILE, Meter
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
 
 METERED = Path(__file__).with_name("metered.py")
-START = 60.0
+START = 120.0
 """Seconds until the bot listens."""
 PER_CARD = 3.0
 """Seconds a first card may take."""
