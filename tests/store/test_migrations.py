@@ -97,7 +97,7 @@ def contents(connection: Connection) -> dict[str, object]:
     columns = {
         table.name: [column.name for column in table.columns if column.name not in NEWER.get(table.name, ())]
         for table in metadata.sorted_tables
-        if table.name != "playing"
+        if table.name not in NEWER_TABLES
     }
     rows = {
         table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
@@ -112,6 +112,7 @@ NEWER = {"games": ("settings", "epoch"), "lobbies": ("game", "settings"), "prefe
     "outbox": ("refused",)
 }
 """The columns that came after the first revision."""
+NEWER_TABLES = {"command_copies", "playing"}
 
 
 def revisions() -> list[str]:
