@@ -1,0 +1,37 @@
+"""Suggestions while somebody types."""
+
+import asyncio
+import threading
+from unittest.mock import AsyncMock, MagicMock
+
+import pytest
+
+from cogs import autocomplete
+from cogs.ui.atelier import Atelier
+from cogs.ui.completions import Completion
+from engine.carcassonne import Position, new_setup
+
+
+async def test_suggestions_for_a_key_that_another_one_follows_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_presenter: object, _position: object, typed: str, _most: int) -> list[Completion]:
+        looked_up.append(typed)
+        begun.set()
+        assert go_on.wait(30)
+        return [Completion("M12/0", typed)]
+
+    position = Position(new_setup(players=2, seed="1"))
+    monkeypatch.setattr(autocomplete, "completions", slow)
+    monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
+    monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
+    interaction = MagicMock()
+    interaction.client.atelier, interaction.user.id = Atelier(), 1
+    keys = [asyncio.create_task(autocomplete.complete_move(interaction, typed)) for typed in ("M", "M1", "M12", "M12/")]
+    assert await asyncio.to_thread(begun.wait, 30)
+    go_on.set()
+    offered = [[choice.name for choice in choices] for choices in await asyncio.gather(*keys)]
+    interaction.client.atelier.close()
+    assert offered == [[], [], [], ["M12/"]]
+    assert looked_up == ["M", "M12/"]
