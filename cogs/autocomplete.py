@@ -26,21 +26,25 @@ MOST: Final = 25
 """Suggestions that Discord shows."""
 LONGEST: Final = 100
 """Characters of a suggestion."""
+LONGEST_NAME: Final = 20
+"""Characters of who is waited for in it."""
 
 
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
     most = None if typed else MOST
     games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
-    labelled = [(_game_label(game), game.code) for game in games]
+    labelled = [(_game_label(game, interaction.user.id), game.code) for game in games]
     wanted = typed.lower()
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
 
 
-def _game_label(game: GameSummary) -> str:
+def _game_label(game: GameSummary, user_id: int) -> str:
+    """What has to be told apart stands first: with six long names the last ones are cut off."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = game.to_act.name if game.to_act else ""
-    return clipped(t(key, name=game.name, code=game.code, player=to_act), LONGEST)
+    to_act = clipped(game.to_act.name, LONGEST_NAME) if game.to_act else ""
+    players = ", ".join(person.name for person in game.seats if person.user_id != user_id)
+    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), LONGEST)
 
 
 async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

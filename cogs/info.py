@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands, ui
@@ -18,12 +18,13 @@ from cogs.ui.history import LogPage, log_page
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, rows
 from cogs.ui.links import link
-from cogs.ui.names import safe
+from cogs.ui.names import safe, safe_title
 from cogs.ui.pictures import tiles_pictures
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rule_panels import MENU, NO_TABLE, RulePanels
 from cogs.ui.shown import attachments, gallery
+from cogs.ui.stepping import require_private
 from cogs.ui.story import clipped
 from cogs.ui.tables import find_game
 from cogs.ui.themes import private_theme
@@ -45,7 +46,10 @@ LONGEST_LIST: Final = 1000
 """Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
 IN_WORDS: Final = "words"
 """The argument of the button that tells the tiles in words alone."""
-GAMES_SHOWN: Final = 20
+GAMES_SHOWN: Final = 10
+"""Games on one page: as many as a phone shows in two screens."""
+LONGEST_TITLE: Final = 160
+"""Units of the name of a game in the list, with whom it is played with."""
 
 
 class InfoCommands(commands.Cog):
@@ -140,7 +144,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     """Tell the moves, newest first, from where the button says."""
     game = await find_game(interaction, key.ref, own=False)
     table = await interaction.client.host.table(game.id)
-    skipped = int(key.argument) if key.argument.isdecimal() and key.argument.isascii() else 0
+    skipped = _number(key.argument)
     presenter = presenter_of(table.position)
     page = await interaction.client.atelier.look(
         interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT)
@@ -148,6 +152,11 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     title = t("log.title", name=game.name, code=game.code)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
     await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
+
+
+def _number(argument: str) -> int:
+    """How many entries a button skips."""
+    return int(argument) if argument.isdecimal() and argument.isascii() else 0
 
 
 def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
@@ -194,19 +203,45 @@ def _chosen(interaction: Interaction) -> str:
 
 
 async def _games(interaction: Interaction) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+    if await acknowledge(interaction, Ack.PANEL):
+        await _show_games(interaction, 0)
+
+
+async def press_games(interaction: Interaction, key: Key) -> None:
+    """Turn the pages of the private list."""
+    require_private(interaction)
+    await _show_games(interaction, _number(key.argument))
+
+
+async def _show_games(interaction: Interaction, skipped: int) -> None:
     games = await interaction.client.host.games_of(interaction.user.id)
-    lines = [t("games.title", count=len(games)), *map(_game_line, games[:GAMES_SHOWN])]
-    text = clipped("\n".join(lines), LONGEST_TEXT) if games else t("games.none")
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+    await interaction.edit_original_response(view=games_view(games, skipped, interaction.user.id))
 
 
-def _game_line(game: GameSummary) -> str:
+def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.LayoutView:
+    """A page of somebody's games, and the ways to the others; one that is not there any more is the first."""
+    if not games:
+        return layout(ui.TextDisplay(t("games.none")))
+    start = skipped if skipped < len(games) else 0
+    lines = [_game_line(game, user_id) for game in games[start : start + GAMES_SHOWN]]
+    text = "\n".join([t("games.title", count=len(games)), *lines])
+    turning = []
+    if start:
+        turning.append(button(Op.GAMES, NO_TABLE, 0, t("button.first_games"), argument="0"))
+    rest = len(games) - start - len(lines)
+    if rest:
+        more = t("button.more_games", count=rest)
+        turning.append(button(Op.GAMES, NO_TABLE, 0, more, argument=str(start + len(lines))))
+    return layout(ui.TextDisplay(text), rows(turning))
+
+
+def _game_line(game: GameSummary, user_id: int) -> str:
     address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
     key = "games.waiting" if game.waiting_for_me else "games.running"
     player = safe(game.to_act.name) if game.to_act else ""
-    return t(key, name=game.name, code=game.code, link=address, player=player, since=int(game.updated_at.timestamp()))
+    since = int(game.updated_at.timestamp())
+    title = clipped(safe_title(game, user_id), LONGEST_TITLE)
+    return t(key, game=title, link=address, player=player, since=since)
 
 
 HANDLINGS: Final = {
@@ -214,4 +249,5 @@ HANDLINGS: Final = {
     Op.RULES: Handling(Ack.PANEL, press_rules),
     Op.RULE: Handling(Ack.UPDATE, press_rule),
     Op.LOG: Handling(Ack.PANEL, press_log),
+    Op.GAMES: Handling(Ack.UPDATE, press_games),
 }

@@ -11,10 +11,11 @@ from discord.ext import commands
 
 from cogs.autocomplete import complete_game, complete_move
 from cogs.presenters import presenter_of
+from cogs.table import ask_to_resign
 from cogs.texts import t
 from cogs.ui.acting import actions_in, perform, show_done
 from cogs.ui.answers import Ack, acknowledge, guarded
-from cogs.ui.completions import typed_actions
+from cogs.ui.completions import leaves, typed_actions
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.names import seat_names
@@ -53,6 +54,9 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
         return
     host = interaction.client.host
     game = await find_game(interaction, code, own=True)
+    if leaves(move):
+        await ask_to_resign(interaction, game)
+        return
     table = await table_to_move(host, game.code, interaction.user.id)
     if not move:
         await _open(interaction, table)

@@ -21,6 +21,7 @@ from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
+    from host import Game
 
 
 class TableCommands(commands.Cog):
@@ -44,7 +45,15 @@ class TableCommands(commands.Cog):
 async def _ask_to_resign(interaction: Interaction, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    game = await find_game(interaction, code, own=True)
+    await ask_to_resign(interaction, await find_game(interaction, code, own=True))
+
+
+async def ask_to_resign(interaction: Interaction, game: Game) -> None:
+    """Ask in the private answer; leaving a game is never done with one word or one tap.
+
+    Raises:
+        HostError: not_a_player.
+    """
     if game.seat_of(interaction.user.id) is None:
         raise HostError(ErrorCode.NOT_A_PLAYER)
     position = (await interaction.client.host.table(game.id)).position

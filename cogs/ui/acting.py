@@ -16,7 +16,7 @@ from cogs.ui.links import link
 from cogs.ui.posting import may_post
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import STORY, Storyteller, clipped, without_final
-from engine import Action, IllegalActionError, NotationError, parse_action
+from engine import Action, IllegalActionError, NotationError, Resign, parse_action
 from host import ErrorCode, GameStatus, HostError
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def actions_in(text: str) -> tuple[Action, ...]:
     """The actions in the argument of a button.
 
     Raises:
-        RefusedError: the argument is none that a button of ours has.
+        RefusedError: the argument is none that a button of ours has; none of them leaves a game (``Op.RESIGN`` does).
     """
     try:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError as error:
         raise RefusedError("unknown_button") from error
-    if not actions:
+    if not actions or any(isinstance(action, Resign) for action in actions):
         raise RefusedError("unknown_button")
     return actions
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine import Action, IllegalActionError, NotationError, Pass, Position, parse_action
+from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
@@ -50,6 +50,18 @@ def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence
     if len(parts) > 2 and actions[-1] == Pass():
         parts.pop()  # the pass that only ends a turn in which something was built after the follower
     return ", ".join(parts)
+
+
+def leaves(text: str) -> bool:
+    """Whether a typed text leaves the game, for whichever seat and with whatever else."""
+    return any(_resigns(token) for token in text.split())
+
+
+def _resigns(token: str) -> bool:
+    try:
+        return isinstance(parse_action(token), Resign)
+    except NotationError:
+        return False
 
 
 def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> Sequence[Action]:

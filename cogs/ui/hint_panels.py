@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import listed, t
@@ -13,7 +14,7 @@ from cogs.ui.names import MARKS, seat_name
 from cogs.ui.press import button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.shown import Shown
-from cogs.ui.story import clipped, terms_words
+from cogs.ui.story import clipped, terms_words, units
 from cogs.ui.words import capital
 from engine import hints_on
 from engine.hints import Candidate, Completion, DeadCells, Hint, Holding
@@ -31,12 +32,18 @@ FEATURES: Final = 8
 """Open features that are told."""
 FIELDS: Final = 6
 """Fields that are told."""
+ROOM_FOR_SCORES: Final = 1300
+ROOM_FOR_FEATURES: Final = 1000
+ROOM_FOR_FIELDS: Final = 800
+"""Units of a message given to a part: together with its spots, its title and what the table does without, 4000."""
+ROOM_FOR_MORE: Final = 30
+"""What the line takes that says how many more there are."""
 KINDS: Final = 3
 """Kinds of tiles that are named where each would do."""
 CELLS: Final = 12
 """Spots that are named."""
 LONGEST_LINE: Final = 260
-"""Characters of a line."""
+"""Units of a line."""
 
 
 def given(game: Game, position: Position) -> frozenset[Hint]:
@@ -126,7 +133,7 @@ class _Writer:
             parts = " · ".join(gains) or t("hints.nothing_more")
             name, now, total = seat_name(self.game, seat), projected.now, projected.total
             lines.append(t("hints.projected", mark=MARKS[seat], player=name, now=now, total=total, parts=parts))
-        return _lines(lines)
+        return _lines(lines, ROOM_FOR_SCORES // len(lines))
 
     # -- open features ----------------------------------------------------------------------------------------------
 
@@ -139,7 +146,7 @@ class _Writer:
         features.sort(key=lambda entry: (entry[1].impossible, entry[1].least, -entry[0].tiles))
         lines = [self._feature(feature, found) for feature, found in features]
         title = t("hints.completion_all" if self.seat is None else "hints.completion")
-        return _lines([title, *_first(lines, FEATURES, t("hints.no_features"))])
+        return _lines([title, *_first(lines, FEATURES, ROOM_FOR_FEATURES, t("hints.no_features"))])
 
     def _concerns(self, feature: Feature) -> bool:
         """Whether the player stands there; who looks on sees what anybody holds."""
@@ -184,7 +191,7 @@ class _Writer:
 
     def _fields(self, holdings: Sequence[Holding]) -> str:
         lines = [self._field(holding) for holding in holdings]
-        return _lines([t("hints.fields"), *_first(lines, FIELDS, t("hints.no_fields"))])
+        return _lines([t("hints.fields"), *_first(lines, FIELDS, ROOM_FOR_FIELDS, t("hints.no_fields"))])
 
     def _field(self, holding: Holding) -> str:
         field = holding.field
@@ -233,13 +240,15 @@ def _some(items: Sequence[str]) -> str:
     return listed([*items[:CELLS], *more])
 
 
-def _first(lines: Sequence[str], most: int, nothing: str) -> list[str]:
-    """The first lines and how many more there are, or what is said without any."""
+def _first(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
+    """The first lines for which there is room and how many more there are, or what is said without any."""
     if not lines:
         return [nothing]
-    more = [t("hints.more", count=len(lines) - most)] if len(lines) > most else []
-    return [*lines[:most], *more]
+    reached = accumulate(units(clipped(line, LONGEST_LINE)) + 1 for line in lines[:most])
+    shown = sum(1 for length in reached if length + ROOM_FOR_MORE <= room)
+    more = [t("hints.more", count=len(lines) - shown)] if len(lines) > shown else []
+    return [*lines[:shown], *more]
 
 
-def _lines(lines: Iterable[str]) -> str:
-    return "\n".join(clipped(line, LONGEST_LINE) for line in lines)
+def _lines(lines: Iterable[str], longest: int = LONGEST_LINE) -> str:
+    return "\n".join(clipped(line, longest) for line in lines)

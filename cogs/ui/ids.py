@@ -56,6 +56,8 @@ class Op(StrEnum):
     RULE = "rule"
     """Turn the pages of the rule book to what the argument says."""
     LOG = "log"
+    GAMES = "games"
+    """Turn the pages of somebody's games; the argument is how many are skipped."""
     REPLAY = "replay"
     """Show a finished game as one animated picture."""
     RESIGN = "resign"

@@ -7,8 +7,12 @@ from typing import Any, Final
 
 from discord import ui
 
+from cogs.ui.story import clipped, units
+
 WIDTH: Final = 5
 """Buttons in a row."""
+MOST_TEXT: Final = 4000
+"""What all texts of a message may hold together, counted in :func:`cogs.ui.story.units`."""
 
 
 def rows(buttons: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
@@ -27,7 +31,7 @@ def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | N
                 frame.add_item(child)
     view = ui.LayoutView(timeout=None)
     view.add_item(frame)
-    return view
+    return _fitting(view)
 
 
 def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
@@ -36,4 +40,20 @@ def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
     view.add_item(ui.TextDisplay(text))
     for item in more:
         view.add_item(item)
+    return _fitting(view)
+
+
+def _fitting(view: ui.LayoutView) -> ui.LayoutView:
+    """The message with its texts cut to what Discord takes, the longest first.
+
+    Whoever writes a text keeps within a budget; this is for what nobody thought of, since a message that is too long
+    is refused whole.
+    """
+    texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
+    if sum(units(text.content) for text in texts) <= MOST_TEXT:
+        return view
+    room = MOST_TEXT
+    for left, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
+        text.content = clipped(text.content, room // left)
+        room -= units(text.content)
     return view

@@ -11,7 +11,7 @@ from cogs.texts import t
 from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
-    from host import Game
+    from host import Game, GameSummary
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
 """The shape of each seat, as its followers have it in the pictures."""
@@ -45,3 +45,15 @@ def pictured_names(game: Game) -> list[str]:
 def seat_name(game: Game, seat: int) -> str:
     """The name of the player in a seat, as it may stand in a message."""
     return safe(game.seats[seat].name)
+
+
+def title_of(game: Game | GameSummary, user_id: int = 0) -> str:
+    """The one name of a game, plain: its own, its code, and whom somebody plays it with, or who play it."""
+    others = [person.name for person in game.seats if person.user_id != user_id]
+    key = "game.title" if len(others) == len(game.seats) else "game.title_against"
+    return t(key, name=game.name, code=game.code, players=", ".join(others))
+
+
+def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
+    """The same as it may stand in a message."""
+    return safe(title_of(game, user_id))

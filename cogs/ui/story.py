@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from host import Game
 
 STORY: Final = 1700
-"""Characters of a message given to what happened: the rest of the 4000 is for the scores."""
+"""Units of a message given to what happened: the rest of the 4000 is for the scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,17 @@ def without_marks(text: str) -> str:
     return text.replace("**", "").replace("`", "")
 
 
+def units(text: str) -> int:
+    """How long a text is as Discord may count it: in units of UTF-16, of which most emoji have two or more.
+
+    What keeps a limit counted so keeps it however it is counted.
+    """
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def clipped(text: str, most: int) -> str:
-    """The text, cut at a word when it is longer than so many characters."""
-    if len(text) <= most:
+    """The text, cut at a word when it is longer than so many :func:`units`."""
+    if units(text) <= most:
         return text
-    return text[: most - 1].rsplit(maxsplit=1)[0] + "…"
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (most - 1)].decode("utf-16-le", "ignore")
+    return "".join([*kept.rsplit(maxsplit=1)[:1], "…"])

@@ -10,8 +10,8 @@ Json = Mapping[str, Any]
 
 
 def length(place: str, value: str | None, low: int, high: int) -> Iterator[str]:
-    """A text of `low` to `high` characters; an absent one has none."""
-    size = len(value or "")
+    """A text of `low` to `high` characters, counted the stricter way (UTF-16 units); an absent one has none."""
+    size = len((value or "").encode("utf-16-le")) // 2
     if size > high:
         yield f"{place}: {size} characters, at most {high}"
     elif size < low:

@@ -416,3 +416,24 @@ async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, ca
     assert [(record.levelno, str(record.exc_info[1])) for record in logged if record.exc_info] == [
         (logging.ERROR, "a bug of ours")
     ]
+
+
+async def test_leaving_a_game_by_typing_is_asked_like_by_its_own_command(game: Table) -> None:
+    """`/carc play move:resign:1` left the game for good, unasked."""
+    stored = game.stored()
+    for seat, typed in ((0, "resign:1"), (1, "resign:2"), (1, "pass resign:2"), (2, "resign:1")):
+        with nothing_changes(game):
+            asked = await game.members[stored.seats[seat]].slash(game.place, "carc play", move=typed)
+        assert asked.response is not None
+        assert is_sentence("resign.ask", answer(asked))
+        assert [button.key.op for button in buttons(asked.response.components)] == [Op.RESIGN]
+
+
+async def test_no_button_leaves_a_game_in_disguise(game: Table) -> None:
+    stored = game.stored()
+    for op in (Op.ACT, Op.GO):
+        forged = str(Key(op, stored.code, stored.ply, "resign:1"))
+        with nothing_changes(game):
+            sent = press(game.env, game.members[stored.seats[0]], game.card().handle, forged)
+            await game.env.settle()
+        assert is_sentence("refusal.unknown_button", sent.said)

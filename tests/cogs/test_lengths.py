@@ -1,0 +1,137 @@
+"""How long texts are counted, cut and shared out, so that Discord takes every message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from discord import ui
+
+from cogs.hints import panel_view
+from cogs.info import GAMES_SHOWN, games_view
+from cogs.presenters import presenter_of
+from cogs.texts import t
+from cogs.ui.hint_panels import hint_panel
+from cogs.ui.ids import Op, parse_key
+from cogs.ui.layouts import MOST_TEXT, layout, notice
+from cogs.ui.story import clipped, units
+from engine.carcassonne import new_setup
+from engine.selfplay import random_game
+from host import GameStatus, GameSummary, Person
+from renderers import DAY
+from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
+from tests.discord_limits.components import message_components, walk
+from tests.e2e.pictures import draw_nothing
+
+EMOJI = "\N{FAMILY} " * 16
+"""A display name of emoji, each of which UTF-16 counts twice."""
+ME = 100
+
+
+def contents(view: ui.LayoutView) -> list[str]:
+    """All texts of a message."""
+    return [part["content"] for _, part in walk(view.to_components()) if part["type"] == 10]
+
+
+def test_emoji_count_as_discord_may_count_them() -> None:
+    assert units("Ana") == 3
+    assert units("\N{GRINNING FACE}") == 2
+    assert clipped("one two", 7) == "one two"
+    assert clipped("\N{GRINNING FACE}" * 4, 7) == "\N{GRINNING FACE}" * 3 + "…"
+    assert clipped("\N{GRINNING FACE}", 1) == "…"
+
+
+@pytest.mark.parametrize("most", range(1, 40))
+def test_what_is_cut_is_never_longer_than_it_may_be(most: int) -> None:
+    assert units(clipped("Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words", most)) <= most
+
+
+@pytest.mark.parametrize("arranged", [layout, notice])
+def test_no_message_has_more_than_discord_takes(arranged: Any) -> None:
+    """What nobody thought of is cut, the longest text first; short ones stay whole."""
+    view = arranged("x " * 3000) if arranged is notice else arranged(*map(ui.TextDisplay, ("short", "x " * 3000, "y")))
+    assert sum(map(units, contents(view))) <= MOST_TEXT
+    if arranged is layout:
+        assert (contents(view)[0], contents(view)[2]) == ("short", "y")
+
+
+@pytest.mark.parametrize("names", [LONG_NAMES, (EMOJI,) * 6])
+@pytest.mark.parametrize("seed", range(6))
+def test_hints_fit_whole_lines_with_six_long_names(
+    monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], seed: int
+) -> None:
+    draw_nothing(monkeypatch)
+    setup = new_setup(players=6, seed=str(seed), expansions=("bridges-castles-bazaars", "traders-builders"))
+    position = next(found for plies in range(150, 0, -1) if not (found := _played(setup, seed, plies)).is_over)
+    game = game_of(position, names)
+    for seat in (0, None):
+        panel = hint_panel(presenter_of(position), game, position, seat, DAY)
+        assert sum(map(units, panel.texts)) <= MOST_TEXT
+        view = panel_view(game, position.ply, panel)
+        assert not list(message_components(view.to_components(), v2=True))
+
+
+def _played(setup: Any, seed: int, plies: int) -> Any:
+    return random_game(setup, Random(seed), plies=plies)[0]
+
+
+# -- the list of games -------------------------------------------------------------------------------------------------
+
+
+def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSummary]:
+    """So many running games of six."""
+    seats = tuple(Person(ME + seat, name) for seat, name in enumerate(names))
+    one = GameSummary(
+        game_id=1,
+        code="K7QF",
+        name="Winding Crossing",
+        guild_id=10**18,
+        channel_id=10**18,
+        thread_id=10**18,
+        status=GameStatus.RUNNING,
+        ply=3,
+        seats=seats,
+        to_act=seats[1],
+        waiting_for_me=False,
+        updated_at=MOMENT,
+        last_message_id=10**18,
+    )
+    return [replace(one, game_id=n, code=f"K{n:03}", updated_at=MOMENT + timedelta(hours=n)) for n in range(count)]
+
+
+def test_every_running_game_can_be_reached() -> None:
+    """Of forty games twenty were shown without a word about the others."""
+    games, seen, skipped = summaries(40), list[str](), 0
+    while True:
+        view = games_view(games, skipped, ME)
+        assert not list(message_components(view.to_components(), v2=True))
+        text = "\n".join(contents(view))
+        assert t("games.title", count=40) in text
+        seen += [line for line in text.splitlines() if line.startswith("- ")]
+        buttons = [part for _, part in walk(view.to_components()) if part["type"] == 2]
+        more = [part for part in buttons if "More" in part["label"]]
+        if not more:
+            break
+        key = parse_key(more[0]["custom_id"])
+        assert key is not None
+        assert key.op is Op.GAMES
+        assert more[0]["label"] == t("button.more_games", count=40 - len(seen))
+        skipped = int(key.argument)
+    assert len(seen) == 40
+    assert all(f"K{n:03}" in line for n, line in enumerate(seen))
+    assert all("https://" in line for line in seen), "a link is never cut off"
+
+
+def test_few_games_need_no_pages() -> None:
+    view = games_view(summaries(GAMES_SHOWN), 0, ME)
+    assert not [part for _, part in walk(view.to_components()) if part["type"] == 2]
+    assert contents(games_view([], 0, ME)) == [t("games.none")]
+    assert contents(games_view(summaries(2), 30, ME)) == contents(games_view(summaries(2), 0, ME))
+
+
+def test_a_game_in_the_list_is_told_by_its_name_code_and_opponents() -> None:
+    line = contents(games_view(summaries(1, ("Ana", "Ben", "Cleo")), 0, ME))[0].splitlines()[1]
+    assert "Winding Crossing · K000 · vs Ben, Cleo" in line
