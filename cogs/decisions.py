@@ -1,10 +1,13 @@
-"""Decisions that are made on the card itself: castles, bids, buying and selling."""
+"""Decisions that are made on the card itself: castles, bids, buying and selling.
+
+Who wants to confirm each move is asked once, in private, what the decision would cost; a public card stays as it is.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.ui.acting import actions_in, perform, show_done
+from cogs.ui.acting import actions_in, decide
 from cogs.ui.answers import Ack
 from cogs.ui.ids import Key, Op
 from cogs.ui.press import Handling
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:
-    """Do the action in the button."""
-    await show_done(interaction, await perform(interaction, key.ref, key.ply, actions_in(key.argument)))
+    """Do the action in the button, or ask whether it shall be so."""
+    await decide(interaction, key.ref, key.ply, actions_in(key.argument))
 
 
 HANDLINGS: Final = {Op.ACT: Handling(Ack.UPDATE, press_act)}

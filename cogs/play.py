@@ -13,7 +13,7 @@ from cogs.autocomplete import complete_game, complete_move
 from cogs.presenters import presenter_of
 from cogs.table import ask_to_resign
 from cogs.texts import t
-from cogs.ui.acting import actions_in, perform, show_done
+from cogs.ui.acting import actions_in, game_line, perform, show_done
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.completions import leaves, typed_actions
 from cogs.ui.ids import Key, Op
@@ -76,18 +76,22 @@ async def press_play(interaction: Interaction, key: Key) -> None:
 async def _open(interaction: Interaction, table: Table) -> None:
     """Show the draft where the player left it, or a new one."""
     game, position = table.game, table.position
-    presenter = presenter_of(position)
-    if presenter.offers(position):
-        panel = decision_panel(presenter, game, position)
-        theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
-        pictures, reference = await interaction.client.atelier.draw(
-            lambda: _drawn(presenter, game, position, panel, theme)
-        )
-        await _fill(interaction, table, panel, pictures, reference)
+    if presenter_of(position).offers(position):
+        await _show_decision(interaction, table)
         return
     draft = await interaction.client.host.drafts.get(game.id, interaction.user.id)
     text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else ""
     await _compose(interaction, table, text, newest_only=False)
+
+
+async def _show_decision(interaction: Interaction, table: Table) -> None:
+    """The panel of a decision that is made on the card."""
+    game, position = table.game, table.position
+    presenter = presenter_of(position)
+    panel = decision_panel(presenter, game, position)
+    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    pictures, reference = await interaction.client.atelier.draw(lambda: _drawn(presenter, game, position, panel, theme))
+    await _fill(interaction, table, panel, pictures, reference)
 
 
 def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
@@ -98,8 +102,11 @@ def decision_panel(presenter: Presenter[Any], game: Game, position: Position) ->
 
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
-    """Show the plan in the button."""
+    """Show the plan in the button; none where a decision is thought over once more."""
     table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    if presenter_of(table.position).offers(table.position):
+        await _show_decision(interaction, table)
+        return
     await _compose(interaction, table, key.argument, newest_only=True)
 
 
@@ -150,6 +157,7 @@ async def _fill(
 ) -> None:
     """Show a panel, or as much of it as Discord takes; at last the way that needs none."""
     code, ply = table.game.code, table.position.ply
+    panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
 
     def words(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
         text = "\n".join([panel.text, t("card.no_pictures", reference=reference)]) if reference else panel.text

@@ -9,7 +9,7 @@ from discord import ui
 from cogs.carcassonne.choices import BID, opening_offers
 from cogs.carcassonne.words import tile_words
 from cogs.texts import t
-from cogs.ui.acting import perform, show_done
+from cogs.ui.acting import decide
 from cogs.ui.answers import Ack
 from cogs.ui.components import typed_values
 from cogs.ui.ids import Key, Op
@@ -45,23 +45,25 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
 
 async def press_other(interaction: Interaction, key: Key) -> None:
     """Ask for an amount."""
-    _bazaar_step(await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply))
+    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    step, points = _bazaar_step(table), table.position.scores[table.position.player]
+    least = step.bazaar.bid + 1 if key.argument == BID else 0
     modal = ui.Modal(
         title=t("modal.title"), custom_id=str(Key(Op.AMOUNT, key.ref, key.ply, key.argument)), timeout=MODAL_SECONDS
     )
     field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=FIELD, placeholder=t("modal.placeholder"), min_length=1, max_length=DIGITS
+        custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
     )
     modal.add_item(ui.Label(text=t("modal.amount"), component=field))
     await interaction.response.send_modal(modal)
 
 
 async def submit_amount(interaction: Interaction, key: Key) -> None:
-    """Make the bid that was typed."""
+    """Make the bid that was typed, or ask whether it shall be so."""
     table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
     amount = _amount(typed_values(interaction.data or {}).get(FIELD, ""))
     action = _bid(table, key.argument, amount)
-    await show_done(interaction, await perform(interaction, key.ref, key.ply, [action]))
+    await decide(interaction, key.ref, key.ply, [action])
 
 
 def _amount(typed: str) -> int:

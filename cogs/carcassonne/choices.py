@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle
@@ -12,7 +11,7 @@ from cogs.texts import t
 from cogs.ui.ids import Op
 from cogs.ui.offers import Offer, act
 from cogs.ui.words import capital
-from engine import Action, Pass
+from engine import Pass
 from engine.carcassonne import (
     Bid,
     BidOnLot,
@@ -37,6 +36,9 @@ RAISES: Final = (1, 2, 5)
 """By how much the buttons raise a bid."""
 OPENINGS: Final = (0, 1, 2, 3)
 """The opening bids that have a button."""
+CREDIT: Final = 5
+"""By how much the bid of a button may exceed the points of who bids: a bid without points is legal (BZ-21), and nobody
+presses his way far below nothing."""
 BID: Final = "bid"
 """The argument of ``Op.OTHER`` for a raise; otherwise it is the number of a lot."""
 
@@ -79,12 +81,17 @@ def _lot_offers(bazaar: Bazaar, *, picks: bool) -> list[Offer]:
 
 
 def _bid_offers(position: Position, bazaar: Bazaar) -> list[Offer]:
-    bids: Sequence[Action] = [Bid(bazaar.bid + more) for more in RAISES]
+    bids = [Bid(bazaar.bid + more) for more in RAISES if bazaar.bid + more <= _affordable(position)]
     offered = [
         act(bid, action_words(position, bid), ButtonStyle.primary) for bid in bids if bid in position.legal_actions
     ]
-    other = [Offer(Op.OTHER, t("button.other"), BID)] if offered else []
+    other = [Offer(Op.OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
     return [act(Pass(), t("button.pass")), *offered, *other]
+
+
+def _affordable(position: Position) -> int:
+    """The highest bid that has a button, whatever the rules allow."""
+    return max(position.scores[position.player], 0) + CREDIT
 
 
 def opening_offers(position: Position, lot: int) -> list[Offer]:

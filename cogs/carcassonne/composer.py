@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from discord import ButtonStyle
 
-from cogs.carcassonne.headlines import origin, to_lay_words
-from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
+from cogs.carcassonne.choices import choice_offers
+from cogs.carcassonne.headlines import asked_lines, origin, then_lines, to_lay_words
+from cogs.carcassonne.plan import ROOM, Course, Plan, course, figures, optional_bridges, placements
 from cogs.carcassonne.words import SINGLE, axis_words, deploy_segment, figure_words, tile_words
 from cogs.texts import t
 from cogs.ui.completions import moves_words
@@ -20,7 +21,7 @@ from cogs.ui.presenter import Panel
 from cogs.ui.spots import laid, lettered, letters_line, pages, spots, turned, ways
 from cogs.ui.story import STORY, Storyteller, clipped
 from cogs.ui.words import capital, segment_words, turn_words
-from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import BuildBridge, Decline, PlaceTile, Position
 from engine.carcassonne.events import GoodsTaken
@@ -71,7 +72,10 @@ class Composer:
             return self._spots(plan)
         if plan.figure is None:
             return self._laying(plan, plan.place)
-        return self._confirming(plan, plan.place)
+        ahead = course(self.position, plan)
+        if ahead.asks and not plan.left_open:
+            return self._asking(plan, plan.place, ahead)
+        return self._confirming(plan, plan.place, ahead)
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
@@ -169,7 +173,13 @@ class Composer:
             yield "no_other_figure"
 
     def _figure(self, plan: Plan, label: str) -> Offer:
-        return self._last(plan, complete(self.position, plan), label, ButtonStyle.primary)
+        return self._onward(plan, label, ButtonStyle.primary)
+
+    def _onward(self, plan: Plan, label: str, style: ButtonStyle) -> Offer:
+        """To what is decided about a castle with the same move, or its last choice where nothing is."""
+        ahead = course(self.position, plan)
+        asks = ahead.asks and not plan.left_open
+        return self._plan(plan, label, style) if asks else self._last(plan, ahead.actions, label, style)
 
     def _last(self, plan: Plan, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
         """The last choice of a move: it makes it at once, or asks whether it shall be so."""
@@ -179,16 +189,36 @@ class Composer:
 
     # -- confirming -------------------------------------------------------------------------------------------------
 
-    def _confirming(self, plan: Plan, place: Place) -> TilePanel:
-        actions = complete(self.position, plan)
-        if not actions:
-            raise IllegalActionError(f"no legal turn: {plan}")
-        outlook = clipped("\n".join(self._outlook(actions)), STORY)
-        text = "\n".join(filter(None, [self._move(actions), outlook]))
-        offers = self._confirm(actions, replace(plan, figure=None))
-        figure = plan.figure.figure if isinstance(plan.figure, Deploy) else ""
-        numbers = self._chosen(plan, place)
+    def _asking(self, plan: Plan, place: Place, ahead: Course) -> TilePanel:
+        """What the move raises about a castle of the same player: asked here, not on a card of its own afterwards."""
+        left = ahead.after.supply["castle"][self.position.player]
+        offers = [
+            self._onward(answered, offer.label, offer.style)
+            for offer in choice_offers(ahead.after)
+            if len(str(answered := replace(plan, answers=(*plan.answers, parse_action(offer.argument))))) <= ROOM
+        ]
+        open_offer = self._onward(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
+        change = self._plan(Plan(place=place, bridge=plan.bridge), t("button.change"))
+        text = "\n".join([self._told(ahead), *asked_lines(ahead.after, left)])
+        return TilePanel(
+            text,
+            [[*offers, open_offer], [change]],
+            place=place,
+            bridge=_bridge(plan),
+            numbers=self._chosen(plan, place),
+            figure=_figure_of(plan),
+        )
+
+    def _confirming(self, plan: Plan, place: Place, ahead: Course) -> TilePanel:
+        text = "\n".join([self._told(ahead), *then_lines(seat_names(self.game), ahead)])
+        offers = self._confirm(ahead.actions, Plan(place=place, bridge=plan.bridge))
+        numbers, figure = self._chosen(plan, place), _figure_of(plan)
         return TilePanel(text, [offers], place=place, bridge=_bridge(plan), numbers=numbers, figure=figure)
+
+    def _told(self, ahead: Course) -> str:
+        """The move, and what it brings."""
+        outlook = clipped("\n".join(self._outlook(ahead)), STORY)
+        return "\n".join(filter(None, [self._move(ahead.actions), outlook]))
 
     def _declining(self) -> TilePanel:
         """Shown with the spots that are given up."""
@@ -210,18 +240,16 @@ class Composer:
         after = laid(self.position, place)
         if plan.bridge is not None:
             after.apply(plan.bridge)
-        deploys = figures(self.position, replace(plan, figure=None))
+        deploys = figures(self.position, Plan(place=place, bridge=plan.bridge))
         numbers = _numbered(after, place.cell, deploys)
         return [entry for deploy, entry in zip(deploys, numbers, strict=True) if deploy == plan.figure]
 
-    def _outlook(self, actions: Sequence[Action]) -> Iterator[str]:
-        """What the move brings at once, if the table is told; nothing that a later draw or decision adds."""
+    def _outlook(self, ahead: Course) -> Iterator[str]:
+        """What the move completes and for whom, if the table is told; nothing that a later draw or decision adds."""
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())
-        after = self.position.copy()
-        events = [event for action in actions for event in after.apply(action)]
         told = Scored | Completed | GoodsTaken
-        scored = [event for event in events if isinstance(event, told) and not getattr(event, "final", False)]
+        scored = [event for event in ahead.events if isinstance(event, told) and not getattr(event, "final", False)]
         return Storyteller.marked_up(self.presenter, self.game).sentences(scored)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
@@ -250,3 +278,8 @@ def _bridge(plan: Plan) -> BuildBridge | None:
     """The bridge that is built with the tile, needed or not."""
     aid = plan.place.aid if plan.place else None
     return plan.bridge or (aid if isinstance(aid, BuildBridge) else None)
+
+
+def _figure_of(plan: Plan) -> str:
+    """The figure that is put down; empty for none."""
+    return plan.figure.figure if isinstance(plan.figure, Deploy) else ""

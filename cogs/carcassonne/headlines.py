@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogs.carcassonne.words import tile_words
@@ -22,6 +22,7 @@ from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.bazaars import still_to_lay
 
 if TYPE_CHECKING:
+    from cogs.carcassonne.plan import Course
     from engine.carcassonne import Bazaar
 
 TO_LAY: Final = 600
@@ -51,6 +52,33 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:  # n
             return t("headline.buy", player=player, lot=bazaar.lot + 1, count=bazaar.bid, bidder=bidder)
         case _:
             return ""
+
+
+def asked_lines(position: Position, left: int) -> Iterator[str]:
+    """What is asked about a castle while its player still composes the move; ``left`` of his castles are at home."""
+    match position.step:
+        case DecideTown(cells=(one, other), points=points):
+            yield t("panel.town", one=one.label, other=other.label, count=points)
+            yield t("panel.castles_left", count=left)
+        case ChooseCastleSource(castle=castle):
+            one, other = castle.cells
+            yield t("panel.source", one=one.label, other=other.label)
+        case _:
+            return
+
+
+def then_lines(names: Sequence[str], ahead: Course) -> Iterator[str]:
+    """Who is asked about a castle when the move is made: its player, who left it open, or somebody else."""
+    match ahead.after.step:
+        case DecideTown(player=player, cells=(one, other)):
+            key = "panel.then_town_own" if ahead.asks else "panel.then_town"
+            yield t(key, player=names[player], one=one.label, other=other.label)
+        case ChooseCastleSource(player=player, castle=castle):
+            one, other = castle.cells
+            key = "panel.then_source_own" if ahead.asks else "panel.then_source"
+            yield t(key, player=names[player], one=one.label, other=other.label)
+        case _:
+            return
 
 
 def origin(position: Position, step: PlaceTile) -> str:

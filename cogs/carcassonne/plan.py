@@ -9,13 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from cogs.ui.spots import laid
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place, parse_action
-from engine.carcassonne import BuildBridge, Decline, DeployFollower, PlaceTile, Position
+from engine.carcassonne import (
+    BuildBridge,
+    BuildCastle,
+    ChooseCastleSource,
+    ChooseSource,
+    DecideTown,
+    Decline,
+    DeployFollower,
+    PlaceTile,
+    Position,
+    ScoreTown,
+)
+from engine.events import Event
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
+_OPEN: Final = "open"
+ROOM: Final = 74
+"""Characters of a custom id that are left for a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +43,10 @@ class Plan:
     place: Place | None = None
     bridge: BuildBridge | None = None
     figure: Deploy | Pass | None = None
+    answers: tuple[Action, ...] = ()
+    """What is decided about castles that the move raises."""
+    left_open: bool = False
+    """What is still to be decided about them is asked on the card."""
     declined: bool = False
     """The tile is let go (BR-13)."""
 
@@ -36,7 +55,9 @@ class Plan:
             return str(Decline())
         if self.place is None:
             return f"p{self.page}{'b' if self.aided else ''}"
-        return " ".join(str(action) for action in (self.place, self.bridge, self.figure) if action is not None)
+        actions = (self.place, self.bridge, self.figure, *self.answers)
+        tokens = [str(action) for action in actions if action is not None]
+        return " ".join([*tokens, *([_OPEN] if self.left_open else [])])
 
     @staticmethod
     def parse(text: str) -> Plan:
@@ -51,7 +72,9 @@ class Plan:
         if text == str(Decline()):
             return Plan(declined=True)
         plan = Plan()
-        for token in text.split():
+        *tokens, last = text.split() or [""]
+        left_open = last == _OPEN
+        for token in tokens if left_open else [*tokens, last]:
             match parse_action(token):
                 case Place() as place if plan.place is None:
                     plan = replace(plan, place=place, aided=place.aid is not None)
@@ -59,11 +82,13 @@ class Plan:
                     plan = replace(plan, bridge=bridge)
                 case (Deploy() | Pass()) as figure if plan.place and plan.figure is None:
                     plan = replace(plan, figure=figure)
+                case (BuildCastle() | ScoreTown() | ChooseSource()) as answer if plan.figure:
+                    plan = replace(plan, answers=(*plan.answers, answer))
                 case _:
                     raise NotationError(f"not a plan: {text!r}")
-        if plan.place is None:
+        if plan.place is None or (left_open and plan.figure is None):
             raise NotationError(f"not a plan: {text!r}")
-        return plan
+        return replace(plan, left_open=left_open)
 
 
 def placements(position: Position, *, aided: bool) -> list[Place]:
@@ -106,6 +131,38 @@ def complete(position: Position, plan: Plan) -> tuple[Action, ...]:
         if actions:
             return actions
     return ()
+
+
+class Course(NamedTuple):
+    """Where a whole turn leads, as far as its player decides it."""
+
+    actions: tuple[Action, ...]
+    after: Position
+    events: tuple[Event, ...]
+    asks: bool
+    """Whether the same player has to decide something about a castle before anybody else has to do anything."""
+
+
+def course(position: Position, plan: Plan) -> Course:
+    """Carry out a plan with a figure on a copy.
+
+    Raises:
+        IllegalActionError: it is no legal turn.
+    """
+    laying = complete(position, plan)
+    if not laying:
+        raise IllegalActionError(f"no legal turn: {plan}")
+    after, actions = position.copy(), (*laying, *plan.answers)
+    events: list[Event] = []
+    for number, action in enumerate(actions):
+        if number >= len(laying) and not _asks_castle(after, position.player):
+            raise IllegalActionError(f"nothing to be decided about a castle: {plan}")
+        events += after.apply(action)
+    return Course(actions, after, tuple(events), _asks_castle(after, position.player))
+
+
+def _asks_castle(after: Position, player: int) -> bool:
+    return isinstance(after.step, DecideTown | ChooseCastleSource) and after.step.player == player
 
 
 def _orders(plan: Plan) -> Iterator[list[Action]]:

@@ -10,6 +10,7 @@ from cogs.carcassonne.choices import choice_offers
 from cogs.carcassonne.composer import Composer, TilePanel
 from cogs.carcassonne.headlines import bazaar_words, headline
 from cogs.carcassonne.plan import Plan
+from cogs.carcassonne.prospects import prospect
 from cogs.carcassonne.story import sentence
 from cogs.texts import listed, t
 from cogs.ui.presenter import Panel, Presenter
@@ -75,6 +76,10 @@ class CarcassonnePresenter(Presenter[Position]):
     def action_words(self, position: Position, action: Action) -> str:
         """See the base class."""
         return words.action_words(position, action)
+
+    def prospect(self, names: Sequence[str], position: Position, action: Action) -> str:
+        """Points and castles."""
+        return prospect(names, position, action)
 
     def kind(self, position: Position, tile_id: str) -> TileKind:  # noqa: ARG002 - the same in every game
         """See the base class."""

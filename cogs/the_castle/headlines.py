@@ -8,6 +8,7 @@ from cogs.texts import t
 from cogs.the_castle.choices import doublings
 from cogs.the_castle.words import feature_words, tile_words
 from cogs.ui.spots import LETTERS
+from engine import Action
 from engine.the_castle import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile, Position, wall
 from engine.the_castle.wall import TRACK
 
@@ -26,6 +27,19 @@ def rest_lines(position: Position) -> Iterator[str]:
                 yield t(key, count=points * times, space=space)
         case _:
             return
+
+
+def rest_line(position: Position, action: Action) -> str:
+    """Which of these lines tells of an answer; empty where none does."""
+    asked: list[Action] = []
+    match position.step:
+        case ChooseFeature(options=options):
+            asked += [feature for feature, _ in options]
+        case DoubleFeature():
+            asked += [use for use, _ in doublings(position)]
+        case _:
+            pass
+    return next((line for answer, line in zip(asked, rest_lines(position), strict=False) if answer == action), "")
 
 
 def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:

@@ -9,7 +9,7 @@ from cogs.texts import t
 from cogs.the_castle import moves, pictures, words
 from cogs.the_castle.choices import offers
 from cogs.the_castle.composer import Composer, TilePanel
-from cogs.the_castle.headlines import headline, rest_lines
+from cogs.the_castle.headlines import headline, rest_line, rest_lines
 from cogs.the_castle.plan import FOLLOWING, Plan, following
 from cogs.the_castle.standing import CHOICES
 from cogs.the_castle.story import sentence
@@ -78,6 +78,10 @@ class CastlePresenter(Presenter[Position]):
     def action_words(self, position: Position, action: Action) -> str:
         """See the base class."""
         return words.action_words(position, action)
+
+    def prospect(self, names: Sequence[str], position: Position, action: Action) -> str:  # noqa: ARG002 - no others
+        """Where the marker comes to rest."""
+        return rest_line(position, action)
 
     def kind(self, position: Position, tile_id: str) -> TileKind:
         """See the base class."""

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import discord
 from discord import ButtonStyle, ui
 
 from cogs.presenters import PRESENTERS, presenter_of
 from cogs.texts import t
 from cogs.ui.atelier import SupersededError
-from cogs.ui.layouts import notice
+from cogs.ui.completions import moves_words
+from cogs.ui.ids import Op
+from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.links import link
+from cogs.ui.names import safe_title, seat_names
 from cogs.ui.posting import may_post
+from cogs.ui.press import button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import STORY, Storyteller, clipped, without_final
+from cogs.ui.tables import table_to_move
+from cogs.ui.words import capital
 from engine import Action, IllegalActionError, NotationError, Resign, parse_action
 from host import ErrorCode, GameStatus, HostError
 
 if TYPE_CHECKING:
     from cogs.client import CastellanBot, Interaction
-    from host import Outcome
+    from host import Game, Outcome, Table
+
+TITLE: Final = 300
+"""Units of the line that says which game it is."""
 
 
 def actions_in(text: str) -> tuple[Action, ...]:
@@ -56,6 +66,54 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
         raise
     client.publisher.moved_on(outcome)
     return outcome
+
+
+async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> None:
+    """Do what somebody decided with one tap, or, if he wants to confirm his moves, ask him first.
+
+    Raises:
+        HostError: it is not possible.
+    """
+    preferences = await interaction.client.host.preferences.get(interaction.user.id)
+    if not preferences.confirm:
+        await show_done(interaction, await perform(interaction, ref, ply, actions))
+        return
+    table = await table_to_move(interaction.client.host, ref, interaction.user.id, ply)
+    await show_privately(interaction, confirmation(table, interaction.user.id, actions))
+
+
+def confirmation(table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
+    """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave.
+
+    Raises:
+        HostError: illegal.
+    """
+    game, position = table.game, table.position
+    presenter, names = presenter_of(position), seat_names(game)
+    for action in actions:
+        if action not in position.legal_actions:
+            raise HostError(ErrorCode.ILLEGAL, reason="not legal any more", action=str(action))
+    move = moves_words(presenter, position, actions)
+    prospects = [presenter.prospect(names, position, action) for action in actions]
+    text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
+    argument = " ".join(map(str, actions))
+    confirm = button(Op.GO, game.code, game.ply, t("button.confirm"), argument=argument, style=ButtonStyle.success)
+    change = button(Op.PLAN, game.code, game.ply, t("button.change"))
+    return layout(ui.TextDisplay(text), rows([confirm, change]))
+
+
+def game_line(game: Game, user_id: int) -> str:
+    """Which game a panel is about, with whom somebody plays it there."""
+    return t("panel.game", game=clipped(safe_title(game, user_id), TITLE))
+
+
+async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Fill the private panel that was pressed; after a press on a public card, open one."""
+    message = interaction.message
+    if message is None or message.flags.ephemeral:
+        await interaction.edit_original_response(view=view, attachments=[])
+        return
+    await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
 
 
 async def _followed(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Sequence[Action]:

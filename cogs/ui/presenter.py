@@ -84,6 +84,10 @@ class Presenter(ABC, Generic[P]):
     def action_words(self, position: P, action: Action) -> str:
         """An action that is legal in the position, for those who read it before they choose it."""
 
+    def prospect(self, names: Sequence[str], position: P, action: Action) -> str:  # noqa: ARG002 - not all cost anything
+        """What a legal decision would cost its player and leave him; empty where its words say everything."""
+        return ""
+
     @abstractmethod
     def kind(self, position: P, tile_id: str) -> TileKind:
         """The tile with this id."""

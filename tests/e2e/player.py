@@ -176,7 +176,14 @@ class Clicker:
         if Kind.ACT not in offered:
             raise LostError(words(card.components))
         castles = [button for button in offered[Kind.ACT] if button.key.argument == "castle"]
-        await self._tap(move, card, self.random.choice(castles or offered[Kind.ACT]))
+        answer = await self._tap(move, card, self.random.choice(castles or offered[Kind.ACT]))
+        await self._confirm(move, answer)
+
+    async def _confirm(self, move: Move, answer: Shown) -> None:
+        """Confirm what a careful player is asked about a decision."""
+        asked = by_kind(answer.components).get(Kind.CONFIRM, ())
+        for button in asked:
+            await self._tap(move, answer, button)
 
     async def _type(self, move: Move, card: Shown, button: Button, least: int) -> bool:
         """Bid an amount that is typed; whether it was accepted."""
@@ -188,6 +195,8 @@ class Clicker:
         refused = "Nothing was bid" in words(answer.components)
         if refused:
             move.refusals.append(words(answer.components))
+        else:
+            await self._confirm(move, answer)
         return not refused
 
     # -- pressing ----------------------------------------------------------------------------------------------
@@ -208,6 +217,6 @@ class Clicker:
 
 
 def _least(acts: Sequence[Button]) -> int:
-    """The smallest amount that has a button."""
+    """The smallest amount that has a button; 1 where none makes sense any more."""
     amounts = [button.key.argument.replace("@", ":").split(":")[-1] for button in acts]
-    return min(int(amount) for amount in amounts if amount.isdecimal())
+    return min((int(amount) for amount in amounts if amount.isdecimal()), default=1)

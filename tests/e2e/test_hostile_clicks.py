@@ -13,6 +13,7 @@ from cogs.ui.ids import Key, Op
 from engine import DEFAULT_GAME, GAMES, Action, Pass, Position, Setup, begin, read_setup
 from engine.carcassonne import BidOnLot
 from engine.selfplay import random_action
+from host import Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import Sent, press
@@ -146,6 +147,8 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
         await table.start(min(3, GAMES[game].players[-1]), game=game)
         stored = table.stored()
         clean, position = clean_sequence(read_setup(stored.setup), random, decisions)
+        for user_id in stored.seats:  # who confirms would be asked about each decision on a card
+            await table.bot.host.preferences.set(user_id, Preferences(confirm=False))
         mob = Mob(table, random, clean, stored.code, stored.seats)
         for number in range(len(clean)):
             await mob.burst(number)

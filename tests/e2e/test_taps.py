@@ -1,8 +1,9 @@
 """How many taps a move takes, from the card to the published move, counted over whole games.
 
 Three in quick mode (Play, spot, figure), four with confirmation; one more for each rotation, one or two with a bridge.
-A decision about a castle is one tap, one in a bazaar is one or two. In The Castle a question is one tap more; with
-confirmation the answer to the last one confirms. Whoever lays the next tile too goes on without Play.
+A decision about a castle is one tap, one in a bazaar is one or two, each one more with confirmation. In The Castle a
+question is one tap more; with confirmation the answer to the last one confirms. Whoever lays the next tile too goes on
+without Play.
 """
 
 from collections import Counter
@@ -59,7 +60,7 @@ async def test_taps_from_card_to_published_move(
     assert median(len(taps) for taps in tiles) == len(least)
     assert {len(taps) - len(least) for taps in tiles} >= {0, 1}
     others = Counter(len(move.taps) for move in moves if not move.of_tile)
-    assert set(others) <= {1, 2}
+    assert set(others) <= ({1, 2} if quick else {2, 3})
     # The mode is remembered, over a restart too: each player has switched at most once, and nobody to careful.
     assert sum(move.switches for move in moves) == (2 if quick else 0)
 

@@ -1,0 +1,164 @@
+"""Decisions on a card: what they would cost is told before they are confirmed, and what is offered makes sense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cogs.carcassonne.choices import CREDIT, choice_offers, opening_offers
+from cogs.presenters import presenter_of
+from cogs.texts import MINUS, t
+from cogs.the_castle.plan import placements
+from cogs.ui.acting import confirmation
+from cogs.ui.ids import Op, parse_key
+from engine import Position, parse_action
+from engine.carcassonne import Options
+from engine.carcassonne.arrange import arrange
+from engine.the_castle import ChooseFeature
+from engine.the_castle.arrange import arrange as arrange_castle
+from host import ErrorCode, HostError, Table
+from tests.cogs.castle import PATH_AND_HOUSE
+from tests.cogs.positions import game_of
+from tests.discord_limits.components import message_components, walk
+from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
+from tests.scenarios.vocabulary import lay
+from tests.scenarios.vocabulary_castles import hold
+
+NAMES = ("Ana", "Ben", "Cleo")
+
+
+def prospect(position: Position, text: str) -> str:
+    """What an action would cost."""
+    return presenter_of(position).prospect(NAMES, position, parse_action(text))
+
+
+def amounts(position: Any, lot: int = 0) -> list[str]:
+    """The arguments of the buttons of a bid, or of the openings for a lot."""
+    offers = opening_offers(position, lot) if lot else choice_offers(position)
+    return [offer.argument for offer in offers]
+
+
+def outbid(scores: list[int], bid: int) -> Any:
+    """Red opened the bazaar, Blue (Ben) chose T2 for nothing, and Green (Cleo) bid; Red (Ana) is asked."""
+    position = opened(Options(), scores)
+    hold(position, "2@0", str(bid))
+    return position
+
+
+# -- what it costs -----------------------------------------------------------------------------------------------------
+
+
+def test_a_bid_tells_what_it_would_leave() -> None:
+    position = outbid([18, 9, 40], 5)
+    words = prospect(position, "bid:30")
+    assert words == f"If Ben sells you T2 for 30 points, you would have **{MINUS}12**."
+    assert prospect(position, "pass") == (
+        "You do not bid for T2, and keep your **18**. You will not be asked about it again."
+    )
+
+
+def test_buying_and_selling_tell_who_pays_whom() -> None:
+    position = outbid([18, 9, 40], 5)
+    hold(position, "pass")
+    assert prospect(position, "buy") == "T2 is yours. You pay Cleo 5 points: you would have **4**."
+    assert prospect(position, "sell") == (
+        "T2 goes to Cleo, who pays you 5 points: you would have **14**. You get another tile."
+    )
+
+
+def test_what_a_decision_leaves_is_what_is_left() -> None:
+    """The words and the engine agree."""
+    for text, left in (("buy", 4), ("sell", 14)):
+        position = outbid([18, 9, 40], 5)
+        hold(position, "pass")
+        assert f"**{left}**" in prospect(position, text)
+        position.apply(parse_action(text))
+        assert position.scores[1] == left
+    opening = opened(Options(), [18, 9, 40])
+    assert prospect(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you would have **6**."
+    hold(opening, "1@3", "pass", "pass")
+    assert opening.scores[1] == 6
+
+
+def test_a_pick_costs_nothing() -> None:
+    assert prospect(opened(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
+
+
+def town() -> Any:
+    """Ana has closed a town of hers."""
+    position = arrange(
+        players=2, tiles=["base/E 0,0 180"], followers=["0 0,0 city.S"], hand="base/E", pile=["base/V"] * 5
+    )
+    lay(position, "0,1", 0)
+    return position
+
+
+def test_a_castle_tells_what_it_takes_and_a_town_what_it_brings() -> None:
+    position = town()
+    assert prospect(position, "castle").startswith("It takes one of your 3 castles. The town brings no points")
+    assert prospect(position, "town") == "You get 4 points: you would have **4**."
+    position.supply["castle"][0] = 1
+    assert prospect(position, "castle").startswith("It takes your last castle.")
+
+
+def test_the_castle_tells_where_the_marker_would_rest() -> None:
+    position = arrange_castle(**PATH_AND_HOUSE)  # type: ignore[arg-type]
+    for text in (str(next(place for place in placements(position) if place.cell.label == "D13")), "pass"):
+        assert prospect(position, text) == ""
+        position.apply(parse_action(text))
+    assert isinstance(position.step, ChooseFeature)
+    told = [presenter_of(position).prospect(NAMES, position, action) for action, _ in position.step.options]
+    assert [line[:2] for line in told] == ["A:", "B:"]
+    assert all("the marker rests on" in line for line in told)
+
+
+# -- asking ------------------------------------------------------------------------------------------------------------
+
+
+def asked(position: Any, text: str) -> tuple[str, list[Any]]:
+    """The words and the buttons of the confirmation of Ana."""
+    table = Table(game_of(position, NAMES), position, ())
+    view = confirmation(table, 100, [parse_action(text)]).to_components()
+    assert not list(message_components(view, v2=True))
+    parts = [part for _, part in walk(view)]
+    words = "\n".join(part["content"] for part in parts if part["type"] == 10)
+    return words, [parse_key(part["custom_id"]) for part in parts if part["type"] == 2]
+
+
+def test_the_confirmation_says_what_is_done_what_it_costs_and_in_which_game() -> None:
+    words, (confirm, change) = asked(outbid([18, 9, 40], 5), "bid:30")
+    assert words.splitlines() == [
+        "**Bid 30 Points**",
+        f"If Ben sells you T2 for 30 points, you would have **{MINUS}12**.",
+        "-# Amber Gate · K7QF · vs Ben, Cleo",
+    ]
+    assert (confirm.op, confirm.argument) == (Op.GO, "bid:30")
+    assert (change.op, change.argument) == (Op.PLAN, "")
+
+
+def test_what_is_not_legal_is_refused_before_it_is_confirmed() -> None:
+    with pytest.raises(HostError) as refused:
+        asked(outbid([18, 9, 40], 5), "bid:5")
+    assert refused.value.code is ErrorCode.ILLEGAL
+
+
+# -- what is offered ---------------------------------------------------------------------------------------------------
+
+
+def test_amounts_begin_with_the_least() -> None:
+    assert amounts(outbid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
+    assert amounts(opened(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
+
+
+def test_nobody_is_offered_what_is_far_beyond_his_points() -> None:
+    """A bid of 30 on no points was answered with 31, 32 and 35 for the other one."""
+    assert amounts(outbid([0, 0, 0], 30)) == ["pass", "bid"]
+    assert amounts(outbid([0, 0, 0], CREDIT - 1)) == ["pass", f"bid:{CREDIT}", "bid"]
+    assert amounts(outbid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
+
+
+def test_an_amount_can_be_typed_only_where_a_bid_is_possible() -> None:
+    position = opened(OWN_SCORE, [3, 9, 9])
+    hold(position, "1@0", "5")
+    assert t("button.other") not in [offer.label for offer in choice_offers(position)]
