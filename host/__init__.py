@@ -1,5 +1,6 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
+from host.chores import PUT_AWAY_AFTER, Chores
 from host.clock import Clock, SystemClock
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
@@ -9,11 +10,27 @@ from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
 from host.settings import HostSettings
 from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
-from store import Draft, GameStatus, Lobby, LobbyState, NewLobby, Person, PostKind, Preferences, TableSettings
+from store import (
+    Chore,
+    ChoreKind,
+    Draft,
+    GameStatus,
+    Lobby,
+    LobbyState,
+    NewLobby,
+    Person,
+    PostKind,
+    Preferences,
+    TableSettings,
+)
 
 __all__ = [
+    "PUT_AWAY_AFTER",
     "CardSeen",
     "CheckReport",
+    "Chore",
+    "ChoreKind",
+    "Chores",
     "Clock",
     "Draft",
     "Drafts",

@@ -24,6 +24,8 @@ class ErrorCode(StrEnum):
     """The rules do not allow it (reason, action)."""
     GAME_OVER = "game_over"
     """The game has ended (code)."""
+    NOT_OVER = "not_over"
+    """The game goes on (code)."""
     FROZEN = "frozen"
     """The game no longer replays to its stored position and rests until the bot is mended (code)."""
     UNREADABLE = "unreadable"

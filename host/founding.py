@@ -70,6 +70,22 @@ def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
     return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
 
 
+def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
+    """The order of play of the members: by lot, but in a rematch of the same people the former order moved on by one.
+
+    So whoever was second begins, and everybody can derive it from the game before.
+    """
+    names = {person.user_id: person for person in lobby.members}
+    if lobby.former and {person.user_id for person in lobby.former} == names.keys():
+        return tuple(names[person.user_id] for person in moved_on(lobby.former))
+    return seat_order(lobby.members, seed)
+
+
+def moved_on(seats: tuple[Person, ...]) -> tuple[Person, ...]:
+    """The seats of a rematch."""
+    return (*seats[1:], *seats[:1])
+
+
 def found(
     lobby: Lobby, seed: str, code: str, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
 ) -> NewGame:
@@ -94,7 +110,7 @@ def found(
         name=new_name(),
         guild_id=lobby.guild_id,
         channel_id=lobby.channel_id,
-        seats=seat_order(lobby.members, seed),
+        seats=seats_of(lobby, seed),
         setup=setup.to_json(),
         digest=position.digest(),
         seat_to_act=position.player,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from engine import Action, Resign
+from host.chores import Chores
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
@@ -57,6 +58,7 @@ class Host:
         self.outbox = Outbox(store, self._clock, self._settings, self._trouble)
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
+        self.chores = Chores(store, self._clock)
         self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)

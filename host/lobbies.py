@@ -16,6 +16,7 @@ from host.outbox import Outbox, move_post
 from host.settings import HostSettings
 from host.values import Game
 from store import (
+    GameStatus,
     Interaction,
     Lobby,
     LobbyState,
@@ -74,6 +75,27 @@ class Lobbies:
         about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
+
+    async def rematch(self, ref: str, person: Person, interaction_id: int) -> Lobby:
+        """The lobby for the rematch of a game that is over, opened by one of its players in the channel of that game.
+
+        There is one for each game: whoever asks again gets the same, until everybody has left it.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``.
+        """
+        async with self._store.reading() as tx:
+            new = await _rematch(tx, ref, person)
+        await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
+        async with self._store.writing() as tx:
+            known = await lobbies.rematch_of(tx, new.rematch_of or 0)
+            if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
+                return known
+            if known is not None:
+                await lobbies.forget_rematch(tx, known.id)
+            lobby_id = await lobbies.add(tx, new, self._clock.now())
+            await self._remember(tx, interaction_id, lobby_id)
+            return await _known(tx, lobby_id)
 
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.
@@ -181,6 +203,30 @@ class Lobbies:
         game_id = await games.add(tx, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
         await outbox.add(tx, move_post(game_id, code, 0, 0, PostKind.START), now)
+
+
+async def _rematch(tx: Transaction, ref: str, person: Person) -> NewLobby:
+    """A lobby like the one of a game that is over."""
+    record = await games.by_code(tx, ref)
+    if record is None:
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+    game = Game.of(record)
+    if game.seat_of(person.user_id) is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    if game.status is not GameStatus.FINISHED:
+        raise HostError(ErrorCode.NOT_OVER, code=game.code)
+    setup = await asyncio.to_thread(lambda: game.setup)
+    return NewLobby(
+        guild_id=game.guild_id,
+        channel_id=game.channel_id,
+        owner=person,
+        game=setup.game,
+        capacity=setup.players,
+        expansions=setup.expansions,
+        options=setup.options.differences(),
+        settings=game.settings,
+        rematch_of=game.id,
+    )
 
 
 async def _known(tx: Transaction, lobby_id: int) -> Lobby:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from engine import Action, IllegalActionError, Position, Resign
 from engine.events import Event
+from host.chores import after_the_end
 from host.errors import ErrorCode, HostError
 from host.outbox import move_post
 from host.tables import LastMove, Played
@@ -64,6 +65,8 @@ class Move:
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
         refused = await outbox.try_again(tx, now, game_id=game.id)
         await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch), now)
+        if step.status is GameStatus.FINISHED:
+            await after_the_end(tx, game, now)
         moved = replace(game, ply=after.ply, seat_to_act=step.seat_to_act, status=step.status, updated_at=now)
         return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0)
 

@@ -1,16 +1,18 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``interactions``, ``outbox``,
-``drafts`` and ``preferences`` read and write in them, so that whoever calls decides what belongs together.
+``chores``, ``drafts`` and ``preferences`` read and write in them, so that whoever calls decides what belongs together.
 """
 
-from store import command_copies, drafts, games, interactions, lobbies, outbox, preferences
+from store import chores, command_copies, drafts, games, interactions, lobbies, outbox, preferences
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
 from store.records import (
     ActionRecord,
     Advance,
+    Chore,
+    ChoreKind,
     Draft,
     GameLine,
     GameRecord,
@@ -31,6 +33,8 @@ from store.records import (
 __all__ = [
     "ActionRecord",
     "Advance",
+    "Chore",
+    "ChoreKind",
     "Draft",
     "GameLine",
     "GameRecord",
@@ -52,6 +56,7 @@ __all__ = [
     "Transaction",
     "UnreadableError",
     "UnusableDatabaseError",
+    "chores",
     "command_copies",
     "drafts",
     "games",

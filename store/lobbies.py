@@ -7,12 +7,12 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person, TableSettings
-from store.schema import lobbies, lobby_members
+from store.schema import lobbies, lobby_members, seats
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
@@ -30,6 +30,7 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
             settings=asdict(new.settings),
             state=LobbyState.OPEN,
             created_at=now,
+            rematch_of=new.rematch_of,
         )
         .returning(lobbies.c.id)
     )
@@ -45,10 +46,13 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
         UnreadableError: this version cannot read it.
     """
     row = (await tx.execute(select(lobbies).where(lobbies.c.id == lobby_id).with_for_update())).first()
-    return None if row is None else _lobby(row, await _members(tx, lobby_id))
+    if row is None:
+        return None
+    former = () if row.rematch_of is None else await _former(tx, row.rematch_of)
+    return _lobby(row, await _members(tx, lobby_id), former)
 
 
-def _lobby(row: Row[Any], members: tuple[Person, ...]) -> Lobby:
+def _lobby(row: Row[Any], members: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
     try:
         return Lobby(
             id=row.id,
@@ -65,9 +69,43 @@ def _lobby(row: Row[Any], members: tuple[Person, ...]) -> Lobby:
             state=LobbyState(row.state),
             game_id=row.game_id,
             created_at=row.created_at,
+            rematch_of=row.rematch_of,
+            former=former,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("lobbies", row.id, error) from error
+
+
+async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
+    """The lobby in which a game was founded."""
+    return await _with(tx, lobbies.c.game_id == game_id)
+
+
+async def card_of(tx: Transaction, game_id: int) -> int | None:
+    """The card of that lobby, whatever else can be read of it."""
+    query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
+    message_id: int | None = (await tx.execute(query)).scalar()
+    return message_id
+
+
+async def rematch_of(tx: Transaction, game_id: int) -> Lobby | None:
+    """The lobby that gathers, or has gathered, for the rematch of a game."""
+    return await _with(tx, lobbies.c.rematch_of == game_id)
+
+
+async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
+    """Let another lobby be the rematch that this one was to be."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
+
+
+async def _with(tx: Transaction, condition: ColumnElement[bool]) -> Lobby | None:
+    lobby_id = (await tx.execute(select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1))).scalar()
+    return None if lobby_id is None else await get(tx, lobby_id)
+
+
+async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
+    query = select(seats.c.user_id, seats.c.name).where(seats.c.game_id == game_id).order_by(seats.c.seat)
+    return tuple(Person(*row) for row in await tx.execute(query))
 
 
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:

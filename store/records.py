@@ -40,6 +40,15 @@ class PostKind(StrEnum):
     """The file is older than what was posted: it was restored from a copy."""
 
 
+class ChoreKind(StrEnum):
+    """What is to be done for a game once it is over."""
+
+    RESULT = "result"
+    """Show it on the card of the lobby."""
+    PUT_AWAY = "put_away"
+    """Archive its thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody on Discord, under the name at the time of joining."""
@@ -98,6 +107,10 @@ class Lobby:
     state: LobbyState
     game_id: int | None
     created_at: datetime
+    rematch_of: int | None = None
+    """The game of which it is a rematch."""
+    former: tuple[Person, ...] = ()
+    """Who played that game, in its order of play."""
 
     @property
     def full(self) -> bool:
@@ -126,6 +139,7 @@ class NewLobby:
     expansions: tuple[str, ...]
     options: Mapping[str, Any]
     settings: TableSettings = field(default_factory=TableSettings)
+    rematch_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +261,16 @@ class PostRecord:
     first_attempt_at: datetime | None
     message_id: int | None
     refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something to be done for a game that is over."""
+
+    game_id: int
+    kind: ChoreKind
+    due_at: datetime
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

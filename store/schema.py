@@ -151,7 +151,10 @@ lobbies: Final = Table(
     Column("created_at", Instant, nullable=False),
     Column("game", String(40), nullable=False),
     Column("settings", Document, nullable=False),
+    # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
+    Column("rematch_of", BigInteger, index=True),
 )
+Index("ix_lobbies_game_id", lobbies.c.game_id)
 
 lobby_members: Final = Table(
     "lobby_members",
@@ -207,6 +210,15 @@ _waiting: Final = and_(outbox.c.sent_at.is_(None), outbox.c.parked.is_(False))
 Index("ix_outbox_waiting", outbox.c.due_at, sqlite_where=_waiting, postgresql_where=_waiting)
 _refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
 Index("ix_outbox_refused", outbox.c.game_id, sqlite_where=_refused, postgresql_where=_refused)
+
+chores: Final = Table(
+    "chores",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("kind", String(12), primary_key=True),
+    Column("due_at", Instant, nullable=False, index=True),
+    Column("attempts", Integer, nullable=False),
+)
 
 drafts: Final = Table(
     "drafts",

@@ -1,0 +1,165 @@
+"""What is done for a game that is over, and its rematch: once, by whoever may, and whatever crashes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from host import PUT_AWAY_AFTER, ChoreKind, ErrorCode, Game, Host, LobbyState, TableSettings
+from host.chores import AGAIN_AFTER, MOST_ATTEMPTS
+from host.founding import seat_order
+from store import Person, Store
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused
+
+CARD = THREAD
+"""A thread under the lobby's card has the id of that card."""
+
+
+async def ended(host: Host, *people: Person, card: int | None = CARD, thread: int | None = THREAD) -> Game:
+    """A game that all but one have left."""
+    lobby = await host.lobbies.open(
+        new_lobby(owner=people[0], capacity=len(people), settings=TableSettings(theme="night")), click()
+    )
+    for person in people[1:]:
+        await host.lobbies.join(lobby.id, person, click())
+    if card is not None:
+        await host.lobbies.set_message(lobby.id, card)
+    game = await host.lobbies.start(lobby.id, people[0].user_id, click(), thread_id=thread)
+    for person in people[1:]:
+        await host.resign(game.id, person.user_id, click())
+    return await host.game(game.id)
+
+
+# -- what is to be done ------------------------------------------------------------------------------------------------
+
+
+async def test_the_end_leaves_something_to_be_done(host: Host, clock: SettableClock) -> None:
+    game = await ended(host, ADA, BEN)
+    assert [(chore.game_id, chore.kind) for chore in await host.chores.due()] == [(game.id, ChoreKind.RESULT)]
+    assert await host.chores.put_away_at(game) == clock.now() + PUT_AWAY_AFTER
+    clock.advance(PUT_AWAY_AFTER.total_seconds())
+    assert {chore.kind for chore in await host.chores.due()} == {ChoreKind.RESULT, ChoreKind.PUT_AWAY}
+
+
+async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None:
+    lobby = await host.lobbies.open(new_lobby(), click())
+    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.set_message(lobby.id, CARD)
+    await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
+    assert await host.chores.due() == []
+
+
+@pytest.mark.parametrize("thread", [None, CARD + 1])
+async def test_only_a_thread_of_the_games_own_is_put_away(host: Host, thread: int | None) -> None:
+    game = await ended(host, ADA, BEN, thread=thread)
+    assert await host.chores.put_away_at(game) is None
+
+
+async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, clock: SettableClock) -> None:
+    host = await new_host()
+    await ended(host, ADA, BEN)
+    (chore,) = await host.chores.due()
+    assert await host.chores.take(chore)
+    other = await new_host()
+    assert await other.chores.due() == [], "somebody is at it"
+    assert not await other.chores.take(chore)
+    clock.advance(AGAIN_AFTER.total_seconds())
+    (again,) = await other.chores.due()  # who was at it has crashed
+    assert again.attempts == 1
+    assert await other.chores.take(again)
+    await other.chores.done(again)
+    clock.advance(timedelta(days=1).total_seconds())
+    assert await (await new_host()).chores.due() == []
+
+
+async def test_what_fails_again_and_again_is_given_up(host: Host, clock: SettableClock) -> None:
+    await ended(host, ADA, BEN, thread=None)
+    for _ in range(MOST_ATTEMPTS):
+        (chore,) = await host.chores.due()
+        assert await host.chores.take(chore)
+        assert await host.chores.due() == []
+        clock.advance(timedelta(days=30).total_seconds())
+    (chore,) = await host.chores.due()
+    assert not await host.chores.take(chore)
+    assert await host.chores.due() == []
+
+
+async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host) -> None:
+    await ended(host, ADA, BEN)
+    store = await Store.open(tmp_path / "games.db")
+    queries = {
+        "SELECT * FROM chores WHERE due_at <= 5 ORDER BY due_at LIMIT 20": "ix_chores_due_at",
+        "SELECT id FROM lobbies WHERE game_id = 1 ORDER BY id LIMIT 1": "ix_lobbies_game_id",
+        "SELECT id FROM lobbies WHERE rematch_of = 1 ORDER BY id LIMIT 1": "ix_lobbies_rematch_of",
+    }
+    async with store.reading() as tx:
+        for query, index in queries.items():
+            plan = " ".join(row[3] for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
+            assert index in plan
+            assert "SCAN" not in plan
+    await store.close()
+
+
+# -- the rematch -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
+    game = await ended(host, ADA, BEN, CLEO)
+    lobby = await host.lobbies.rematch(game.code, BEN, click())
+    before = game.setup
+    assert (lobby.owner, lobby.members, lobby.capacity) == (BEN, (BEN,), 3)
+    assert (lobby.channel_id, lobby.settings, lobby.game) == (CHANNEL, TableSettings(theme="night"), before.game)
+    assert (lobby.expansions, lobby.options) == (before.expansions, before.options.differences())
+    assert (lobby.rematch_of, lobby.former) == (game.id, game.seats)
+
+
+async def test_the_same_people_move_on_by_one_seat(host: Host) -> None:
+    game = await ended(host, ADA, BEN, CLEO)
+    lobby = await host.lobbies.rematch(game.code, CLEO, click())
+    for person in (ADA, Person(BEN.user_id, "Benjamin")):
+        await host.lobbies.join(lobby.id, person, click())
+    again = await host.lobbies.start(lobby.id, CLEO.user_id, click())
+    assert [p.user_id for p in again.seats] == [p.user_id for p in (*game.seats[1:], game.seats[0])]
+    assert "Benjamin" in [p.name for p in again.seats], "a name is the one of now"
+
+
+async def test_with_other_people_seats_are_drawn(host: Host) -> None:
+    game = await ended(host, ADA, BEN)
+    lobby = await host.lobbies.rematch(game.code, ADA, click())
+    await host.lobbies.join(lobby.id, STRANGER, click())
+    again = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    assert again.seats == seat_order((ADA, STRANGER), again.setup.seed)
+
+
+async def test_there_is_one_rematch_of_a_game(host: Host) -> None:
+    game = await ended(host, ADA, BEN)
+    interaction = click()
+    lobby = await host.lobbies.rematch(game.code, ADA, interaction)
+    assert await host.lobbies.rematch(game.code, ADA, interaction) == lobby
+    assert (await host.lobbies.rematch(game.code, BEN, click())).id == lobby.id
+    await host.lobbies.leave(lobby.id, ADA.user_id, click())
+    another = await host.lobbies.rematch(game.code, BEN, click())
+    assert another.id != lobby.id
+    assert another.owner == BEN
+    await host.lobbies.join(another.id, ADA, click())
+    await host.lobbies.start(another.id, BEN.user_id, click())
+    assert (await host.lobbies.rematch(game.code, ADA, click())).state is LobbyState.STARTED
+
+
+async def test_who_did_not_play_opens_no_rematch(host: Host) -> None:
+    game = await ended(host, ADA, BEN)
+    with refused(ErrorCode.NOT_A_PLAYER, code=game.code):
+        await host.lobbies.rematch(game.code, STRANGER, click())
+
+
+async def test_a_game_that_goes_on_has_no_rematch(host: Host) -> None:
+    lobby = await host.lobbies.open(new_lobby(), click())
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    with refused(ErrorCode.NOT_OVER, code=game.code):
+        await host.lobbies.rematch(game.code, ADA, click())
+    with refused(ErrorCode.UNKNOWN_GAME, ref="ZZZZ"):
+        await host.lobbies.rematch("ZZZZ", ADA, click())
