@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs import board, decisions, hints, info, lobby, lobby_rules, play, records, replay, settings, table
+from cogs import (
+    board,
+    decisions,
+    hints,
+    info,
+    lobby,
+    lobby_rules,
+    play,
+    proof,
+    records,
+    rematch,
+    replay,
+    settings,
+    table,
+)
 from cogs.carcassonne import bazaar
 from cogs.texts import t
 from cogs.ui.ids import Op
@@ -51,6 +65,8 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **hints.HANDLINGS,
     **table.HANDLINGS,
     **replay.HANDLINGS,
+    **rematch.HANDLINGS,
+    **proof.HANDLINGS,
     **records.HANDLINGS,
     **settings.HANDLINGS,
 }

@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
+from cogs.caretaker import Caretaker
 from cogs.commands import Commands
 from cogs.publisher import Publisher
 from cogs.ui.answers import answer_error
@@ -52,6 +53,7 @@ class CastellanBot(commands.Bot):
         self.atelier = Atelier()
         self.pace = Pace()
         self.publisher = Publisher(self, host, self.atelier)
+        self.caretaker = Caretaker(self, host)
         self.handlings: Mapping[Op, Handling] = HANDLINGS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         """Held while a lobby card is redrawn, so that the newest state is what stays."""
@@ -68,6 +70,7 @@ class CastellanBot(commands.Bot):
         await self.tree.register()
         await self.add_cog(Watching(self))
         self.publisher.start()
+        self.caretaker.start()
         self.beside(self._check_games(), name="check games")
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
@@ -126,6 +129,7 @@ class CastellanBot(commands.Bot):
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
+            await self.caretaker.stop()
             await self.publisher.stop()
             await super().close()
         self.atelier.close()

@@ -166,7 +166,7 @@ def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
     if page.older:
         older = str(skipped + len(page.lines))
         buttons.append(button(Op.LOG, game.code, game.ply, t("button.older"), argument=older))
-    return buttons
+    return [*buttons, button(Op.PROOF, game.code, game.ply, t("button.proof"))]
 
 
 async def _rules(interaction: Interaction, text: str, code: str) -> None:

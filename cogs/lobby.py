@@ -15,17 +15,19 @@ from cogs.texts import listed, t
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.ids import HERE, Key, Op
 from cogs.ui.layouts import layout, rows
-from cogs.ui.names import safe
+from cogs.ui.names import MARKS, safe, seat_name
 from cogs.ui.opening import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.rules import options_words, settings_words
+from cogs.ui.scores import places
 from engine import DEFAULT_GAME, GAMES
-from host import LobbyState, NewLobby, Person
+from host import LobbyState, NewLobby, Person, moved_on
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
+    from engine import Position
     from host import Game, Lobby
 
 
@@ -153,8 +155,8 @@ async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, plac
         await channel.get_partial_message(lobby.message_id).edit(view=view)
 
 
-def lobby_card(lobby: Lobby) -> ui.LayoutView:
-    """Who sits at the table, how it will be played, and the buttons."""
+def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
+    """Who sits at the table, how it will be played, and the buttons; ``call`` invites when it is posted first."""
     if lobby.state is LobbyState.CLOSED:
         return layout(ui.TextDisplay(t("lobby.closed")))
     fewest = GAMES[lobby.game].players[0]
@@ -166,17 +168,19 @@ def lobby_card(lobby: Lobby) -> ui.LayoutView:
         button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
         button(Op.RULING, ref, 0, t("button.ruling")),
     ]
-    return layout(ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
+    invitation = [ui.TextDisplay[ui.LayoutView](call)] if call else []
+    return layout(invitation, ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
 
 
 def _lobby_text(lobby: Lobby) -> str:
     owner = lobby.owner.name if lobby.owner else ""
     game = t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
+    again = [t("lobby.rematch", players=listed([safe(p.name) for p in moved_on(lobby.former)]))] if lobby.former else []
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
     remarks = PRESENTERS[lobby.game].remarks()
-    return "\n".join([title, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby)])
+    return "\n".join([title, *again, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby)])
 
 
 def _hint(lobby: Lobby) -> str:
@@ -196,6 +200,16 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
     players = listed([safe(person.name) for person in game.seats])
     text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
     return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
+
+
+def ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
+    """The lobby card of a game that is over."""
+    lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
+    for seat, place in places(position):
+        points = position.scores[seat]
+        lines.append(t("lobby.result", place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
+    where = t("lobby.played_in", place=f"<#{game.place}>")
+    return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
 
 
 HANDLINGS: Final = {

@@ -318,7 +318,8 @@ class Publisher:
             case PostKind.FINAL:
                 moment = await self._host.moment_of(post)
                 whole = await self._host.moment(post.game_id, 0, post.ply)
-                return await final_card(self._atelier, moment, whole, missing=missing)
+                put_away = await self._host.chores.put_away_at(post.game)
+                return await final_card(self._atelier, moment, whole, missing=missing, put_away=put_away)
             case _:
                 moment = await self._host.moment_of(post)
                 newest = (await self._host.game(post.game_id)).ply == post.ply

@@ -26,6 +26,8 @@ from cogs.ui.words import pile_words
 from host import PostKind
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from cogs.ui.atelier import Atelier
     from cogs.ui.offers import Offer
     from cogs.ui.presenter import Presenter
@@ -39,14 +41,16 @@ class Card:
     view: ui.LayoutView
     pictures: Sequence[Shown]
     pinged: int | None
+    players: Sequence[int] = ()
+    """Whom else: everybody who played, at the end."""
 
     def files(self) -> list[discord.File]:
         """The attachments, new for each attempt to post them."""
         return attachments(self.pictures)
 
     def mentions(self) -> discord.AllowedMentions:
-        """Nobody but the player who is next."""
-        users = [discord.Object(self.pinged)] if self.pinged else []
+        """Nobody but the player who is next, or at the end those who played."""
+        users = [discord.Object(user) for user in (self.pinged, *self.players) if user]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
@@ -69,7 +73,6 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing:
             name=game.name,
             code=game.code,
             rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
-            commitment=game.setup.commitment,
         )
     texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
@@ -115,7 +118,12 @@ def _play(code: str, ply: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
 
 
 def _footer(game: Game, ply: int) -> list[ui.Item[Any]]:
-    return [_marker_button(game, ply), *hint_buttons(game, ply), button(Op.RULES, game.code, ply, t("button.rules"))]
+    return [
+        _marker_button(game, ply),
+        *hint_buttons(game, ply),
+        button(Op.RULES, game.code, ply, t("button.rules")),
+        *([] if ply else [button(Op.PROOF, game.code, ply, t("button.proof"))]),
+    ]
 
 
 def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
@@ -123,8 +131,10 @@ def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
     return button(Op.BOARD, game.code, ply, t("button.board"), argument=epoch_tag(game.epoch))
 
 
-async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment, *, missing: str = "") -> Card:
-    """The card of the end: the last move, the ranking by category, the seed that the first card committed to."""
+async def final_card(
+    atelier: Atelier, moment: Moment, whole_game: Moment, *, missing: str = "", put_away: datetime | None = None
+) -> Card:
+    """The card of the end: the last move, the ranking by category, the seed; ``put_away`` is when the thread closes."""
     game, position = moment.game, moment.after
     presenter = presenter_of(position)
     points = presenter.points(whole_game.events, position.players)
@@ -133,15 +143,29 @@ async def final_card(atelier: Atelier, moment: Moment, whole_game: Moment, *, mi
     story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last_move)), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
-    setup = game.setup
-    proof = t("card.seed", seed=setup.seed, commitment=setup.commitment, name=game.name, code=game.code)
-    items = [*_texts(story, verdict, missing), *gallery(pictures), *_texts(table, proof)]
+    foot = [t("card.seed", seed=game.setup.seed, game=f"{game.name} · {game.code}")]
+    if put_away is not None:
+        foot.append(t("card.put_away", at=int(put_away.timestamp())))
+    players, called = _players(game)
+    items = [*_texts(story, f"{verdict}\n{called}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
     footer = [
         _marker_button(game, position.ply),
         button(Op.LOG, game.code, position.ply, t("button.log")),
         button(Op.REPLAY, game.code, position.ply, t("button.replay")),
+        button(Op.PROOF, game.code, position.ply, t("button.proof")),
+        _rematch_button(game, position.ply),
     ]
-    return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None)
+    return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None, players=players)
+
+
+def _rematch_button(game: Game, ply: int) -> ui.Item[Any]:
+    return button(Op.REMATCH, game.code, ply, t("button.rematch"), style=ButtonStyle.primary)
+
+
+def _players(game: Game) -> tuple[list[int], str]:
+    """Everybody who plays, and the words that call them."""
+    players = [person.user_id for person in game.seats]
+    return players, " ".join(f"<@{user}>" for user in players)
 
 
 def bare_card(post: Post, reference: str, *, current: bool) -> Card:
@@ -153,8 +177,13 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
     text = t(f"card.bare_{kind}", name=game.name, code=game.code, player=player, reference=reference)
     play = button(Op.PLAY, game.code, post.ply, t("button.play"), style=ButtonStyle.primary)
     buttons = [*([play] if person else []), _marker_button(game, post.ply)]
+    players, called = _players(game) if kind == "final" else ([], "")
+    again = [_rematch_button(game, post.ply)] if players else []
     return Card(
-        view=layout(ui.TextDisplay(text), rows(buttons)), pictures=(), pinged=person.user_id if person else None
+        view=layout(ui.TextDisplay("\n".join(filter(None, [text, called]))), rows([*buttons, *again])),
+        pictures=(),
+        pinged=person.user_id if person else None,
+        players=players,
     )
 
 

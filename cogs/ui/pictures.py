@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.ui.alt import LONGEST, LONGEST_EVER, board_alt, move_alt
 from cogs.ui.names import pictured_names, plain_names
 from cogs.ui.rules import table_words
+from cogs.ui.scores import places
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
 from cogs.ui.themes import table_theme
@@ -67,21 +68,13 @@ def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[s
             position.scores[seat],
             first=seat in won,
         )
-        for seat, place in _places(position)
+        for seat, place in places(position)
     ]
     columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
     dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
     rules = without_marks(table_words(game)).splitlines()
     notes = [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
-
-
-def _places(position: Position) -> Iterator[tuple[int, int]]:
-    """Each seat with its place, the best first; those who tie share one."""
-    place = 1
-    for group in position.ranking():
-        yield from ((seat, place) for seat in group)
-        place += len(group)
 
 
 def board_pictures(presenter: Presenter[Any], game: Game, position: Position, theme: Theme) -> list[Shown]:

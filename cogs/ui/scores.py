@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cogs.texts import listed, t
@@ -60,3 +60,11 @@ def winners(game: Game, position: Position) -> str:
     """Who has won (BA-34), which may be nobody (TC-88)."""
     won = [seat_name(game, seat) for seat in position.winners()]
     return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")
+
+
+def places(position: Position) -> Iterator[tuple[int, int]]:
+    """Each seat with its place, the best first; those who tie share one."""
+    place = 1
+    for group in position.ranking():
+        yield from ((seat, place) for seat in group)
+        place += len(group)

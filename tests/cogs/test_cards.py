@@ -4,6 +4,7 @@ import asyncio
 import re
 import threading
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ from engine.carcassonne.tiles import SETS, tile_set
 from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture
-from tests.cogs.positions import LONG_NAMES, game_of, played, whole_game
+from tests.cogs.positions import LONG_NAMES, MOMENT, game_of, played, whole_game
 from tests.discord_limits.components import message_components, walk
 
 TEXT_DISPLAY = 10
@@ -120,22 +121,43 @@ def test_a_turn_has_play_and_a_decision_has_its_own_buttons() -> None:
         assert (Op.PLAY in operations(made(moment))) is placing
 
 
-def test_the_first_card_commits_and_the_last_reveals() -> None:
+def test_the_commitment_is_behind_a_button_and_the_last_card_reveals_the_seed() -> None:
+    """The first card of a game opened with a hash of 64 digits."""
     setup = new_setup(players=2, seed="a secret")
     start = Position(setup)
     first = Moment(game_of(start), start, start, (), ())
-    assert setup.commitment in texts(made(first))
+    assert not re.search(r"[0-9a-f]{64}", texts(made(first)))
     assert setup.seed not in texts(made(first))
+    assert Op.PROOF in operations(made(first))
+    assert Op.PROOF not in operations(made(moments(2, 0)[3]))
     _, whole = whole_game(6, 3)
     last = asyncio.run(_final(whole))
     assert whole.game.setup.seed in texts(last)
-    assert whole.game.setup.commitment in texts(last)
+    assert not re.search(r"[0-9a-f]{64}", texts(last))
+    assert Op.PROOF in operations(last)
     assert not list(message_components(last.view.to_components(), v2=True))
 
 
-async def _final(whole: Moment) -> Card:
+def test_the_end_calls_all_who_played_and_offers_a_rematch() -> None:
+    _, whole = whole_game(6, 3)
+    last = asyncio.run(_final(whole))
+    players = [person.user_id for person in whole.game.seats]
+    assert [user.id for user in last.mentions().users] == players  # type: ignore[union-attr]
+    assert last.mentions().everyone is False
+    assert all(f"<@{user}>" in texts(last) for user in players)
+    assert Op.REMATCH in operations(last)
+
+
+def test_the_last_card_says_when_its_thread_is_put_away() -> None:
+    _, whole = whole_game(2, 3)
+    at = MOMENT + timedelta(days=3)
+    assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(_final(whole, put_away=at)))
+    assert "put away" not in texts(asyncio.run(_final(whole)))
+
+
+async def _final(whole: Moment, put_away: datetime | None = None) -> Card:
     atelier = Atelier()
-    card = await final_card(atelier, whole, whole)
+    card = await final_card(atelier, whole, whole, put_away=put_away)
     atelier.close()
     return card
 

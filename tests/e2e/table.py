@@ -12,13 +12,14 @@ from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
 from cogs.texts import t
+from cogs.ui.ids import Op
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
 from store import Store
 from tests.e2e import told
 from tests.e2e.player import Shown
-from tests.e2e.screen import mentioned
+from tests.e2e.screen import buttons
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
@@ -165,8 +166,8 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether the newest card asks nobody for anything."""
-        return not mentioned(self.card().components)
+        """Whether the newest card is that of the end."""
+        return any(button.key.op is Op.REMATCH for button in buttons(self.card().components))
 
     async def restart(self) -> None:
         """Another process takes over the file."""

@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from cogs.texts import MINUS
+from cogs.texts import MINUS, t
 from cogs.ui.ids import card_marker
 from cogs.ui.names import MARKS
 from tests.discord_limits.recorder import Recorder
@@ -91,19 +91,19 @@ def check_log(stored: StoredGame, signs: Sequence[str]) -> None:
 
 
 def check_result(table: Table, stored: StoredGame) -> None:
-    """The final card says what the replay says, and reveals what the first card committed to."""
+    """The final card says what the replay says, and reveals the seed to which the game was committed at its start."""
     position = stored.replayed()
     final = words(table.card().components)
     shown = [re.search(rf"{mark} \*\*.* ({MINUS}?\d+)\*\*", final) for mark in MARKS[: position.players]]
     assert [int(line[1].replace(MINUS, "-")) for line in shown if line] == list(position.scores)
     first = words(table.cards()[0].components)
-    assert position.setup.commitment in first
+    assert t("button.proof") in [button.label for button in buttons(table.cards()[-1].components)]
     assert position.setup.seed not in first
     assert position.setup.seed in final
 
 
 def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
-    """One message for each published move: in the file, on the wire, in the thread; only the next player is pinged."""
+    """One message for each published move: in the file, on the wire, in the thread; it pings who is next."""
     sent = recorder.sent("POST", f"/channels/{table.place.id}/messages")
     assert [request.payload["nonce"] for request in sent] == [f"{stored.code}-{post.ply}" for post in stored.posts]
     assert [post.message_id for post in stored.posts] == [card.handle.id for card in table.cards()]
@@ -113,7 +113,7 @@ def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
         assert card_marker(stored.code, post.ply) in [button.custom_id for button in buttons(components)]
         pinged = [int(number) for number in request.payload["allowed_mentions"].get("users", ())]
         assert pinged == mentioned(components)
-        assert len(pinged) == (0 if post.kind == "final" else 1)
+        assert len(pinged) == (len(stored.seats) if post.kind == "final" else 1)
     check_old_buttons(table)
 
 

@@ -1,0 +1,92 @@
+"""What follows the end of a game: its result on the lobby's card, and its thread put away with notice."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord.ext import tasks
+
+from cogs.lobby import ended_card
+from cogs.ui.answers import CONNECTION_BROKEN
+from host import ChoreKind, GameStatus
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+    from host import Chore, Game, Host, Lobby
+
+log = logging.getLogger(__name__)
+
+SECONDS: Final = 15.0
+"""How often to look for something to be done."""
+
+
+class Caretaker:
+    """Does what the host says is still to be done for games that are over."""
+
+    def __init__(self, bot: commands.Bot, host: Host) -> None:
+        self._bot = bot
+        self._host = host
+
+    def start(self) -> None:
+        """Look for something to be done now and then."""
+        _ = self._round.start()  # its task is kept by the loop
+
+    async def stop(self) -> None:
+        """Leave the rest for the next start."""
+        task = self._round.get_task()
+        self._round.cancel()
+        if task is not None:
+            await asyncio.gather(task, return_exceptions=True)
+
+    @tasks.loop(seconds=SECONDS)
+    async def _round(self) -> None:
+        try:
+            await self.work()
+        except Exception:  # the next round tries again
+            log.exception("what is to be done could not be read")
+
+    async def work(self) -> None:
+        """Do what is due; what fails comes up again later, and what can never be done is left."""
+        for chore in await self._host.chores.due():
+            if not await self._host.chores.take(chore):
+                continue
+            try:
+                await self._do(chore)
+            except (discord.NotFound, discord.Forbidden) as error:
+                log.info("a %s is given up: %s", chore.kind, error, extra={"game": chore.game_id})
+            except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+                log.warning("a %s has to wait: %r", chore.kind, error, extra={"game": chore.game_id})
+                continue
+            except Exception:  # one game must not hold up the others
+                log.exception("a %s has failed", chore.kind, extra={"game": chore.game_id})
+                continue
+            await self._host.chores.done(chore)
+
+    async def _do(self, chore: Chore) -> None:
+        game, lobby = await self._host.game(chore.game_id), await self._host.chores.lobby_of(chore.game_id)
+        if lobby is None or lobby.message_id is None:
+            return
+        match chore.kind:
+            case ChoreKind.RESULT:
+                await self._show_result(game, lobby, lobby.message_id)
+            case ChoreKind.PUT_AWAY:
+                await self._put_away(lobby.message_id)
+
+    async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
+        """The card that gathered the players says how it ended."""
+        position = (await self._host.table(game.id)).position
+        channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
+
+    async def _put_away(self, thread_id: int) -> None:
+        """Archive the thread of a game; writing in it opens it again. One in which another game runs stays."""
+        other = await self._host.game_in_channel(thread_id)
+        if other is not None and other.status is not GameStatus.FINISHED:
+            return
+        thread = await self._bot.fetch_channel(thread_id)
+        if isinstance(thread, discord.Thread) and not thread.archived:
+            await thread.edit(archived=True)

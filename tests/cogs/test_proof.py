@@ -1,0 +1,109 @@
+"""What [Fair Pile] tells, and that the line for checking it works out the right number."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cogs.proof import checking_line, proof_text
+from cogs.texts import t
+from cogs.ui.layouts import notice
+from engine import GAMES, Setup, begin
+from engine.the_castle import read_tiles
+from host import GameStatus
+from tests.cogs.positions import game_of
+from tests.discord_limits.components import message_components
+from tests.engine.test_the_castle_tiles import OURS
+
+ROOT = Path(__file__).parents[2]
+BOXES = GAMES["carcassonne"].expansions
+TOGETHER = list(chain.from_iterable(combinations(BOXES, size) for size in range(len(BOXES) + 1)))
+SEED = "8f" * 16
+
+
+def setups() -> list[Setup]:
+    """A game of each choice of boxes, one with another mix of tiles, one of The Castle."""
+    carcassonne, castle = GAMES["carcassonne"], GAMES["the-castle"]
+    mix = carcassonne.options.of({"c2_tile_mix": "first_print", "farmers": False})
+    return [
+        *(carcassonne.new_setup(players=3, seed=SEED, expansions=boxes) for boxes in TOGETHER),
+        carcassonne.new_setup(players=2, seed=SEED, expansions=TOGETHER[1], options=mix),
+        castle.new_setup(players=2, seed=SEED),
+    ]
+
+
+def printed(line: str) -> str:
+    """What a line for the shell prints."""
+    program, *arguments = shlex.split(line)
+    assert program == "python"
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    return done.stdout.strip()
+
+
+def test_the_line_of_the_documents_is_right_with_every_box() -> None:
+    """It gave a wrong number with Traders & Builders."""
+    block = re.search(r"## Checking the pile.*?```sh\n(.*?)\n```", (ROOT / "docs/rules.md").read_text(), re.DOTALL)
+    assert block is not None
+    line = block[1].replace("THE SEED", SEED)
+    shown = "('bridges-castles-bazaars', 'traders-builders')"
+    assert shown in line
+    assert printed(line) == GAMES["carcassonne"].new_setup(players=4, seed=SEED, expansions=BOXES).commitment
+    for boxes in TOGETHER:
+        for changed in ({}, {"c2_tile_mix": "first_print"}):
+            filled = line.replace(shown, repr(boxes)).replace("of({})", f"of({changed!r})")
+            code = shlex.split(filled)[2].replace("print(", "found.append(")
+            found: list[str] = []
+            exec(code, {"found": found})  # noqa: S102 - the line itself is what is tested
+            options = GAMES["carcassonne"].options.of(changed)
+            assert found == [
+                GAMES["carcassonne"].new_setup(players=3, seed=SEED, expansions=boxes, options=options).commitment
+            ]
+
+
+@pytest.mark.parametrize("setup", setups(), ids=lambda setup: "+".join(setup.expansions) or setup.game)
+def test_the_line_that_a_game_tells_gives_its_own_commitment(setup: Setup) -> None:
+    code = shlex.split(checking_line(setup))[2].replace("print(", "found.append(")
+    found: list[str] = []
+    exec(code, {"found": found})  # noqa: S102 - as above
+    assert found == [setup.commitment]
+
+
+def test_the_line_can_be_run_as_it_stands() -> None:
+    setup = setups()[-2]
+    assert printed(checking_line(setup)) == setup.commitment
+
+
+def told(setup: Any, status: GameStatus) -> str:
+    """What the button tells."""
+    text = proof_text(replace(game_of(begin(setup)), status=status))
+    assert not list(message_components(notice(text).to_components(), v2=True))
+    return text
+
+
+def test_a_running_game_tells_its_commitment_alone() -> None:
+    for setup in setups():
+        text = told(setup, GameStatus.RUNNING)
+        assert setup.commitment in text
+        assert setup.seed not in text
+        assert "python" not in text
+
+
+def test_a_finished_game_tells_its_seed_and_how_to_check_it() -> None:
+    for setup in setups():
+        text = told(setup, GameStatus.FINISHED)
+        assert setup.seed in text
+        assert checking_line(setup) in text
+
+
+def test_a_game_with_an_owners_tiles_is_checked_by_hand() -> None:
+    setup = GAMES["the-castle"].new_setup(players=2, seed=SEED, tiles=read_tiles(OURS.replace("D01", "X01")))
+    assert checking_line(setup) == ""
+    assert t("proof.by_hand") in told(setup, GameStatus.FINISHED)

@@ -1,0 +1,187 @@
+"""What follows the end of a game: all are told, its result on the lobby's card, the thread put away, a rematch."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import simcord
+
+from cogs.texts import listed, t
+from cogs.ui.ids import Op
+from cogs.ui.names import MARKS
+from host import chores
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, mentioned, words
+from tests.e2e.table import Table, seated
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of three that two have left: it is over."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(3)
+        await end(table)
+        yield table
+    assert recorder.problems() == []
+
+
+async def end(table: Table) -> None:
+    """Let all but the first player leave."""
+    stored = table.stored()
+    for seat in stored.seats[1:]:
+        asked = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
+        assert asked is not None
+        await table.members[seat].click(asked, label=t("button.resign"))
+    await table.env.settle()
+
+
+def lobby_words(table: Table) -> str:
+    """What the card says on which the players gathered."""
+    return words(next(iter(table.env.backend.messages[table.channel.id].values())).components)
+
+
+def lobbies(table: Table) -> list[Shown]:
+    """The cards in the channel that gather players."""
+    stored = table.env.backend.messages[table.channel.id].values()
+    shown = [Shown(simcord.ResponseMessage(table.env, message), message.components) for message in stored]
+    return [card for card in shown if any(button.key.op is Op.JOIN for button in buttons(card.components))]
+
+
+async def press(table: Table, member: int, op: Op) -> Shown:
+    """Press a button of the final card."""
+    card = table.card()
+    button = next(button for button in buttons(card.components) if button.key.op is op)
+    return await table.press(member, card, button.custom_id)
+
+
+async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: Recorder) -> None:
+    seats = table.stored().seats
+    assert mentioned(table.card().components) == list(seats)
+    last = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
+    assert [int(user) for user in last["users"]] == list(seats)
+    assert not last.get("parse")
+
+
+async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
+    await table.bot.caretaker.work()
+    stored, said = table.stored(), lobby_words(table)
+    winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
+    assert t("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
+    assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in said
+    assert f"<#{table.place.id}>" in said
+    assert "has begun" not in said
+
+
+async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
+    await table.restart()
+    await table.bot.caretaker.work()
+    assert "is over" in lobby_words(table)
+    assert _chores(table) == ["put_away"]
+
+
+async def test_a_lobby_card_that_is_gone_holds_nothing_up(table: Table) -> None:
+    messages = table.env.backend.messages[table.channel.id]
+    del messages[next(iter(messages))]
+    await table.bot.caretaker.work()
+    assert _chores(table) == ["put_away"]
+
+
+async def test_the_thread_is_put_away_once_and_with_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorder: Recorder, no_drawing: None
+) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        await end(table)
+        assert "put away <t:" in words(table.card().components)
+        await table.bot.caretaker.work()
+        assert not _archived(table)
+        with closing(sqlite3.connect(table.database)) as file, file:
+            file.execute("update chores set due_at = due_at - ?", [chores.PUT_AWAY_AFTER / timedelta(milliseconds=1)])
+        await table.restart()
+        await table.bot.caretaker.work()
+        assert _archived(table)
+        assert _chores(table) == []
+        edits = len(recorder.sent("PATCH", f"/channels/{table.place.id}"))
+        await table.bot.caretaker.work()
+        assert len(recorder.sent("PATCH", f"/channels/{table.place.id}")) == edits == 1
+
+
+async def test_a_rematch_gathers_the_same_people_with_the_seats_moved_on(table: Table, recorder: Recorder) -> None:
+    before = table.stored()
+    first, second, third = before.seats
+    await press(table, second, Op.REMATCH)
+    (lobby,) = lobbies(table)
+    assert mentioned(lobby.components) == [first, third]
+    posted = recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload
+    assert sorted(int(user) for user in posted["allowed_mentions"]["users"]) == sorted([first, third])
+    order = [before.names[1], before.names[2], before.names[0]]
+    assert t("lobby.rematch", players=listed(order)) in words(lobby.components)
+
+    again = await press(table, third, Op.REMATCH)
+    assert t("rematch.there") in words(again.components)
+    assert len(lobbies(table)) == 1, "there is one rematch"
+
+    for member in (first, third):
+        await table.members[member].click(lobby.handle, label=t("button.join"))
+    await table.members[second].click(lobby.handle, label=t("button.start"))
+    after = table.stored()
+    assert after.code != before.code
+    assert after.seats == (second, third, first)
+    begun = await press(table, first, Op.REMATCH)
+    assert t("rematch.begun") in words(begun.components)
+
+
+async def test_onlookers_open_no_rematch(table: Table) -> None:
+    stranger = next(actor for actor in table.actors if actor.id not in table.stored().seats)
+    refused = await press(table, stranger.id, Op.REMATCH)
+    assert words(refused.components).startswith("You do not sit at this table")
+    assert lobbies(table) == []
+
+
+async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press(table: Table) -> None:
+    stored = table.stored()
+    member = table.members[stored.seats[0]]
+    person = (await table.bot.host.game(stored.code)).seats[0]
+    lobby = await table.bot.host.lobbies.rematch(stored.code, person, 77)
+    assert lobby.message_id is None
+    answer = await press(table, member.id, Op.REMATCH)
+    assert t("rematch.opened") in words(answer.components)
+    assert (await table.bot.host.lobbies.get(lobby.id)).message_id is not None
+
+
+async def test_the_proof_is_told_to_whoever_asks(table: Table) -> None:
+    setup = table.stored().replayed().setup
+    told = words((await press(table, table.actors[-1].id, Op.PROOF)).components)
+    assert setup.commitment in told
+    assert setup.seed in told
+
+
+async def test_the_seed_is_not_told_while_the_game_goes_on(tmp_path: Path, no_drawing: None) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="a secret seed") as table:
+        await table.start(2)
+        setup = table.stored().replayed().setup
+        told = words((await press(table, table.actors[0].id, Op.PROOF)).components)
+        assert setup.commitment in told
+        assert setup.seed not in told
+
+
+def _name(table: Table) -> str:
+    with closing(sqlite3.connect(table.database)) as file:
+        name: str = file.execute("select name from games order by id desc limit 1").fetchone()[0]
+    return name
+
+
+def _chores(table: Table) -> list[str]:
+    with closing(sqlite3.connect(table.database)) as file:
+        return [kind for (kind,) in file.execute("select kind from chores order by kind")]
+
+
+def _archived(table: Table) -> bool:
+    thread = table.env.backend.channels[table.place.id]
+    return bool(getattr(thread, "archived", None) or getattr(thread.thread_metadata, "archived", False))
