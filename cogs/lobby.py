@@ -125,13 +125,15 @@ async def press_start(interaction: Interaction, key: Key) -> None:
     """Begin the game, in a thread of its own or in the channel."""
     client = interaction.client
     lobby = await client.host.lobbies.get(lobby_id(key))
-    thread_id = None
+    thread_id, label = None, await client.host.lobbies.label()
     if lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
         require_table_permissions(interaction)
         if not (client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)):
             require_thread_permissions(interaction, lobby.id)
-            thread_id = await open_thread(interaction, lobby)
-    game = await client.host.lobbies.start(lobby.id, interaction.user.id, interaction.id, thread_id=thread_id)
+            thread_id = await open_thread(interaction, lobby, label)
+    game = await client.host.lobbies.start(
+        lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label
+    )
     client.publisher.wake()
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 

@@ -4,7 +4,7 @@ from host.chores import PUT_AWAY_AFTER, Chores
 from host.clock import Clock, SystemClock
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
-from host.founding import moved_on
+from host.founding import Label, moved_on
 from host.host import Host
 from host.lobbies import Lobbies
 from host.outbox import Outbox
@@ -43,6 +43,7 @@ __all__ = [
     "Host",
     "HostError",
     "HostSettings",
+    "Label",
     "Lobbies",
     "Lobby",
     "LobbyState",

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine import GAMES, begin
 from store import Lobby, NewGame, Person
@@ -60,6 +60,18 @@ def new_code() -> str:
     return secrets.choice(_LETTERS) + "".join(rest)
 
 
+class Label(NamedTuple):
+    """What a game is called: its public code and its name."""
+
+    code: str
+    name: str
+
+
+def new_label() -> Label:
+    """A code and a name by chance."""
+    return Label(new_code(), new_name())
+
+
 def new_name() -> str:
     """Two words, a proper name that tells a player's games apart at a glance."""
     return f"{secrets.choice(_FIRST_WORDS)} {secrets.choice(_SECOND_WORDS)}"
@@ -87,7 +99,7 @@ def moved_on(seats: tuple[Person, ...]) -> tuple[Person, ...]:
 
 
 def found(
-    lobby: Lobby, seed: str, code: str, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
+    lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
 ) -> NewGame:
     """The game that these members start; everything by chance in it follows from the seed.
 
@@ -106,8 +118,8 @@ def found(
     )
     position = begin(setup)
     return NewGame(
-        code=code,
-        name=new_name(),
+        code=label.code,
+        name=label.name,
         guild_id=lobby.guild_id,
         channel_id=lobby.channel_id,
         seats=seats_of(lobby, seed),

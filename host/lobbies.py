@@ -11,7 +11,7 @@ from typing import Any
 from engine import GAMES, EngineError
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.founding import found, new_code
+from host.founding import Label, found, new_label
 from host.outbox import Outbox, move_post
 from host.settings import HostSettings
 from host.values import Game
@@ -69,9 +69,12 @@ class Lobbies:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
                 return await _known(tx, done.lobby_id)
-            lobby_id = await lobbies.add(tx, new, self._clock.now())
-            await self._remember(tx, interaction_id, lobby_id)
-            lobby = await _known(tx, lobby_id)
+            return await self._add(tx, new, interaction_id)
+
+    async def _add(self, tx: Transaction, new: NewLobby, interaction_id: int) -> Lobby:
+        lobby_id = await lobbies.add(tx, new, self._clock.now())
+        await self._remember(tx, interaction_id, lobby_id)
+        lobby = await _known(tx, lobby_id)
         about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
@@ -88,14 +91,13 @@ class Lobbies:
             new = await _rematch(tx, ref, person)
         await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
-            known = await lobbies.rematch_of(tx, new.rematch_of or 0)
+            lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
+            known = None if lobby_id is None else await _known(tx, lobby_id)
             if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
                 return known
             if known is not None:
                 await lobbies.forget_rematch(tx, known.id)
-            lobby_id = await lobbies.add(tx, new, self._clock.now())
-            await self._remember(tx, interaction_id, lobby_id)
-            return await _known(tx, lobby_id)
+            return await self._add(tx, new, interaction_id)
 
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.
@@ -140,10 +142,23 @@ class Lobbies:
                 await _remove(tx, lobby, user_id)
             return await _known(tx, lobby_id)
 
-    async def start(self, lobby_id: int, user_id: int, interaction_id: int, *, thread_id: int | None = None) -> Game:
+    async def label(self) -> Label:
+        """What the next game may be called, for who has to name its thread before it begins."""
+        async with self._store.reading() as tx:
+            return await _free_label(tx, None)
+
+    async def start(
+        self,
+        lobby_id: int,
+        user_id: int,
+        interaction_id: int,
+        *,
+        thread_id: int | None = None,
+        label: Label | None = None,
+    ) -> Game:
         """Turn the lobby into a game: the owner from two members on, any member once it is full.
 
-        ``thread_id`` is where its cards go; without one, into the lobby's channel.
+        ``thread_id`` is where its cards go; without one, into the lobby's channel. ``label`` is what it is called.
 
         Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
 
@@ -154,7 +169,7 @@ class Lobbies:
         async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
             if lobby is not None:
                 _check_start(lobby, user_id)
-                await self._found(tx, lobby, thread_id)
+                await self._found(tx, lobby, thread_id, label)
             started = await _known(tx, lobby_id)
             if started.game_id is None:
                 raise LookupError(f"interaction {interaction_id} started no game")
@@ -190,19 +205,17 @@ class Lobbies:
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
         await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
-    async def _found(self, tx: Transaction, lobby: Lobby, thread_id: int | None) -> None:
-        code = new_code()
-        while await games.is_taken(tx, code):
-            code = new_code()
+    async def _found(self, tx: Transaction, lobby: Lobby, thread_id: int | None, wished: Label | None) -> None:
+        label = await _free_label(tx, wished)
         material = self._settings.material.get(lobby.game, {})
         try:
-            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), code, thread_id, material)
+            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), label, thread_id, material)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
         now = self._clock.now()
         game_id = await games.add(tx, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
-        await outbox.add(tx, move_post(game_id, code, 0, 0, PostKind.START), now)
+        await outbox.add(tx, move_post(game_id, label.code, 0, 0, PostKind.START), now)
 
 
 async def _rematch(tx: Transaction, ref: str, person: Person) -> NewLobby:
@@ -227,6 +240,14 @@ async def _rematch(tx: Transaction, ref: str, person: Person) -> NewLobby:
         settings=game.settings,
         rematch_of=game.id,
     )
+
+
+async def _free_label(tx: Transaction, wished: Label | None) -> Label:
+    """The label if no game has its code, else another one."""
+    label = wished or new_label()
+    while await games.is_taken(tx, label.code):
+        label = new_label()
+    return label
 
 
 async def _known(tx: Transaction, lobby_id: int) -> Lobby:

@@ -78,7 +78,8 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], former: tuple[Person, ...
 
 async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
     """The lobby in which a game was founded."""
-    return await _with(tx, lobbies.c.game_id == game_id)
+    lobby_id = await _with(tx, lobbies.c.game_id == game_id)
+    return None if lobby_id is None else await get(tx, lobby_id)
 
 
 async def card_of(tx: Transaction, game_id: int) -> int | None:
@@ -88,8 +89,8 @@ async def card_of(tx: Transaction, game_id: int) -> int | None:
     return message_id
 
 
-async def rematch_of(tx: Transaction, game_id: int) -> Lobby | None:
-    """The lobby that gathers, or has gathered, for the rematch of a game."""
+async def rematch_of(tx: Transaction, game_id: int) -> int | None:
+    """The id of the lobby that gathers, or has gathered, for the rematch of a game."""
     return await _with(tx, lobbies.c.rematch_of == game_id)
 
 
@@ -98,9 +99,10 @@ async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
 
 
-async def _with(tx: Transaction, condition: ColumnElement[bool]) -> Lobby | None:
-    lobby_id = (await tx.execute(select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1))).scalar()
-    return None if lobby_id is None else await get(tx, lobby_id)
+async def _with(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
+    query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
+    lobby_id: int | None = (await tx.execute(query)).scalar()
+    return lobby_id
 
 
 async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -16,7 +17,7 @@ from cogs.ui.story import clipped
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import Lobby
+    from host import Label, Lobby
 
 A_WEEK: Final = 10080
 """Minutes without a message until Discord archives the thread: the most it offers."""
@@ -61,8 +62,8 @@ def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
     return ui.ActionRow(here)
 
 
-async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
-    """A public thread under the lobby card; its id. Asking twice gives the same thread.
+async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:
+    """A public thread under the lobby card, called like the game; its id. Asking twice gives the same thread.
 
     A thread that begins at a message has that message's id, so one that an interrupted start left behind is found.
 
@@ -70,7 +71,7 @@ async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
         RefusedError: Discord does not allow it.
     """
     names = ", ".join(person.name for person in lobby.members)
-    name = clipped(t("lobby.thread", game=t(f"rulebook.game.{lobby.game}"), players=names), LONGEST_NAME)
+    name = clipped(t("game.title", name=label.name, code=label.code, players=names), LONGEST_NAME)
     channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:
@@ -79,6 +80,15 @@ async def open_thread(interaction: Interaction, lobby: Lobby) -> int:
         raise
     except discord.HTTPException as error:
         if error.code == THREAD_EXISTS:
+            await _rename(interaction, message.id, name)
             return message.id
         raise RefusedError("thread_failed", offer=_play_here(lobby.id)) from error
     return thread.id
+
+
+async def _rename(interaction: Interaction, thread_id: int, name: str) -> None:
+    """Call a thread that an interrupted start left behind by the name of the game that begins now."""
+    with suppress(discord.HTTPException):  # it can be played in under another name, too
+        thread = await interaction.client.fetch_channel(thread_id)
+        if isinstance(thread, discord.Thread) and thread.name != name:
+            await thread.edit(name=name)

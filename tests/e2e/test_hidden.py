@@ -47,7 +47,7 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None
     monkeypatch.setattr("host.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
     monkeypatch.setattr("host.founding.new_name", lambda: "Amber Gate")
     monkeypatch.setattr("host.founding.seat_order", lambda members, _: tuple(members))
-    monkeypatch.setattr("host.lobbies.new_code", lambda: "K7QF")
+    monkeypatch.setattr("host.founding.new_code", lambda: "K7QF")
 
 
 async def played(database: Path) -> StoredGame:

@@ -242,7 +242,7 @@ async def test_codes_are_looked_up_in_any_case(host: Host) -> None:
 
 async def test_a_code_that_is_taken_is_drawn_anew(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["BBBB", "BBBB", "BBBB", "CCCC"])
-    monkeypatch.setattr("host.lobbies.new_code", lambda: next(codes))
+    monkeypatch.setattr("host.founding.new_code", lambda: next(codes))
     games = [await start_game(host), await start_game(host)]
     assert [game.code for game in games] == ["BBBB", "CCCC"]
 

@@ -1,0 +1,50 @@
+"""One name of a game wherever it is told: its own, its code, its players."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import Kind, by_kind, words
+from tests.e2e.table import Table, seated
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members, two of whom have begun two games."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_threads_of_the_same_people_are_told_apart(table: Table) -> None:
+    names = [thread.name for thread in table.channel.threads]
+    assert len(set(names)) == 2
+    stored = table.stored()
+    game = await table.bot.host.game(stored.code)
+    assert names[-1] == f"{game.name} · {game.code} · Ana, Ben"
+
+
+async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: Table) -> None:
+    stored = table.stored()
+    game = await table.bot.host.game(stored.code)
+    member = stored.seats[stored.replayed().player]
+    other = stored.names[1 - stored.seats.index(member)]
+    title = f"{game.name} · {game.code} · vs {other}"
+    panel = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
+    assert f"-# {title}" in words(panel.components)
+    for kind in (Kind.SPOT, Kind.FOLLOWER):
+        panel = await table.press(member, panel, by_kind(panel.components)[kind][0].custom_id)
+        assert f"-# {title}" in words(panel.components)
+    assert Kind.CONFIRM in by_kind(panel.components)
+    listed = (await table.members[member].slash(table.channel, "carc games")).response
+    assert listed is not None
+    assert f"**{title}**" in words(listed.components)
+    choices = await table.members[member].autocomplete(table.channel, "carc board", "game", game.code)
+    assert [choice["name"] for choice in choices] == [f"{game.name} · {game.code} · waits for you · vs {other}"]
+    assert f"{game.name} · {game.code}" in words(table.card().components) or stored.ply == 0
