@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from cogs.carcassonne.words import axis_words, figure_words, tile_words
 from cogs.texts import t
-from cogs.ui.story import reason
+from cogs.ui.story import place_words, reason
 from cogs.ui.words import segment_words
 from engine.carcassonne import BuildBridge
 from engine.carcassonne.events import (
@@ -86,11 +86,11 @@ def _discard(name: str, event: TileDiscarded) -> str:
 
 
 def _score(names: Sequence[str], event: Scored) -> str:
-    name, kind = names[event.player], t(f"feature.{event.kind}")
+    name = names[event.player]
     if not event.points:
-        return t("story.scored_nothing", player=name, kind=kind)
+        return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
     key = "story.scored_final" if event.final else "story.scored"
-    return t(key, player=name, count=event.points, kind=kind, reason=reason(event.terms))
+    return t(key, player=name, count=event.points, kind=place_words(event), reason=reason(event.terms))
 
 
 def _bazaar(names: Sequence[str], event: _BazaarEvent) -> str:  # noqa: PLR0911 - one return an event

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from cogs.texts import t
 from cogs.the_castle.words import tile_words, wall_tile_words
-from cogs.ui.story import reason
+from cogs.ui.story import place_words, reason
 from cogs.ui.words import segment_words
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
@@ -54,8 +54,7 @@ def _score(names: Sequence[str], event: Scored) -> str:
             return t("story.scored_wall_tile_9", player=name, count=event.terms[0].count, points=points)
         case _:
             key = "story.scored_final" if event.final else "story.scored"
-            kind = t(f"feature.{event.kind}")
-            return t(key, player=name, count=points, kind=kind, reason=reason(event.terms))
+            return t(key, player=name, count=points, kind=place_words(event), reason=reason(event.terms))
 
 
 def _wall(names: Sequence[str], event: _WallEvent) -> str:

@@ -61,8 +61,14 @@ def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
 
 
 def _unscored_words(features: Sequence[Completed]) -> str:
-    named = [t("story.worth", kind=t(f"feature.{feature.kind}"), count=feature.points) for feature in features]
+    named = [t("story.worth", kind=place_words(feature), count=feature.points) for feature in features]
     return t("story.unscored", features=", ".join(named), count=len(named))
+
+
+def place_words(event: Scored | Completed) -> str:
+    """What points are given for, and where it lies: on the first of its tiles that was laid."""
+    kind = t(f"feature.{event.kind}")
+    return t("story.at", kind=kind, cell=event.cells[0].label) if event.cells else kind
 
 
 def without_final(events: Iterable[Event]) -> list[Event]:

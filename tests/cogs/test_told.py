@@ -77,30 +77,30 @@ def test_what_covers_a_tile_needs_no_place_on_it() -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "terms", "sentence"),
     [
-        ("the-castle", "house", [Term("tiles", 1, 1)], "**Ana +1** for a house."),
-        ("the-castle", "tower", [Term("tiles", 1, 2)], "**Ana +2** for a tower: 1 tile."),
+        ("the-castle", "house", [Term("tiles", 1, 1)], "**Ana +1** for a house at N13."),
+        ("the-castle", "tower", [Term("tiles", 1, 2)], "**Ana +2** for a tower at N13: 1 tile."),
         (
             "the-castle",
             "tower",
             [Term("tiles", 3, 6), Term("doubled", 1, 6)],
-            "**Ana +12** for a tower: 3 tiles (6) + doubled (6).",
+            "**Ana +12** for a tower at N13: 3 tiles (6) + doubled (6).",
         ),
         (
             "the-castle",
             "path",
             [Term("tiles", 3, 3), Term("wells", 1, 3)],
-            "**Ana +6** for a path: 3 tiles (3) + a well (3).",
+            "**Ana +6** for a path at N13: 3 tiles (3) + a well (3).",
         ),
-        ("carcassonne", "road", [Term("tiles", 4, 4)], "**Ana +4** for a road."),
-        ("carcassonne", "city", [Term("tiles", 4, 8)], "**Ana +8** for a city: 4 tiles."),
+        ("carcassonne", "road", [Term("tiles", 4, 4)], "**Ana +4** for a road at N13."),
+        ("carcassonne", "city", [Term("tiles", 4, 8)], "**Ana +8** for a city at N13: 4 tiles."),
         (
             "carcassonne",
             "city",
             [Term("tiles", 4, 8), Term("pennants", 1, 2)],
-            "**Ana +10** for a city: 4 tiles (8) + 1 pennant (2).",
+            "**Ana +10** for a city at N13: 4 tiles (8) + 1 pennant (2).",
         ),
-        ("carcassonne", "castle", [Term("road", 1, 5)], "**Ana +5** for a castle: a road in its fief."),
-        ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit of the fairy."),
+        ("carcassonne", "castle", [Term("road", 1, 5)], "**Ana +5** for a castle at N13: a road in its fief."),
+        ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit of the fairy at N13."),
     ],
 )
 def test_a_number_of_points_cannot_be_read_as_a_count(name: str, kind: str, terms: list[Term], sentence: str) -> None:
@@ -109,12 +109,23 @@ def test_a_number_of_points_cannot_be_read_as_a_count(name: str, kind: str, term
 
 def test_the_same_at_the_end() -> None:
     fields = Term("cities", 2, 6), Term("castles", 1, 4), Term("pig", 3, 3)
-    assert scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field: 2 cities."
+    assert scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field at N13: 2 cities."
     all_of_it = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
-    assert scored("carcassonne", "field", *fields, final=True) == f"**Ana +13** at the end for a field: {all_of_it}."
+    assert scored("carcassonne", "field", *fields, final=True) == f"**Ana +13** at the end for a field at N13: {all_of_it}."
     assert terms_words(fields) == all_of_it
     keep = "**Ana +9** at the end for the larger keep: 9 empty spaces."
     assert scored("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep
+
+
+def test_points_are_told_where() -> None:
+    """Of two cities that one tile completes each is told by a tile of its own; goods lie nowhere."""
+    cities = [Scored(0, 4, "city", (Term("tiles", 2, 4),), (cell, Cell(0, 0)), final=False) for cell in (*EAST, *WEST)]
+    assert [sentence.partition(":")[0] for sentence in told("carcassonne", *cities)] == [
+        "**Ana +4** for a city at N13",
+        "**Ana +4** for a city at L13",
+    ]
+    goods = Scored(0, 10, "goods", (Term("wine", 5, 10),), (), final=True)
+    assert told("carcassonne", goods) == ["**Ana +10** at the end for a majority of goods: 5 barrels of wine."]
 
 
 # -- what nobody scores -----------------------------------------------------------------------------------------------
@@ -124,9 +135,9 @@ def test_the_same_at_the_end() -> None:
 def test_all_that_nobody_scores_is_one_sentence(name: str) -> None:
     kind, other = ("path", "house") if name == "the-castle" else ("road", "city")
     features = Completed(kind, EAST, 2), Completed(other, WEST, 1)
-    several = f"Complete, but nobody scores them: a {kind} (2 points), a {other} (1 point)."
+    several = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other} at L13 (1 point)."
     assert told(name, *features) == [several]
-    assert told(name, features[0]) == [f"Complete, but nobody scores it: a {kind} (2 points)."]
+    assert told(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
     score = Scored(1, 1, other, (Term("tiles", 1, 1),), WEST, final=False)
     assert told(name, *features, score) == [told(name, features[0])[0], told(name, score)[0]]
 
