@@ -109,9 +109,14 @@ def test_a_number_of_points_cannot_be_read_as_a_count(name: str, kind: str, term
 
 def test_the_same_at_the_end() -> None:
     fields = Term("cities", 2, 6), Term("castles", 1, 4), Term("pig", 3, 3)
-    assert scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field at N13: 2 cities."
+    assert (
+        scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field at N13: 2 cities."
+    )
     all_of_it = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
-    assert scored("carcassonne", "field", *fields, final=True) == f"**Ana +13** at the end for a field at N13: {all_of_it}."
+    assert (
+        scored("carcassonne", "field", *fields, final=True)
+        == f"**Ana +13** at the end for a field at N13: {all_of_it}."
+    )
     assert terms_words(fields) == all_of_it
     keep = "**Ana +9** at the end for the larger keep: 9 empty spaces."
     assert scored("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep

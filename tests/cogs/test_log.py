@@ -1,0 +1,92 @@
+"""The log: by turns, with dates, and with nothing left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from cogs.presenters import presenter_of
+from cogs.texts import t
+from cogs.ui.history import LogPage, log_page
+from cogs.ui.story import Storyteller, units
+from engine import begin
+from host import Table
+from tests.cogs.positions import LONG_NAMES, MOMENT, whole_game
+
+PAGE = 3500
+EMOJI = ("\N{FAMILY} " * 16,) * 6
+
+
+def pages(table: Table) -> list[LogPage]:
+    """The whole log, newest first."""
+    found: list[LogPage] = []
+    skipped = 0
+    while not found or found[-1].older:
+        page = log_page(presenter_of(table.position), table, skipped, PAGE)
+        assert page.lines
+        found.append(page)
+        skipped += len(page.lines)
+    return found
+
+
+def dated(table: Table) -> Table:
+    """The same game with a day between two actions."""
+    log = tuple(replace(entry, at=MOMENT + timedelta(days=entry.ply)) for entry in table.log)
+    return Table(table.game, table.position, log)
+
+
+@pytest.mark.parametrize("names", [LONG_NAMES, EMOJI])
+@pytest.mark.parametrize(("players", "seed"), [(2, 3), (6, 5)])
+def test_every_page_keeps_its_room_and_nothing_is_left_out(players: int, seed: int, names: tuple[str, ...]) -> None:
+    """The end's scoring of a big game was cut, and pages passed the limit when counted in units of UTF-16."""
+    table, whole = whole_game(players, seed, names)
+    found = pages(table)
+    assert all(sum(units(line) + 1 for line in page.lines) <= PAGE for page in found)
+    said = "\n".join(line for page in found for line in page.lines)
+    assert "…" not in said
+    final = [event for event in whole.events if getattr(event, "final", False)]
+    teller = Storyteller.marked_up(presenter_of(table.position), table.game)
+    assert len(final) > 5
+    assert all(sentence in said for sentence in teller.sentences(final))
+
+
+def test_a_turn_is_a_tile_with_its_figure_and_what_follows() -> None:
+    table, _ = whole_game(3, 5)
+    entries = [line for page in pages(table) for line in page.lines][::-1]
+    titles = list(dict.fromkeys(re.match(r"\*\*(.+?)\*\*", entry)[1] for entry in entries))  # type: ignore[index]
+    turns = [int(title.split()[1]) for title in titles if title != t("log.end")]
+    assert titles[-1] == t("log.end")
+    assert turns == sorted(turns)
+    assert turns == list(range(1, len(turns) + 1)), "each tile that came up is one turn, and none is left out"
+    assert turns[-1] == table.position.turn
+
+
+def test_each_turn_has_its_date() -> None:
+    table = dated(whole_game(2, 3)[0])
+    position = begin(table.game.setup)
+    began: dict[int, int] = {}
+    presenter = presenter_of(position)
+    turn, goes_on = position.turn, False
+    for entry in table.log:
+        position.apply(entry.action)
+        goes_on = presenter.goes_on(position)
+        if not goes_on:
+            began.setdefault(turn, int(entry.at.timestamp()))
+            turn = position.turn
+    entries = [line for page in pages(table) for line in page.lines]
+    for number, at in list(began.items())[:20]:
+        assert any(entry.startswith(f"**{t('log.turn', number=number)}** · <t:{at}:f>\n") for entry in entries)
+
+
+def test_a_game_in_which_nobody_has_moved() -> None:
+    table, _ = whole_game(2, 3)
+    empty = Table(replace(table.game, ply=0), begin(table.game.setup), ())
+    assert log_page(presenter_of(table.position), empty, 0, PAGE) == LogPage((), 0)
+
+
+def test_what_is_skipped_beyond_the_beginning_is_nothing() -> None:
+    table, _ = whole_game(2, 3)
+    assert log_page(presenter_of(table.position), table, 10_000, PAGE) == LogPage((), 0)
