@@ -12,9 +12,9 @@ from discord.ext import commands
 from cogs.autocomplete import complete_preset
 from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
-from cogs.ui.answers import Ack, acknowledge, guarded
+from cogs.ui.answers import Ack, acknowledge, guarded, publish
 from cogs.ui.ids import HERE, Key, Op
-from cogs.ui.layouts import layout, rows
+from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.names import MARKS, safe, seat_name
 from cogs.ui.opening import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
@@ -78,11 +78,16 @@ async def _open(
         expansions=expansions_of(game, expansions),
         options=options_of(game, preset, **options),
     )
-    if not await acknowledge(interaction, Ack.PUBLIC):
+    if not await acknowledge(interaction, Ack.PANEL):
         return
     lobby = await client.host.lobbies.open(new, interaction.id)
-    message = await interaction.edit_original_response(view=lobby_card(lobby))
-    await client.host.lobbies.set_message(lobby.id, message.id)
+    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby.id)
+        if lobby.message_id is not None:  # the command was delivered twice
+            return
+        await interaction.edit_original_response(view=notice(t("lobby.opening")))
+        message = await publish(interaction, lobby_card(lobby))
+        await client.host.lobbies.set_message(lobby.id, message.id)
 
 
 def _person(interaction: Interaction) -> Person:
@@ -209,7 +214,8 @@ def ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
     for seat, place in places(position):
         points = position.scores[seat]
-        lines.append(t("lobby.result", place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
+        key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
+        lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
     where = t("lobby.played_in", place=f"<#{game.place}>")
     return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
 

@@ -11,7 +11,7 @@ from cogs.autocomplete import complete_game
 from cogs.presenters import presenter_of
 from cogs.texts import t
 from cogs.ui.alt import LONGEST
-from cogs.ui.answers import Ack, acknowledge, guarded
+from cogs.ui.answers import Ack, acknowledge, guarded, publish
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout
 from cogs.ui.names import pictured_names, plain_names
@@ -40,15 +40,15 @@ class ReplayCommands(commands.Cog):
     @app_commands.autocomplete(game=complete_game)
     async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
         """Show a finished game as one animated picture, to everybody here or to oneself."""
-        await guarded(interaction, _replay(interaction, game, Ack.PUBLIC if share else Ack.PANEL))
+        await guarded(interaction, _replay(interaction, game, share=share))
 
 
-async def _replay(interaction: Interaction, code: str, ack: Ack) -> None:
-    if await acknowledge(interaction, ack):
+async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
         game = await find_game(interaction, code, own=False)
-        if ack is Ack.PUBLIC and game.guild_id != interaction.guild_id:
+        if share and game.guild_id != interaction.guild_id:
             raise RefusedError("other_server")
-        await _show(interaction, game, public=ack is Ack.PUBLIC)
+        await _show(interaction, game, public=share)
 
 
 async def press_replay(interaction: Interaction, key: Key) -> None:
@@ -70,7 +70,10 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     film = (game.id, game.ply, tuple(pictured_names(game)), theme)
     pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
     view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
-    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+    if public:
+        await publish(interaction, view, attachments(pictures))
+    else:
+        await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
 def _pictures(table: Table, theme: Theme) -> list[Shown]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +38,6 @@ UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
 CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
 """What a request may end in without an answer of Discord's."""
 _ACKNOWLEDGED: Final = "acknowledged"
-_PUBLIC: Final = "public"
 
 
 class Ack(Enum):
@@ -48,8 +47,6 @@ class Ack(Enum):
     """A new private message will follow."""
     UPDATE = auto()
     """The message with the button stays, and may be edited."""
-    PUBLIC = auto()
-    """A new public message will follow."""
     MODAL = auto()
     """Not at all: the answer is a modal, which has to be the first response."""
 
@@ -64,9 +61,6 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
         match ack:
             case Ack.PANEL:
                 await interaction.response.defer(ephemeral=True, thinking=True)
-            case Ack.PUBLIC:
-                await interaction.response.defer(thinking=True)
-                interaction.extras[_PUBLIC] = True
             case Ack.UPDATE:
                 await interaction.response.defer()
             case Ack.MODAL:
@@ -83,6 +77,18 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     return True
 
 
+async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> discord.Message:
+    """Answer in public, when the answer is ready: the private one, which has told to wait, makes way for it.
+
+    Nothing public says before that somebody is "thinking": whatever crashes meanwhile, it would say so for ever.
+    """
+    nobody = discord.AllowedMentions.none()
+    message = await interaction.followup.send(view=view, files=files, allowed_mentions=nobody, wait=True)
+    with suppress(discord.HTTPException, *CONNECTION_BROKEN):  # what is left of it only one player sees
+        await interaction.delete_original_response()
+    return message
+
+
 async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None:
     """Answer privately, whatever has been answered before."""
     view, nobody = notice(text, *more), discord.AllowedMentions.none()
@@ -94,9 +100,6 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
                 raise
         else:
             return
-    if interaction.extras.pop(_PUBLIC, False):  # a private answer cannot fill a public "thinking" message
-        with suppress(discord.NotFound):
-            await interaction.delete_original_response()
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
 
 

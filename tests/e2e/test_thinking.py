@@ -1,0 +1,66 @@
+"""Nothing public says that somebody is thinking: a crash would leave it there for ever."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.texts import t
+from cogs.ui.ids import Op
+from host import Lobbies
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons
+from tests.e2e.table import Table, seated
+
+EPHEMERAL = 1 << 6
+DEFERRED = 5
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+    answers = [it.payload for it in recorder.requests if it.path.endswith("/callback")]
+    deferred = [answer for answer in answers if answer["type"] == DEFERRED]
+    assert deferred
+    assert all(answer["data"]["flags"] & EPHEMERAL for answer in deferred)
+
+
+def public(table: Table) -> list[list[Op]]:
+    """The operations of the buttons of each message that everybody sees in the channel."""
+    stored = table.env.backend.messages.get(table.channel.id, {}).values()
+    return [[button.key.op for button in buttons(it.components)] for it in stored if it.visible_to(None)]
+
+
+async def test_a_table_appears_when_it_is_there(table: Table) -> None:
+    done = await table.actors[0].slash(table.channel, "carc new", players=2)
+    (lobby,) = public(table)
+    assert Op.JOIN in lobby
+    assert done.followups
+    assert (await table.bot.host.lobbies.get(1)).message_id == done.followups[-1].id
+
+
+@pytest.mark.logs_errors
+async def test_what_crashes_before_leaves_nothing_public(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def crash(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Lobbies, "open", crash)
+    result = await table.actors[0].slash(table.channel, "carc new", players=2)
+    assert public(table) == []
+    assert result.response is not None
+    assert result.response.ephemeral
+
+
+async def test_a_film_is_shared_when_it_is_drawn(table: Table) -> None:
+    await table.start(2)
+    stored = table.stored()
+    await table.bot.host.resign(stored.code, stored.seats[0], 4242)
+    before = len(public(table))
+    await table.actors[0].slash(table.channel, "carc replay", game=stored.code, share=True)
+    assert len(public(table)) == before + 1
+    assert t("replay.drawing") not in str(table.env.backend.messages[table.channel.id])
