@@ -99,6 +99,7 @@ class SocketTable:
         first, *others = server.members[:players]
         done = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
         await server.finished(done)
+        await server.until(lambda: server.messages(channel.id))  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
         for user in others:
             await self._press_lobby(user, lobby, t("button.join"))

@@ -291,10 +291,10 @@ async def open_lobby(table: Table, players: int, seated: int) -> simcord.Respons
     """A lobby in which some of the seats are taken."""
     first, *rest = table.actors[:seated]
     opened = await first.slash(table.channel, "carc new", players=players)
-    assert opened.response is not None
+    (lobby,) = opened.followups
     for actor in rest:
-        await actor.click(opened.response, label=t("button.join"))
-    return opened.response
+        await actor.click(lobby, label=t("button.join"))
+    return lobby
 
 
 async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simcord.MemberActor, op: Op) -> str:

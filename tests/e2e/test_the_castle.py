@@ -202,7 +202,10 @@ async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> No
     assert "turns up wall tile 1" in words(card.components)
     assert mentioned(card.components) == [member]
     again = next(button for button in buttons(card.components) if button.key.argument == "again")
-    await table.press(member, card, again.custom_id)
+    asked = await table.press(member, card, again.custom_id)
+    assert table.stored().log[-1] != "again"
+    (confirm,) = by_kind(asked.components)[Kind.CONFIRM]
+    await table.press(member, asked, confirm.custom_id)
     assert table.stored().log[-1] == "again"
     assert mentioned(table.card().components) == [member]
 
