@@ -108,11 +108,11 @@ def contents(connection: Connection) -> dict[str, object]:
     return {table: [tuple(row) for row in found] for table, found in rows.items()}
 
 
-NEWER = {"games": ("settings", "epoch"), "lobbies": ("game", "settings"), "preferences": ("choices",)} | {
+NEWER = {"games": ("settings", "epoch"), "lobbies": ("game", "settings", "rematch_of"), "preferences": ("choices",)} | {
     "outbox": ("refused",)
 }
 """The columns that came after the first revision."""
-NEWER_TABLES = {"command_copies", "playing"}
+NEWER_TABLES = {"chores", "command_copies", "playing"}
 
 
 def revisions() -> list[str]:
