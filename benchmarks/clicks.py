@@ -53,7 +53,7 @@ async def _measure(database: Path) -> tuple[list[float], list[float], list[float
     first: list[float] = []
     waits: list[float] = []
     stalls: list[float] = []
-    async with seated(database) as table:
+    async with seated(database, lobbies_of_member=1_000, lobbies_of_guild=1_000) as table:
         for number in range(-WARM_UP, GAMES):
             game = await _prepared(table, Random(number))
             _forget_the_offline_discord()

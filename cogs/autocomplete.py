@@ -14,13 +14,12 @@ from cogs.ui.completions import completions
 from cogs.ui.opening import preset_choices
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
-from cogs.ui.tables import find_game, table_to_move
+from cogs.ui.tables import find_game, game_here, game_label, table_to_move
 from engine import DEFAULT_GAME, GAMES
 from host import HostError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import Game, GameSummary
 
 MOST: Final = 25
 """Suggestions that Discord shows."""
@@ -34,32 +33,20 @@ async def complete_game(interaction: Interaction, typed: str) -> list[app_comman
     """The player's games, those that wait for him first."""
     most = None if typed else MOST
     games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
-    labelled = [(_game_label(game, interaction.user.id), game.code) for game in games]
+    labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
     wanted = typed.lower()
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
-
-
-def _game_label(game: GameSummary, user_id: int) -> str:
-    """What has to be told apart stands first: with six long names the last ones are cut off."""
-    key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = clipped(game.to_act.name, LONGEST_NAME) if game.to_act else ""
-    players = ", ".join(person.name for person in game.seats if person.user_id != user_id)
-    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), LONGEST)
 
 
 async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Topics and rules, those of the game that is meant first."""
     code = getattr(interaction.namespace, "game", "") or ""
     try:
-        game = await find_game(interaction, code, own=False) if code else await _game_here(interaction)
-    except HostError:
+        game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
+    except (HostError, RefusedError):
         game = None
     found = rulebook().search(typed, game.setup.game if game else DEFAULT_GAME, MOST)
     return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
-
-
-async def _game_here(interaction: Interaction) -> Game | None:
-    return await interaction.client.host.game_in_channel(interaction.channel_id or 0)
 
 
 async def complete_preset(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -74,7 +61,10 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=True)
         table = await table_to_move(client.host, game.code, interaction.user.id)
-    except (HostError, RefusedError):
+    except RefusedError as error:
+        asked = error.key.startswith("which_game")
+        return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if asked else []
+    except HostError:
         return []
     position, person = table.position, interaction.user.id
     try:

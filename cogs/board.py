@@ -46,7 +46,7 @@ class BoardCommands(commands.Cog):
 
 async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False)
+        game = await find_game(interaction, code, own=False, op=Op.BOARD)
         await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
 
 

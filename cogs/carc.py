@@ -15,6 +15,8 @@ from cogs import (
     info,
     lobby,
     lobby_rules,
+    lobby_seats,
+    manage,
     play,
     proof,
     records,
@@ -43,6 +45,7 @@ class Carc(
     replay.ReplayCommands,
     records.RecordCommands,
     settings.SettingsCommands,
+    manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
     group_description=t("command.group"),
@@ -57,6 +60,7 @@ class Carc(
 HANDLINGS: Final[Mapping[Op, Handling]] = {
     **lobby.HANDLINGS,
     **lobby_rules.HANDLINGS,
+    **lobby_seats.HANDLINGS,
     **play.HANDLINGS,
     **decisions.HANDLINGS,
     **bazaar.HANDLINGS,
@@ -69,4 +73,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **proof.HANDLINGS,
     **records.HANDLINGS,
     **settings.HANDLINGS,
+    **manage.HANDLINGS,
 }

@@ -39,7 +39,7 @@ class HintCommands(commands.Cog):
 
 async def _hints(interaction: Interaction, code: str) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        await _show(interaction, await find_game(interaction, code, own=False))
+        await _show(interaction, await find_game(interaction, code, own=False, op=Op.HINTS))
 
 
 async def press_hints(interaction: Interaction, key: Key) -> None:

@@ -26,7 +26,7 @@ from cogs.ui.rule_panels import MENU, NO_TABLE, RulePanels
 from cogs.ui.shown import attachments, gallery
 from cogs.ui.stepping import require_private
 from cogs.ui.story import clipped
-from cogs.ui.tables import find_game
+from cogs.ui.tables import find_game, game_here
 from cogs.ui.themes import private_theme
 from cogs.ui.words import pile_words
 from engine import hints_on
@@ -84,7 +84,7 @@ class InfoCommands(commands.Cog):
 
 async def _for_game(interaction: Interaction, code: str, op: Op, argument: str = "") -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False)
+        game = await find_game(interaction, code, own=False, op=op)
         await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply, argument))
 
 
@@ -172,12 +172,7 @@ def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
 async def _rules(interaction: Interaction, text: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    host = interaction.client.host
-    game = (
-        await find_game(interaction, code, own=False)
-        if code
-        else await host.game_in_channel(interaction.channel_id or 0)
-    )
+    game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
     await interaction.edit_original_response(view=RulePanels.of(game).named(text))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -12,23 +13,26 @@ from discord.ext import commands
 from cogs.autocomplete import complete_preset
 from cogs.presenters import PRESENTERS
 from cogs.texts import listed, t
+from cogs.ui.admission import lobby_id, person_of
 from cogs.ui.answers import Ack, acknowledge, guarded, publish
 from cogs.ui.ids import HERE, Key, Op
 from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.names import MARKS, safe, seat_name
 from cogs.ui.opening import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
-from cogs.ui.places import open_thread, require_table_permissions, require_thread_permissions
+from cogs.ui.places import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.ui.press import Handling, button
-from cogs.ui.refusals import RefusedError
 from cogs.ui.rules import options_words, settings_words
 from cogs.ui.scores import places
 from engine import DEFAULT_GAME, GAMES
-from host import LobbyState, NewLobby, Person, moved_on
+from host import LOBBY_LIFE, LobbyState, NewLobby, moved_on
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.client import CastellanBot, Interaction
     from engine import Position
     from host import Game, Lobby
+
+
+UNKNOWN_MESSAGE: Final = 10008
 
 
 class LobbyCommands(commands.Cog):
@@ -72,7 +76,7 @@ async def _open(
     new = NewLobby(
         guild_id=interaction.guild_id or 0,
         channel_id=interaction.channel_id or 0,
-        owner=_person(interaction),
+        owner=person_of(interaction),
         game=game,
         capacity=capacity_of(game, players),
         expansions=expansions_of(game, expansions),
@@ -80,7 +84,7 @@ async def _open(
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    lobby = await client.host.lobbies.open(new, interaction.id)
+    lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby.id)
         if lobby.message_id is not None:  # the command was delivered twice
@@ -90,24 +94,9 @@ async def _open(
         await client.host.lobbies.set_message(lobby.id, message.id)
 
 
-def _person(interaction: Interaction) -> Person:
-    return Person(interaction.user.id, interaction.user.display_name)
-
-
-def lobby_id(key: Key) -> int:
-    """The lobby that a button names.
-
-    Raises:
-        RefusedError: it is none of ours.
-    """
-    if not (key.ref.isascii() and key.ref.isdecimal()):
-        raise RefusedError("unknown_button")
-    return int(key.ref)
-
-
 async def press_join(interaction: Interaction, key: Key) -> None:
     """Take a seat."""
-    lobby = await interaction.client.host.lobbies.join(lobby_id(key), _person(interaction), interaction.id)
+    lobby = await interaction.client.host.lobbies.join(lobby_id(key), person_of(interaction), interaction.id)
     await _redraw(interaction, lobby.id)
 
 
@@ -143,6 +132,31 @@ async def press_start(interaction: Interaction, key: Key) -> None:
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 
 
+async def show_lobby(client: CastellanBot, lobby: Lobby) -> bool:
+    """Show a lobby as it is now on its card; a card that somebody deleted is posted anew while the lobby is open.
+
+    False when there is no way to show it: the channel is gone, or closed to the bot.
+    """
+    if lobby.message_id is None:
+        return False
+    channel = client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+    try:
+        await channel.get_partial_message(lobby.message_id).edit(view=lobby_card(lobby))
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE or lobby.state is not LobbyState.OPEN:
+            return False
+    except discord.Forbidden:
+        return False
+    else:
+        return True
+    try:
+        message = await channel.send(view=lobby_card(lobby), allowed_mentions=discord.AllowedMentions.none())
+    except (discord.NotFound, discord.Forbidden):
+        return False
+    await client.host.lobbies.set_message(lobby.id, message.id)
+    return True
+
+
 def _may_start(lobby: Lobby, user_id: int) -> bool:
     """Whether starting will go through, so that nothing is asked or opened in vain; the host decides for good."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
@@ -159,13 +173,14 @@ async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, plac
     await interaction.edit_original_response(view=view)
     if lobby.message_id is not None:
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
-        await channel.get_partial_message(lobby.message_id).edit(view=view)
+        with suppress(discord.NotFound):  # somebody has deleted the card; the game has begun all the same
+            await channel.get_partial_message(lobby.message_id).edit(view=view)
 
 
 def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
     """Who sits at the table, how it will be played, and the buttons; ``call`` invites when it is posted first."""
-    if lobby.state is LobbyState.CLOSED:
-        return layout(ui.TextDisplay(t("lobby.closed")))
+    if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
+        return layout(ui.TextDisplay(_farewell(lobby)))
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
@@ -174,9 +189,17 @@ def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
         button(Op.LEAVE, ref, 0, t("button.leave")),
         button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
         button(Op.RULING, ref, 0, t("button.ruling")),
+        button(Op.SEATS, ref, 0, t("button.seats")),
     ]
     invitation = [ui.TextDisplay[ui.LayoutView](call)] if call else []
     return layout(invitation, ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
+
+
+def _farewell(lobby: Lobby) -> str:
+    """Why a table has closed before its game began."""
+    if lobby.state is LobbyState.EXPIRED:
+        return t("lobby.expired", days=LOBBY_LIFE.days)
+    return t("lobby.closed_by_hand" if lobby.members else "lobby.closed")
 
 
 def _lobby_text(lobby: Lobby) -> str:
@@ -187,13 +210,19 @@ def _lobby_text(lobby: Lobby) -> str:
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
     remarks = PRESENTERS[lobby.game].remarks()
-    return "\n".join([title, *again, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby)])
+    parts = [title, *again, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), _expiry(lobby)]
+    return "\n".join(parts)
 
 
 def _hint(lobby: Lobby) -> str:
     """How the game comes to begin."""
     every_seat = lobby.capacity == GAMES[lobby.game].players[0]
     return t("lobby.hint_all" if every_seat else "lobby.hint")
+
+
+def _expiry(lobby: Lobby) -> str:
+    """When the table closes by itself."""
+    return t("lobby.expires", day=f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>")
 
 
 def _rules(lobby: Lobby) -> str:

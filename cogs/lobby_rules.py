@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from cogs.lobby import lobby_card, lobby_id
-from cogs.ui.answers import Ack
+from cogs.lobby import show_lobby
+from cogs.texts import t
+from cogs.ui.admission import lobby_id
+from cogs.ui.answers import Ack, tell
 from cogs.ui.ids import Key, Op
 from cogs.ui.press import Handling
 from cogs.ui.ruling_panels import RulingPanels, Wish
-from host import LobbyState
 
 if TYPE_CHECKING:
-    import discord
-
     from cogs.client import Interaction
-    from host import Lobby
 
 
 async def press_ruling(interaction: Interaction, key: Key) -> None:
@@ -27,7 +25,7 @@ async def press_ruling(interaction: Interaction, key: Key) -> None:
 
 async def press_change(interaction: Interaction, key: Key) -> None:
     """Turn to another page, or change what the button says."""
-    client = interaction.client
+    client, shown = interaction.client, True
     async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id(key))
         wish = Wish.parse(key.argument, lobby)
@@ -35,18 +33,10 @@ async def press_change(interaction: Interaction, key: Key) -> None:
         if wish.changes:
             rules = (wish.options(lobby), wish.settings(lobby))
             lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, *rules, interaction.id)
-            await _redraw_card(interaction, lobby)
+            shown = await show_lobby(client, lobby)
     await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(wish.page, changed))
-
-
-async def _redraw_card(interaction: Interaction, lobby: Lobby) -> None:
-    """The lobby card tells everybody at once."""
-    if lobby.message_id is None or lobby.state is not LobbyState.OPEN:
-        return
-    channel: discord.PartialMessageable = interaction.client.get_partial_messageable(
-        lobby.channel_id, guild_id=lobby.guild_id
-    )
-    await channel.get_partial_message(lobby.message_id).edit(view=lobby_card(lobby))
+    if not shown:
+        await tell(interaction, t("lobby.unshown"))
 
 
 HANDLINGS: Final = {Op.RULING: Handling(Ack.PANEL, press_ruling), Op.CHANGE: Handling(Ack.UPDATE, press_change)}

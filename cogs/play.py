@@ -53,7 +53,7 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     host = interaction.client.host
-    game = await find_game(interaction, code, own=True)
+    game = await find_game(interaction, code, own=True, op=None if leaves(move) else Op.PLAY)
     if leaves(move):
         await ask_to_resign(interaction, game)
         return

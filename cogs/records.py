@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -35,7 +36,7 @@ from cogs.ui.themes import private_theme
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
 from engine.notation.tags import LARGEST, VERSION_KEY, RecordError
-from host import Game, GameStatus, Person
+from host import Game, GameStatus, Person, cleaned
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -76,10 +77,18 @@ class RecordCommands(commands.Cog):
 
 
 async def _export(interaction: Interaction, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+    if await acknowledge(interaction, Ack.PANEL):
+        await _hand_out(interaction, await find_game(interaction, code, own=False, op=Op.EXPORT))
+
+
+async def press_export(interaction: Interaction, key: Key) -> None:
+    """Attach the record of a game."""
+    await _hand_out(interaction, await interaction.client.host.game(key.ref))
+
+
+async def _hand_out(interaction: Interaction, found: Game) -> None:
     client = interaction.client
-    table = await client.host.table((await find_game(interaction, code, own=False)).id)
+    table = await client.host.table(found.id)
     text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
@@ -172,10 +181,15 @@ def read(raw: bytes) -> Record:
     if f"[{VERSION_KEY} " not in text:
         raise RefusedError("record_none", start=f'[{VERSION_KEY} "{VERSION}"]')
     try:
-        return read_record(text, watch=_for_seconds(SECONDS))
+        return _in_plain_lines(read_record(text, watch=_for_seconds(SECONDS)))
     except RecordError as error:
         reason = safe(clipped(error.reason, LONGEST_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error
+
+
+def _in_plain_lines(record: Record) -> Record:
+    """The record with names and a title that cannot turn or hide the words around them."""
+    return replace(record, names=tuple(cleaned(name) or "?" for name in record.names), title=cleaned(record.title))
 
 
 def _for_seconds(seconds: float) -> Callable[[int], None]:
@@ -232,4 +246,4 @@ def shown_game(record: Record) -> Game:
     )
 
 
-HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record)}
+HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record), Op.EXPORT: Handling(Ack.PANEL, press_export)}

@@ -10,13 +10,14 @@ from discord import ButtonStyle, ui
 
 from cogs.lobby import lobby_card
 from cogs.texts import t
+from cogs.ui.admission import person_of
 from cogs.ui.answers import Ack
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import notice
 from cogs.ui.links import link, table_link
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
-from host import LobbyState, Person
+from host import LobbyState
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 async def press_rematch(interaction: Interaction, key: Key) -> None:
     """Open a table in the channel of the game, or point to the one that somebody has opened."""
-    client, user = interaction.client, interaction.user
+    client = interaction.client
     if (await client.host.game(key.ref)).guild_id != interaction.guild_id:
         raise RefusedError("other_server")
-    lobby = await client.host.lobbies.rematch(key.ref, Person(user.id, user.display_name), interaction.id)
+    lobby = await client.host.lobbies.rematch(key.ref, person_of(interaction), interaction.id)
     opened = lobby.message_id is None
     if opened:
         lobby = await _post(interaction, lobby)

@@ -45,7 +45,7 @@ class ReplayCommands(commands.Cog):
 
 async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False)
+        game = await find_game(interaction, code, own=False, op=None if share else Op.REPLAY)
         if share and game.guild_id != interaction.guild_id:
             raise RefusedError("other_server")
         await _show(interaction, game, public=share)

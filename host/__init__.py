@@ -9,13 +9,16 @@ from host.host import Host
 from host.lobbies import Lobbies
 from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
-from host.settings import HostSettings
+from host.rights import Asker, check_playing, is_manager, may_look
+from host.servers import Counts, Servers, Venue
+from host.settings import LOBBY_LIFE, HostSettings
 from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
 from store import (
     Chore,
     ChoreKind,
     Draft,
     GameStatus,
+    GuildSettings,
     Lobby,
     LobbyState,
     NewLobby,
@@ -23,16 +26,20 @@ from store import (
     PostKind,
     Preferences,
     TableSettings,
+    cleaned,
 )
 
 __all__ = [
+    "LOBBY_LIFE",
     "PUT_AWAY_AFTER",
+    "Asker",
     "CardSeen",
     "CheckReport",
     "Chore",
     "ChoreKind",
     "Chores",
     "Clock",
+    "Counts",
     "Draft",
     "Drafts",
     "Epoch",
@@ -40,6 +47,7 @@ __all__ = [
     "Game",
     "GameStatus",
     "GameSummary",
+    "GuildSettings",
     "Host",
     "HostError",
     "HostSettings",
@@ -57,8 +65,14 @@ __all__ = [
     "Post",
     "PostKind",
     "Preferences",
+    "Servers",
     "SystemClock",
     "Table",
     "TableSettings",
+    "Venue",
+    "check_playing",
+    "cleaned",
+    "is_manager",
+    "may_look",
     "moved_on",
 ]

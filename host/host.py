@@ -6,6 +6,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
 
 from engine import Action, Resign
 from host.chores import Chores
@@ -13,33 +15,38 @@ from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
+from host.lists import Lists
 from host.lobbies import Lobbies
 from host.locks import KeyedLocks
-from host.moves import Move
+from host.moves import Move, log_move
 from host.outbox import Outbox
 from host.personal import Drafts, PersonalPreferences
+from host.rights import Asker, check_playing, require_manager
+from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.tables import Played, Tables, between
 from host.trouble import Trouble
-from host.values import CheckReport, Game, GameSummary, Moment, Outcome, Post, Table
+from host.values import CheckReport, Game, Moment, Outcome, Post, Table
 from store import (
-    GameLine,
     GameRecord,
     GameStatus,
     Interaction,
+    Person,
     PlyConflictError,
     Store,
     Transaction,
     UnreadableError,
     games,
+    guilds,
     interactions,
     outbox,
+    seating,
 )
 
 log = logging.getLogger(__name__)
 
 
-class Host:
+class Host(Lists):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -50,15 +57,15 @@ class Host:
     """
 
     def __init__(self, store: Store, *, clock: Clock | None = None, settings: HostSettings | None = None) -> None:
-        self._store = store
+        super().__init__(store, Trouble())
         self._clock = clock or SystemClock()
         self._settings = settings or HostSettings()
         self._locks = KeyedLocks()
-        self._trouble = Trouble()
         self.outbox = Outbox(store, self._clock, self._settings, self._trouble)
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.chores = Chores(store, self._clock)
+        self.servers = Servers(store)
         self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
@@ -161,35 +168,6 @@ class Host:
         """
         return await self.moment(post.game.id, post.from_ply, post.ply)
 
-    async def game_in_channel(self, place_id: int) -> Game | None:
-        """The game of a channel or thread: the running one, else the newest."""
-        async with self._store.reading() as tx:
-            record = await games.in_place(tx, place_id)
-        return None if record is None else Game.of(record)
-
-    async def games_of(
-        self, user_id: int, *, guild_id: int | None = None, running_only: bool = True, limit: int | None = None
-    ) -> list[GameSummary]:
-        """Somebody's games: those that wait for them first, and of these the longest waiting first.
-
-        ``running_only`` leaves out the finished ones, and keeps those that are frozen. ``limit`` is how many are of
-        any use to who asks.
-        """
-        async with self._store.reading() as tx:
-            lines = await games.of_user(tx, user_id, guild_id=guild_id, going=running_only, limit=limit)
-            found = self._trouble.readable(lines)
-            messages = await outbox.last_messages(tx, [line.id for line in found])
-        return [_summary(line, user_id, messages.get(line.id)) for line in found]
-
-    async def next_for(self, user_id: int, *, but: int) -> tuple[GameSummary | None, int]:
-        """The game that waits for somebody longest, one left out, and how many such games there are."""
-        lines = await self.games_of(user_id, limit=2)
-        first = next((line for line in lines if line.waiting_for_me and line.game_id != but), None)
-        if first is None:
-            return None, 0
-        async with self._store.reading() as tx:
-            return first, await games.count_waiting(tx, user_id, but=but)
-
     # -- playing --------------------------------------------------------------------------------------------------
 
     async def act(
@@ -230,18 +208,46 @@ class Host:
             now = self._clock.now()
             await outbox.try_again(tx, now, game_id=game_id)
 
-    async def move_here(self, ref: int | str, user_id: int, channel_id: int) -> Game:
-        """Let a player move the cards of a game to another channel or thread.
+    async def move_here(self, ref: int | str, user_id: int, place: Venue) -> Game:
+        """Let a player move the cards of a game that goes on to another channel or thread of its server.
 
         Raises:
-            HostError: ``unknown_game``, ``not_a_player``.
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``channel_closed``,
+                ``not_seen`` by another player, ``moved_lately``.
         """
         game = await self.game(ref)
-        _seat(game, user_id)
-        await self.set_thread(game.id, channel_id)
+        check_playing(game, user_id)
+        now, pause = self._clock.now(), self._settings.move_pause
+        async with self.outbox.writing() as tx:
+            require_venue(await guilds.get(tx, game.guild_id), game, place)
+            if not await seating.move(tx, game.id, place.id, now, now - pause):
+                raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
+            await outbox.try_again(tx, now, game_id=game.id)
         about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": user_id}
-        log.info("table moved", extra={**about, "place": channel_id, "before": game.place})
+        log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self.game(game.id)
+
+    async def remove_player(self, ref: int | str, asker: Asker, user_id: int, interaction_id: int) -> Outcome:
+        """Let a manager of the server take a player out of a game, as if they had resigned.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_manager``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
+        """
+        game = await self.game(ref)
+        if game.guild_id != asker.guild_id:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        require_manager(asker, await self.servers.get(game.guild_id), game.guild_id)
+        resign = [Resign(_seat(game, user_id))]
+        return await self._perform(game.id, user_id, None, resign, interaction_id, by=asker.user_id)
+
+    async def rename(self, game: Game, person: Person) -> Game:
+        """The game with the name by which a player goes now; stored only where it is another one than before."""
+        seat = game.seat_of(person.user_id)
+        if seat is None or game.seats[seat] == person:
+            return game
+        async with self._store.writing() as tx:
+            await seating.rename(tx, game.id, person)
+        return replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -269,9 +275,19 @@ class Host:
             return await self._tables.follow(record)
 
     async def _perform(
-        self, game_id: int, user_id: int, ply: int | None, actions: Sequence[Action], interaction_id: int
+        self,
+        game_id: int,
+        user_id: int,
+        ply: int | None,
+        actions: Sequence[Action],
+        interaction_id: int,
+        *,
+        by: int | None = None,
     ) -> Outcome:
-        """One move under the table's lock; looked at afresh when another process was quicker."""
+        """One move under the table's lock; looked at afresh when another process was quicker.
+
+        ``by`` is who has decided it for the player.
+        """
         async with self._locks.hold(game_id):
             while True:
                 record, done = await self._recall(game_id, interaction_id)
@@ -282,7 +298,7 @@ class Host:
                     raise HostError(ErrorCode.GAME_OVER, code=record.code)
                 game, played = await self._tables.follow_to_move(record)
                 _check_time(game, played, seat, ply)
-                move = Move.judge(game, played, seat, actions, self._clock.now())
+                move = Move.judge(game, played, seat, actions, self._clock.now(), by=by)
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id)
 
@@ -301,7 +317,7 @@ class Host:
         async with self.outbox.writing() as tx:
             outcome = await move.write(tx, interaction_id, self._clock.now())
         self._tables.put(move.game.id, move.after)
-        _log_move(move, outcome, interaction_id)
+        log_move(move, outcome, interaction_id)
         return outcome
 
 
@@ -318,34 +334,3 @@ def _check_time(game: Game, played: Played, seat: int, ply: int | None) -> None:
         raise HostError(ErrorCode.RESIGNED, code=game.code)
     if ply is not None and ply != game.ply:
         raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
-
-
-def _log_move(move: Move, outcome: Outcome, interaction_id: int) -> None:
-    """What the log says of a move."""
-    game, user_id = outcome.game, move.game.seats[move.seat].user_id
-    about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
-    made = [entry.action for entry in move.after.log[outcome.before_ply :]]
-    left = any(isinstance(action, Resign) for action in made)
-    words = " ".join(map(str, made))
-    log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
-    if game.status is GameStatus.FINISHED:
-        log.info("game over", extra={**about, "scores": list(move.after.position.scores)})
-
-
-def _summary(line: GameLine, user_id: int, last_message_id: int | None) -> GameSummary:
-    to_act = None if line.seat_to_act is None else line.seats[line.seat_to_act]
-    return GameSummary(
-        game_id=line.id,
-        code=line.code,
-        name=line.name,
-        guild_id=line.guild_id,
-        channel_id=line.channel_id,
-        thread_id=line.thread_id,
-        status=line.status,
-        ply=line.ply,
-        seats=line.seats,
-        to_act=to_act,
-        waiting_for_me=to_act is not None and to_act.user_id == user_id,
-        updated_at=line.updated_at,
-        last_message_id=last_message_id,
-    )

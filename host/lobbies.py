@@ -6,14 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from engine import GAMES, EngineError
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
+from host.limits import Limits
 from host.outbox import Outbox, move_post
-from host.settings import HostSettings
+from host.rights import Asker, not_owner, require_host_of
+from host.servers import Venue, require_open_place
+from host.settings import LOBBY_LIFE, HostSettings
 from host.values import Game
 from store import (
     GameStatus,
@@ -28,12 +31,16 @@ from store import (
     Transaction,
     UnreadableError,
     games,
+    guilds,
     interactions,
     lobbies,
     outbox,
 )
 
 log = logging.getLogger(__name__)
+
+MOST_AT_ONCE: Final = 25
+"""Lobbies that are listed or that expire at a time."""
 
 
 class Lobbies:
@@ -48,6 +55,7 @@ class Lobbies:
         self._clock = clock
         self._settings = settings
         self._messages = messages
+        self._limits = Limits(settings)
 
     async def get(self, lobby_id: int) -> Lobby:
         """The lobby with this id.
@@ -58,20 +66,23 @@ class Lobbies:
         async with self._store.reading() as tx:
             return await _known(tx, lobby_id)
 
-    async def open(self, new: NewLobby, interaction_id: int) -> Lobby:
-        """A new lobby with its owner as the first member.
+    async def open(self, new: NewLobby, interaction_id: int, venue: Venue | None = None) -> Lobby:
+        """A new lobby with its owner as the first member; ``venue`` says in what its channel lies.
 
         Raises:
-            HostError: ``bad_players``, ``bad_options``.
+            HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``too_many_lobbies``,
+                ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
         """
         await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
                 return await _known(tx, done.lobby_id)
-            return await self._add(tx, new, interaction_id)
+            return await self._add(tx, new, interaction_id, venue)
 
-    async def _add(self, tx: Transaction, new: NewLobby, interaction_id: int) -> Lobby:
+    async def _add(self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None = None) -> Lobby:
+        require_open_place(await guilds.get(tx, new.guild_id), venue or Venue(new.channel_id))
+        await self._limits.check_opening(tx, new)
         lobby_id = await lobbies.add(tx, new, self._clock.now())
         await self._remember(tx, interaction_id, lobby_id)
         lobby = await _known(tx, lobby_id)
@@ -103,14 +114,18 @@ class Lobbies:
         """Take a chair.
 
         Raises:
-            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``, ``lobby_full``.
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``,
+                ``removed_from_lobby``, ``lobby_full``, ``too_many_games``.
         """
         async with self._changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.member(person.user_id):
                     raise HostError(ErrorCode.ALREADY_JOINED)
+                if any(person.user_id == barred.user_id for barred in lobby.barred):
+                    raise HostError(ErrorCode.REMOVED_FROM_LOBBY)
                 if lobby.full:
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
+                await self._limits.check_player(tx, lobby.guild_id, person)
                 await lobbies.add_member(tx, lobby_id, person)
             return await _known(tx, lobby_id)
 
@@ -127,7 +142,7 @@ class Lobbies:
         async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
-                    raise HostError(ErrorCode.NOT_OWNER, owner=lobby.owner.name if lobby.owner else "")
+                    raise not_owner(lobby)
                 await lobbies.set_rules(tx, lobby_id, options, settings)
             return await _known(tx, lobby_id)
 
@@ -141,6 +156,63 @@ class Lobbies:
             if lobby is not None:
                 await _remove(tx, lobby, user_id)
             return await _known(tx, lobby_id)
+
+    async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
+        """Take a member's seat away for good; the owner may, and who manages the server.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``not_in_lobby``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "member of a lobby removed") as (tx, lobby):
+            if lobby is not None:
+                member = lobby.member(user_id)
+                await _remove(tx, lobby, user_id)
+                if member is not None and user_id != asker.user_id:
+                    await lobbies.bar(tx, lobby_id, member)
+            return await _known(tx, lobby_id)
+
+    async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
+        """Let somebody join again who was removed.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
+            if lobby is not None:
+                await lobbies.unbar(tx, lobby_id, user_id)
+            return await _known(tx, lobby_id)
+
+    async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
+        """Close a lobby before its game begins; the owner may, and who manages the server.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
+            if lobby is not None:
+                await lobbies.set_closed(tx, lobby_id)
+            return await _known(tx, lobby_id)
+
+    async def expire(self) -> list[Lobby]:
+        """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""
+        async with self._store.writing() as tx:
+            ids = await lobbies.unchanged_since(tx, self._clock.now() - LOBBY_LIFE, MOST_AT_ONCE)
+            for lobby_id in ids:
+                await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
+            return [await _known(tx, lobby_id) for lobby_id in ids]
+
+    async def open_in(self, guild_id: int) -> list[Lobby]:
+        """The newest open lobbies of a server."""
+        async with self._store.reading() as tx:
+            return [await _known(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, MOST_AT_ONCE)]
+
+    async def rename(self, lobby: Lobby, person: Person) -> None:
+        """Remember the name by which a member goes now; stored only where it is another one than before."""
+        known = lobby.member(person.user_id)
+        if known is None or known == person or lobby.state is not LobbyState.OPEN:
+            return
+        async with self._store.writing() as tx:
+            await lobbies.rename(tx, lobby.id, person)
 
     async def label(self) -> Label:
         """What the next game may be called, for who has to name its thread before it begins."""
@@ -164,11 +236,12 @@ class Lobbies:
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
-                ``too_few_players``, ``bad_options``.
+                ``too_few_players``, ``too_many_games_here``, ``bad_options``.
         """
         async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
             if lobby is not None:
                 _check_start(lobby, user_id)
+                await self._limits.check_guild(tx, lobby.guild_id)
                 await self._found(tx, lobby, thread_id, label)
             started = await _known(tx, lobby_id)
             if started.game_id is None:
@@ -197,10 +270,21 @@ class Lobbies:
                 yield tx, None
                 return
             lobby = await _open_lobby(tx, lobby_id)
+            await lobbies.touch(tx, lobby_id, self._clock.now())
             yield tx, lobby
             await self._remember(tx, interaction_id, lobby_id)
         about = {"server": lobby.guild_id, "interaction": interaction_id, "user": user_id}
         log.info(event, extra={**about, "lobby": lobby_id})
+
+    @asynccontextmanager
+    async def _hosting(
+        self, lobby_id: int, asker: Asker, interaction_id: int, event: str
+    ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """The same for who may say who sits at the table."""
+        async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
+            if lobby is not None:
+                require_host_of(lobby, asker, await guilds.get(tx, lobby.guild_id))
+            yield tx, lobby
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
         await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
@@ -265,7 +349,7 @@ async def _open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
     match lobby.state:
         case LobbyState.STARTED:
             raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
-        case LobbyState.CLOSED:
+        case LobbyState.CLOSED | LobbyState.EXPIRED:
             raise HostError(ErrorCode.LOBBY_CLOSED)
         case LobbyState.OPEN:
             return lobby
@@ -301,5 +385,4 @@ def _check_start(lobby: Lobby, user_id: int) -> None:
     if len(lobby.members) < least:
         raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
     if lobby.owner_id != user_id and not lobby.full:
-        owner = lobby.owner
-        raise HostError(ErrorCode.NOT_OWNER, owner=owner.name if owner else "")
+        raise not_owner(lobby)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,7 +25,10 @@ from store import (
     games,
     interactions,
     outbox,
+    seating,
 )
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +41,17 @@ class Move:
     seat: int
 
     @classmethod
-    def judge(cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime) -> Move:
-        """Apply the actions to a copy.
+    def judge(
+        cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime, *, by: int | None = None
+    ) -> Move:
+        """Apply the actions to a copy; ``by`` is who has decided it, if not the player of the seat.
 
         Raises:
             HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
                 or the rules refuse one.
         """
         position, events = _applied(game, played.position, seat, actions)
-        user_id = game.seats[seat].user_id
+        user_id = game.seats[seat].user_id if by is None else by
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
         last = LastMove(played.position, events)
         return cls(game, played, Played(position, played.log + entries, last), seat)
@@ -62,18 +68,32 @@ class Move:
         done = Interaction(id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply)
         await interactions.remember(tx, done, now)
         await drafts.drop(tx, game.id, game.seats[self.seat].user_id)
+        for seat in self._leaving():
+            await seating.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
         refused = await outbox.try_again(tx, now, game_id=game.id)
         await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch), now)
         if step.status is GameStatus.FINISHED:
             await after_the_end(tx, game, now)
-        moved = replace(game, ply=after.ply, seat_to_act=step.seat_to_act, status=step.status, updated_at=now)
+        moved = replace(
+            game,
+            ply=after.ply,
+            seat_to_act=step.seat_to_act,
+            status=step.status,
+            updated_at=now,
+            withdrawn=tuple(after.withdrawn),
+        )
         return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0)
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What happened."""
         return () if self.after.last is None else self.after.last.events
+
+    def _leaving(self) -> list[int]:
+        """The seats of those who leave the game with this move."""
+        pairs = zip(self.before.position.withdrawn, self.after.position.withdrawn, strict=True)
+        return [seat for seat, (before, after) in enumerate(pairs) if after and not before]
 
     def _advance(self) -> Advance:
         position = self.after.position
@@ -113,3 +133,15 @@ def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> 
     if first and position.step is not None and not isinstance(action, Resign):
         return HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
     return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
+
+
+def log_move(move: Move, outcome: Outcome, interaction_id: int) -> None:
+    """What the log says of a move."""
+    game, user_id = outcome.game, move.after.log[-1].user_id
+    about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
+    made = [entry.action for entry in move.after.log[outcome.before_ply :]]
+    left = any(isinstance(action, Resign) for action in made)
+    words = " ".join(map(str, made))
+    log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
+    if game.status is GameStatus.FINISHED:
+        log.info("game over", extra={**about, "scores": list(move.after.position.scores)})

@@ -6,7 +6,10 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
+
+LOBBY_LIFE: Final = timedelta(days=14)
+"""How long a lobby stays open in which nothing changes; its card says so."""
 
 
 def random_seed() -> str:
@@ -37,3 +40,13 @@ class HostSettings:
     """How long a repeated interaction is recognised; Discord's own live 15 minutes."""
     second_look: timedelta = timedelta(seconds=1)
     """The pause before a game that does not replay is read once more: only one that fails twice is frozen."""
+    lobbies_of_member: int = 3
+    """Open lobbies of one owner in a server."""
+    lobbies_of_guild: int = 50
+    """Open lobbies of a server."""
+    games_of_member: int = 60
+    """Games that a member plays in a server at a time."""
+    games_of_guild: int = 600
+    """Games that go on in a server at a time."""
+    move_pause: timedelta = timedelta(minutes=10)
+    """How long a game stays in the place to which a player has moved it, so that copies of cards do not pile up."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, read_setup
 from engine.events import Event
-from store import GameRecord, GameStatus, Person, PostKind, TableSettings
+from store import GameLine, GameRecord, GameStatus, Person, PostKind, TableSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class Game:
     setup_text: str
     settings: TableSettings = field(default_factory=TableSettings)
     epoch: int = 0
+    withdrawn: tuple[bool, ...] = ()
+    """By seat, who has left the game."""
 
     @classmethod
     def of(cls, record: GameRecord) -> Game:
@@ -52,6 +54,7 @@ class Game:
             setup_text=record.setup,
             settings=record.settings,
             epoch=record.epoch,
+            withdrawn=record.withdrawn,
         )
 
     @property
@@ -72,6 +75,21 @@ class Game:
     def seat_of(self, user_id: int) -> int | None:
         """The seat of somebody who plays."""
         return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
+
+    def plays(self, user_id: int) -> bool:
+        """Whether somebody has a seat and has not left the game."""
+        return any(person.user_id == user_id for person in self.players)
+
+    @property
+    def players(self) -> tuple[Person, ...]:
+        """Who has not left the game."""
+        return still_there(self.seats, self.withdrawn)
+
+
+def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
+    """Those in the seats who have not left; nobody has where nothing says so."""
+    gone = withdrawn or (False,) * len(seats)
+    return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,46 @@ class GameSummary:
     waiting_for_me: bool
     updated_at: datetime
     last_message_id: int | None
+    seated: bool = True
+    """Whether it is somebody's own game, be it one that he has left."""
+    playing: bool = True
+    """Whether he has not left it."""
+
+    withdrawn: tuple[bool, ...] = ()
+    """By seat, who has left it."""
+
+    @classmethod
+    def of(cls, line: GameLine, user_id: int, last_message_id: int | None = None) -> GameSummary:
+        """The line of a game in somebody's list."""
+        to_act = None if line.seat_to_act is None else line.seats[line.seat_to_act]
+        return cls(
+            game_id=line.id,
+            code=line.code,
+            name=line.name,
+            guild_id=line.guild_id,
+            channel_id=line.channel_id,
+            thread_id=line.thread_id,
+            status=line.status,
+            ply=line.ply,
+            seats=line.seats,
+            to_act=to_act,
+            waiting_for_me=to_act is not None and to_act.user_id == user_id,
+            updated_at=line.updated_at,
+            last_message_id=last_message_id,
+            seated=any(person.user_id == user_id for person in line.seats),
+            playing=any(person.user_id == user_id for person in still_there(line.seats, line.withdrawn)),
+            withdrawn=line.withdrawn,
+        )
+
+    @property
+    def players(self) -> tuple[Person, ...]:
+        """Who has not left the game."""
+        return still_there(self.seats, self.withdrawn)
+
+    @property
+    def place(self) -> int:
+        """The thread or channel where the cards go."""
+        return self.channel_id if self.thread_id is None else self.thread_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,24 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions; the modules ``games``, ``lobbies``, ``interactions``, ``outbox``,
-``chores``, ``drafts`` and ``preferences`` read and write in them, so that whoever calls decides what belongs together.
+A :class:`Store` hands out transactions; the modules ``games``, ``going``, ``seating``, ``lobbies``, ``interactions``,
+``outbox``, ``chores``, ``drafts``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls decides
+what belongs together.
 """
 
-from store import chores, command_copies, drafts, games, interactions, lobbies, outbox, preferences
+from store import (
+    chores,
+    command_copies,
+    drafts,
+    games,
+    going,
+    guilds,
+    interactions,
+    lobbies,
+    outbox,
+    preferences,
+    seating,
+)
+from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
@@ -17,6 +31,7 @@ from store.records import (
     GameLine,
     GameRecord,
     GameStatus,
+    GuildSettings,
     Interaction,
     Lobby,
     LobbyState,
@@ -39,6 +54,7 @@ __all__ = [
     "GameLine",
     "GameRecord",
     "GameStatus",
+    "GuildSettings",
     "Interaction",
     "Lobby",
     "LobbyState",
@@ -57,11 +73,15 @@ __all__ = [
     "UnreadableError",
     "UnusableDatabaseError",
     "chores",
+    "cleaned",
     "command_copies",
     "drafts",
     "games",
+    "going",
+    "guilds",
     "interactions",
     "lobbies",
     "outbox",
     "preferences",
+    "seating",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, delete, func, insert, select, text, update
 
@@ -17,7 +17,7 @@ from store.schema import actions, games, playing, seats
 
 _RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
 """Said in the words of the indexes of running games: for a parameter they are not used."""
-_LINE: Final = (
+LINE: Final = (
     games.c.id,
     games.c.code,
     games.c.name,
@@ -29,6 +29,17 @@ _LINE: Final = (
     games.c.status,
     games.c.updated_at,
 )
+"""What a list of games reads of each."""
+
+
+class Seated(NamedTuple):
+    """Who sits at a game, in the order of play, and which of them have left it."""
+
+    people: tuple[Person, ...] = ()
+    withdrawn: tuple[bool, ...] = ()
+
+
+NOBODY: Final = Seated()
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
@@ -55,7 +66,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     )
     game_id: int = result.scalar_one()
     rows = [
-        {"game_id": game_id, "seat": seat, "user_id": person.user_id, "name": person.name}
+        {"game_id": game_id, "seat": seat, "user_id": person.user_id, "name": person.name, "withdrawn": False}
         for seat, person in enumerate(new.seats)
     ]
     await tx.execute(insert(seats), rows)
@@ -93,7 +104,7 @@ async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, GameReco
     found: dict[int, GameRecord | UnreadableError] = {}
     for row in rows:
         try:
-            found[row.id] = _record(row, people.get(row.id, ()))
+            found[row.id] = _record(row, people.get(row.id, NOBODY))
         except UnreadableError as error:
             found[row.id] = error
     return found
@@ -148,7 +159,7 @@ async def of_user(
     """
     seat = _seat_of(user_id)
     query = (
-        select(*_LINE)
+        select(*LINE)
         .where(games.c.id.in_(_ids_of(user_id, going=going)))
         .order_by(case((games.c.seat_to_act == seat, 0), else_=1), games.c.updated_at, games.c.id)
         .limit(limit)
@@ -156,10 +167,16 @@ async def of_user(
     if guild_id is not None:
         query = query.where(games.c.guild_id == guild_id)
     if going:
-        query = query.where(games.c.status != GameStatus.FINISHED)
+        # Not as those indexes say it: by them all that goes on anywhere would be looked through.
+        query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
+    return await lines(tx, query)
+
+
+async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
+    """The games that a query for :data:`LINE` finds, in its order."""
     rows = (await tx.execute(query)).all()
     people = await _people(tx, [row.id for row in rows])
-    return [_line(cast("Row[Any]", row), people.get(row.id, ())) for row in rows]
+    return [_line(cast("Row[Any]", row), people.get(row.id, NOBODY)) for row in rows]
 
 
 async def count_waiting(tx: Transaction, user_id: int, *, but: int) -> int:
@@ -267,23 +284,24 @@ async def _first(tx: Transaction, condition: ColumnElement[bool]) -> GameRecord 
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None
-    return _record(row, (await _people(tx, [row.id])).get(row.id, ()))
+    return _record(row, (await _people(tx, [row.id])).get(row.id, NOBODY))
 
 
-async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, tuple[Person, ...]]:
+async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]:
     """Who sits at these games, in the order of play."""
     query = (
-        select(seats.c.game_id, seats.c.user_id, seats.c.name)
+        select(seats.c.game_id, seats.c.user_id, seats.c.name, seats.c.withdrawn)
         .where(seats.c.game_id.in_(game_ids))
         .order_by(seats.c.game_id, seats.c.seat)
     )
-    people: dict[int, tuple[Person, ...]] = {}
-    for game_id, user_id, name in (await tx.execute(query)) if game_ids else ():
-        people[game_id] = (*people.get(game_id, ()), Person(user_id, name))
+    people: dict[int, Seated] = {}
+    for game_id, user_id, name, left in (await tx.execute(query)) if game_ids else ():
+        before = people.get(game_id, NOBODY)
+        people[game_id] = Seated((*before.people, Person(user_id, name)), (*before.withdrawn, left))
     return people
 
 
-def _record(row: Row[Any], people: tuple[Person, ...]) -> GameRecord:
+def _record(row: Row[Any], seated: Seated) -> GameRecord:
     try:
         return GameRecord(
             id=row.id,
@@ -292,7 +310,7 @@ def _record(row: Row[Any], people: tuple[Person, ...]) -> GameRecord:
             guild_id=row.guild_id,
             channel_id=row.channel_id,
             thread_id=row.thread_id,
-            seats=people,
+            seats=seated.people,
             setup=row.setup,
             settings=TableSettings.of(row.settings),
             ply=row.ply,
@@ -302,12 +320,13 @@ def _record(row: Row[Any], people: tuple[Person, ...]) -> GameRecord:
             created_at=row.created_at,
             updated_at=row.updated_at,
             epoch=row.epoch,
+            withdrawn=seated.withdrawn,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("games", row.id, error) from error
 
 
-def _line(row: Row[Any], people: tuple[Person, ...]) -> GameLine | UnreadableError:
+def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
     try:
         return GameLine(
             id=row.id,
@@ -316,11 +335,12 @@ def _line(row: Row[Any], people: tuple[Person, ...]) -> GameLine | UnreadableErr
             guild_id=row.guild_id,
             channel_id=row.channel_id,
             thread_id=row.thread_id,
-            seats=people,
+            seats=seated.people,
             ply=row.ply,
             seat_to_act=row.seat_to_act,
             status=GameStatus(row.status),
             updated_at=row.updated_at,
+            withdrawn=seated.withdrawn,
         )
     except (TypeError, ValueError) as error:
         return UnreadableError("games", row.id, error)

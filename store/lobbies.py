@@ -7,12 +7,12 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, select, update
 
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person, TableSettings
-from store.schema import lobbies, lobby_members, seats
+from store.schema import lobbies, lobby_barred, lobby_members, seats
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
@@ -31,6 +31,7 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
             state=LobbyState.OPEN,
             created_at=now,
             rematch_of=new.rematch_of,
+            changed_at=now,
         )
         .returning(lobbies.c.id)
     )
@@ -49,10 +50,10 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     if row is None:
         return None
     former = () if row.rematch_of is None else await _former(tx, row.rematch_of)
-    return _lobby(row, await _members(tx, lobby_id), former)
+    return _lobby(row, await _members(tx, lobby_id), await _barred(tx, lobby_id), former)
 
 
-def _lobby(row: Row[Any], members: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
+def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
     try:
         return Lobby(
             id=row.id,
@@ -71,6 +72,8 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], former: tuple[Person, ...
             created_at=row.created_at,
             rematch_of=row.rematch_of,
             former=former,
+            changed_at=row.changed_at,
+            barred=barred,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("lobbies", row.id, error) from error
@@ -110,6 +113,56 @@ async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
     return tuple(Person(*row) for row in await tx.execute(query))
 
 
+async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
+    """The ids of the open lobbies of a server, newest first."""
+    query = select(lobbies.c.id).where(_open_in(guild_id)).order_by(lobbies.c.id.desc()).limit(limit)
+    return list((await tx.scalars(query)).all())
+
+
+async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None) -> int:
+    """How many lobbies are open in a server, of one owner or of all."""
+    query = select(func.count()).select_from(lobbies).where(_open_in(guild_id))
+    if owner_id is not None:
+        query = query.where(lobbies.c.owner_id == owner_id)
+    return (await tx.execute(query)).scalar_one()
+
+
+def _open_in(guild_id: int) -> ColumnElement[bool]:
+    return and_(lobbies.c.guild_id == guild_id, lobbies.c.state == LobbyState.OPEN)
+
+
+async def unchanged_since(tx: Transaction, then: datetime, limit: int) -> list[int]:
+    """The ids of open lobbies in which nothing has changed since a time, the longest first."""
+    query = (
+        select(lobbies.c.id)
+        .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then)
+        .order_by(lobbies.c.changed_at)
+        .limit(limit)
+    )
+    return list((await tx.scalars(query)).all())
+
+
+async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
+    """Say that something has changed in a lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(changed_at=now))
+
+
+async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Keep somebody out."""
+    await tx.execute(insert(lobby_barred).values(lobby_id=lobby_id, user_id=person.user_id, name=person.name))
+
+
+async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
+    """Let somebody in again."""
+    await tx.execute(delete(lobby_barred).where(_of(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
+
+
+async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Remember how a member is called now."""
+    mine = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
+    await tx.execute(update(lobby_members).where(*mine).values(name=person.name))
+
+
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
     """Let somebody in, behind all others."""
     last = select(func.coalesce(func.max(lobby_members.c.position), 0)).where(lobby_members.c.lobby_id == lobby_id)
@@ -147,15 +200,28 @@ async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
 
 
-async def set_closed(tx: Transaction, lobby_id: int) -> None:
-    """Close a lobby that everybody has left."""
-    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.CLOSED))
+async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbyState.CLOSED) -> None:
+    """Close a lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=state))
 
 
 async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     query = (
         select(lobby_members.c.user_id, lobby_members.c.name)
-        .where(lobby_members.c.lobby_id == lobby_id)
+        .where(_of(lobby_members, lobby_id))
         .order_by(lobby_members.c.position)
     )
-    return tuple(Person(*row) for row in await tx.execute(query))
+    return await _people(tx, query)
+
+
+async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_of(lobby_barred, lobby_id)))
+
+
+def _of(table: Table, lobby_id: int) -> ColumnElement[bool]:
+    column: ColumnElement[bool] = table.c.lobby_id == lobby_id
+    return column
+
+
+async def _people(tx: Transaction, query: Select[int, str]) -> tuple[Person, ...]:
+    return tuple(Person(user_id, name) for user_id, name in await tx.execute(query))

@@ -11,6 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from store.cleaning import cleaned
+
 
 class LobbyState(StrEnum):
     """Where a lobby stands."""
@@ -18,6 +20,8 @@ class LobbyState(StrEnum):
     OPEN = "open"
     STARTED = "started"
     CLOSED = "closed"
+    EXPIRED = "expired"
+    """Closed because nothing had changed for too long."""
 
 
 class GameStatus(StrEnum):
@@ -51,10 +55,16 @@ class ChoreKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody on Discord, under the name at the time of joining."""
+    """Somebody on Discord, under the name that was last seen.
+
+    Whoever is called something that cannot be seen goes by the last digits of the id.
+    """
 
     user_id: int
     name: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", cleaned(self.name) or f"#{self.user_id % 10_000:04}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +117,10 @@ class Lobby:
     state: LobbyState
     game_id: int | None
     created_at: datetime
+    changed_at: datetime
+    """When somebody last joined, left or changed the rules."""
+    barred: tuple[Person, ...] = ()
+    """Who was removed and may not join again."""
     rematch_of: int | None = None
     """The game of which it is a rematch."""
     former: tuple[Person, ...] = ()
@@ -185,6 +199,8 @@ class GameRecord:
     created_at: datetime
     updated_at: datetime
     epoch: int = 0
+    withdrawn: tuple[bool, ...] = ()
+    """By seat, who has left the game; the log says it too, but a list of games does not read it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +218,7 @@ class GameLine:
     seat_to_act: int | None
     status: GameStatus
     updated_at: datetime
+    withdrawn: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,3 +309,19 @@ class Preferences:
 
     confirm: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuildSettings:
+    """What the managers of a server have decided: where games may be opened, and which role manages them too.
+
+    Without any channels games may be opened everywhere.
+    """
+
+    channels: tuple[int, ...] = ()
+    manager_role: int | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> GuildSettings:
+        """The settings that are stored so; unknown ones are of no account."""
+        return cls(channels=tuple(values.get("channels", ())), manager_role=values.get("manager_role"))

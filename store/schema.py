@@ -96,6 +96,7 @@ games: Final = Table(
     Column("settings", Document, nullable=False),
     # Seconds since 1970: when the game was last found to have gone back, its file restored; 0 if it never was.
     Column("epoch", BigInteger, nullable=False),
+    Column("moved_at", Instant),
 )
 _running: Final = games.c.status == text("'running'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
@@ -103,6 +104,12 @@ Index(
     "ix_games_running_channel", games.c.channel_id, games.c.thread_id, sqlite_where=_running, postgresql_where=_running
 )
 Index("ix_games_running_thread", games.c.thread_id, sqlite_where=_running, postgresql_where=_running)
+# What may be meant in a channel, and how much goes on in a server: looked for at every click, never among what
+# is over.
+_going: Final = games.c.status != text("'finished'")
+Index("ix_games_going_channel", games.c.channel_id, sqlite_where=_going, postgresql_where=_going)
+Index("ix_games_going_thread", games.c.thread_id, sqlite_where=_going, postgresql_where=_going)
+Index("ix_games_going_guild", games.c.guild_id, sqlite_where=_going, postgresql_where=_going)
 
 seats: Final = Table(
     "seats",
@@ -111,6 +118,7 @@ seats: Final = Table(
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger, nullable=False, index=True),
     Column("name", String(100), nullable=False),
+    Column("withdrawn", Boolean, nullable=False, default=False),
     UniqueConstraint("game_id", "user_id"),
 )
 
@@ -153,8 +161,11 @@ lobbies: Final = Table(
     Column("settings", Document, nullable=False),
     # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
     Column("rematch_of", BigInteger, index=True),
+    Column("changed_at", Instant, nullable=False),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
+Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
+Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbies.c.id)
 
 lobby_members: Final = Table(
     "lobby_members",
@@ -164,6 +175,14 @@ lobby_members: Final = Table(
     Column("name", String(100), nullable=False),
     Column("position", Integer, nullable=False),
     UniqueConstraint("lobby_id", "position"),
+)
+
+lobby_barred: Final = Table(
+    "lobby_barred",
+    metadata,
+    Column("lobby_id", _RowId, ForeignKey("lobbies.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(100), nullable=False),
 )
 
 processed_interactions: Final = Table(
@@ -240,4 +259,11 @@ preferences: Final = Table(
 
 command_copies: Final = Table(
     "command_copies", metadata, Column("guild_id", BigInteger, primary_key=True, autoincrement=False)
+)
+
+guild_settings: Final = Table(
+    "guild_settings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("settings", Document, nullable=False),
 )

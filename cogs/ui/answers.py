@@ -121,7 +121,7 @@ async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
     """Say privately what went wrong; when even that fails, it is only logged."""
-    offer = [error.offer] if isinstance(error, RefusedError) and error.offer else []
+    offer = error.offers if isinstance(error, RefusedError) else ()
     try:
         await tell(interaction, await _words(interaction, error), *offer)
     except (discord.HTTPException, *CONNECTION_BROKEN):

@@ -21,7 +21,7 @@ from cogs.ui.press import button, pressable
 from cogs.ui.rules import table_words
 from cogs.ui.scores import ranking_table, score_table, winners
 from cogs.ui.shown import Shown, attachments, colour_of, gallery
-from cogs.ui.story import STORY, Storyteller, clipped, without_final
+from cogs.ui.story import STORY, Storyteller, clipped, removals, without_final
 from cogs.ui.words import pile_words
 from host import PostKind
 
@@ -64,7 +64,8 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing:
     presenter = presenter_of(position)
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
-    story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(moment.events)), STORY)
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events)]
+    story = clipped("\n".join(told), STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if position.ply == 0:
@@ -140,7 +141,8 @@ async def final_card(
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
-    story = clipped("\n".join(Storyteller.marked_up(presenter, game).sentences(last_move)), STORY // 2)
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move)]
+    story = clipped("\n".join(told), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     foot = [t("card.seed", seed=game.setup.seed, game=f"{game.name} · {game.code}")]

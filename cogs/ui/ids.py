@@ -15,6 +15,9 @@ VERSION: Final = "c1"
 LONGEST: Final = 100
 """Characters that Discord allows in a custom id."""
 
+HIGHEST: Final = 2**63 - 1
+"""The highest id that Discord makes and the database holds."""
+
 HERE: Final = "here"
 """The argument of a start button that plays in the channel itself."""
 
@@ -29,6 +32,16 @@ class Op(StrEnum):
     """Open the private panel of the rules of a table that gathers."""
     CHANGE = "change"
     """Turn that panel's page, or change a rule, as the argument says."""
+    SEATS = "seats"
+    """Open the private panel of who sits at a table that gathers."""
+    REMOVE = "remove"
+    """Take the seat of the member in the argument away."""
+    READMIT = "readmit"
+    """Let the person in the argument join again."""
+    CLOSE = "close"
+    """Close a table that gathers: ask first, and do it when the argument says so."""
+    MANAGE = "manage"
+    """Turn the pages of the managers' panel, or do what the argument says."""
     PLAY = "play"
     """Open the private panel for the decision at hand."""
     PLAN = "plan"
@@ -65,11 +78,18 @@ class Op(StrEnum):
     REPLAY = "replay"
     """Show a finished game as one animated picture."""
     RESIGN = "resign"
+    RESIGNING = "resigning"
+    """Ask whether the player really means to leave."""
+    HERE = "here"
+    """Go on with the game in this channel."""
+    EXPORT = "export"
     SETTING = "setting"
     """Give one of the player's settings the value in the argument."""
 
 
-LOBBY_OPS: Final = frozenset({Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE})
+LOBBY_OPS: Final = frozenset(
+    {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE}
+)
 """Operations whose ids name a lobby, not a game."""
 _EPOCH: Final = re.compile(r"e(\d{1,12})", re.ASCII)
 
@@ -99,6 +119,18 @@ def parse_key(custom_id: str) -> Key | None:
         return None
     op, ref, ply, argument = match.groups()
     return Key(Op(op), ref, int(ply), argument)
+
+
+def number_in(text: str) -> int:
+    """The id of a person, place or lobby in an argument.
+
+    Raises:
+        ValueError: there is none.
+    """
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST else HIGHEST + 1
+    if number > HIGHEST:
+        raise ValueError(text)
+    return number
 
 
 def card_marker(code: str, ply: int, epoch: int = 0) -> str:

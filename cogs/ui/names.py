@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord.utils import escape_mentions
 
 from cogs.texts import t
+from host import cleaned
 from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ _MARKS_UP: Final = re.compile(r"[\\*_~`|>#\[\]()<:-]")
 
 
 def safe(text: str) -> str:
-    """Text of somebody else that neither formats nor mentions."""
-    return escape_mentions(_MARKS_UP.sub(r"\\\g<0>", text))
+    """Text of somebody else in one line that neither formats nor mentions, nor turns or hides the words around it."""
+    return escape_mentions(_MARKS_UP.sub(r"\\\g<0>", cleaned(text)))
 
 
 def seat_names(game: Game) -> list[str]:

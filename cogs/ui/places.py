@@ -11,13 +11,15 @@ from discord import ButtonStyle, ui
 
 from cogs.texts import t
 from cogs.ui.ids import HERE, Op
+from cogs.ui.lookups import Channel, sees
 from cogs.ui.press import button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
+from host import Venue
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import Label, Lobby
+    from host import Game, Label, Lobby
 
 A_WEEK: Final = 10080
 """Minutes without a message until Discord archives the thread: the most it offers."""
@@ -60,6 +62,30 @@ def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
     label = t("button.start_here")
     here: ui.Item[Any] = button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary)
     return ui.ActionRow(here)
+
+
+def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
+    """The channel or thread of an interaction, for the host."""
+    channel = interaction.channel
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    around = (getattr(parent, "id", None), getattr(parent, "category_id", None))
+    within = tuple(place for place in around if place is not None)
+    return Venue(interaction.channel_id or 0, within, frozenset(unseen_by))
+
+
+async def blind_here(interaction: Interaction, game: Game) -> list[int]:
+    """Who plays a game, is a member of this server, and cannot see this channel or thread.
+
+    Raises:
+        RefusedError: Discord does not say.
+    """
+    lookups, channel = interaction.client.lookups, interaction.channel
+    blind = []
+    for person in game.players:
+        member = await lookups.member(game.guild_id, person.user_id)
+        if member and not (isinstance(channel, Channel) and await sees(lookups, member, channel)):
+            blind.append(member.id)
+    return blind
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 import discord
 from discord import ButtonStyle, ui
 
+from cogs.ui.admission import MODAL_OPS, admit, require_private
 from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.components import custom_id_of
-from cogs.ui.ids import LOBBY_OPS, OURS, Key, Op, parse_key
+from cogs.ui.ids import OURS, Key, Op, parse_key
 from cogs.ui.lookback import require_present
-from cogs.ui.refusals import GAME, RefusedError
+from cogs.ui.refusals import RefusedError
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -54,11 +55,12 @@ async def handle(interaction: Interaction) -> None:
 async def _carry_out(interaction: Interaction) -> None:
     key = parse_key(custom_id_of(interaction))
     handling = interaction.client.handlings.get(key.op) if key else None
-    if key is None or handling is None:
+    submitted = interaction.type is discord.InteractionType.modal_submit
+    if key is None or handling is None or submitted != (key.op in MODAL_OPS):
         raise RefusedError("unknown_button")
-    if key.op not in LOBBY_OPS:
-        interaction.extras[GAME] = key.ref
+    require_private(interaction, key)
     if await acknowledge(interaction, handling.ack):
+        await admit(interaction, key)
         await require_present(interaction, key)
         await handling.run(interaction, key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import ui
@@ -21,12 +22,14 @@ GAME: Final = "game"
 
 
 class RefusedError(Exception):
-    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps a button that helps."""
+    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps buttons that help."""
 
-    def __init__(self, key: str, /, *, offer: ui.Item[Any] | None = None, **values: object) -> None:
+    def __init__(
+        self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
+    ) -> None:
         super().__init__(key)
         self.key = key
-        self.offer = offer
+        self.offers = (offer, *offers) if offer else tuple(offers)
         self.values = values
 
 
@@ -34,7 +37,7 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     """The sentence that answers an error."""
     if isinstance(error, RefusedError):
         return t(f"refusal.{error.key}", **error.values)
-    values = {name: safe(value) if isinstance(value, str) else value for name, value in error.values.items()}
+    values = {name: _shown(value) for name, value in error.values.items()}
     game = await _game_of(interaction)
     if game is None:
         return t(f"error.{error.code}", **values)
@@ -53,6 +56,13 @@ def _is_ahead(error: HostError) -> bool:
     """Whether somebody holds a card of a move that the game does not know."""
     ply, current = error.values.get("ply"), error.values.get("current")
     return isinstance(ply, int) and isinstance(current, int) and ply > current
+
+
+def _shown(value: object) -> object:
+    """A value of the host's: what somebody is called cannot format, and numbers in a tuple are channels."""
+    if isinstance(value, tuple):
+        return ", ".join(f"<#{number}>" for number in value)
+    return safe(value) if isinstance(value, str) else value
 
 
 async def _game_of(interaction: Interaction) -> Game | None:

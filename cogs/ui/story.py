@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
-from cogs.ui.names import plain_names, seat_names
+from cogs.ui.names import plain_names, seat_name, seat_names
+from engine import Resign
 from engine.events import Completed, Event, Scored, Term
 
 if TYPE_CHECKING:
     from cogs.ui.presenter import Presenter
-    from host import Game
+    from host import Game, Moment
 
 STORY: Final = 1700
 """Units of a message given to what happened: the rest of the 4000 is for the scores."""
@@ -52,6 +53,14 @@ class Storyteller:
                 nothing.add(sentence)
             if sentence:
                 yield sentence
+
+
+def removals(moment: Moment) -> Iterator[str]:
+    """Who was taken out of the game by somebody else, which the rules do not tell from leaving it."""
+    game = moment.game
+    for entry in moment.actions:
+        if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
+            yield t("story.removed", player=seat_name(game, entry.seat))
 
 
 def _unscored(events: Sequence[Event]) -> Iterator[Completed]:

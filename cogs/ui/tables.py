@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
+from discord import ui
 
-from cogs.ui.refusals import GAME, RefusedError
-from host import ErrorCode, GameStatus, HostError
+from cogs.texts import t
+from cogs.ui.admission import admitted_game, sees_table
+from cogs.ui.ids import Op
+from cogs.ui.layouts import rows
+from cogs.ui.press import button
+from cogs.ui.refusals import RefusedError
+from cogs.ui.story import clipped
+from host import ErrorCode, HostError, check_playing
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
     from host import Game, GameSummary, Host, Table
 
+MOST_ASKED: Final = 10
+"""Games among which one is asked to choose."""
+LONGEST_LABEL: Final = 80
+LONGEST_NAME: Final = 20
+"""Characters of the name of who has to decide, in a list."""
 
-async def find_game(interaction: Interaction, code: str | None, *, own: bool) -> Game:
-    """The game with a code; without one the game of this channel, else the player's only game, or only one waiting.
+
+async def find_game(interaction: Interaction, code: str | None, *, own: bool, op: Op | None = None) -> Game:
+    """The game with a code; without one that which is meant here, as :func:`host.choosing.meant` says.
+
+    Where several may be meant they are asked about, with buttons for ``op`` if there is one.
 
     Raises:
         HostError: unknown_game, also for a game that somebody neither plays nor may see.
@@ -23,64 +39,64 @@ async def find_game(interaction: Interaction, code: str | None, *, own: bool) ->
     """
     host = interaction.client.host
     if code:
-        game = await host.game(code)
-        if not _may_see(interaction, game):
-            raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
-    else:
-        game = await _game_here(interaction, own=own) or await host.game((await _only_game(interaction)).game_id)
-    interaction.extras[GAME] = game.code
-    return game
-
-
-def _may_see(interaction: Interaction, game: Game) -> bool:
-    """Whether somebody plays the game, or sees the place where it is played: nobody looks on by its code alone."""
-    guild, member = interaction.guild, interaction.user
-    if game.seat_of(member.id) is not None or game.place == interaction.channel_id:
-        return True
-    if guild is None or guild.id != game.guild_id or not isinstance(member, discord.Member):
-        return False
-    place = guild.get_channel_or_thread(game.place) or guild.get_channel(game.channel_id)  # a thread may be archived
-    if place is None or (isinstance(place, discord.Thread) and place.is_private()):
-        return False
-    return place.permissions_for(member).view_channel
-
-
-async def _game_here(interaction: Interaction, *, own: bool) -> Game | None:
-    game = await interaction.client.host.game_in_channel(interaction.channel_id or 0)
-    if game is None or (own and game.seat_of(interaction.user.id) is None):
-        return None
-    return game
-
-
-async def _only_game(interaction: Interaction) -> GameSummary:
-    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id)
-    if not games:
+        return await admitted_game(interaction, await host.game(code))
+    meant = await _meant(interaction, own=own)
+    if not meant:
         raise RefusedError("no_game")
-    waiting = [game for game in games if game.waiting_for_me]
-    if len(games) > 1 and len(waiting) != 1:
-        raise RefusedError("which_game", codes=", ".join(game.code for game in games[:10]))
-    return waiting[0] if waiting else games[0]
+    if len(meant) > 1:
+        raise _which(meant, op, interaction.user.id)
+    return await admitted_game(interaction, await host.game(meant[0].game_id))
+
+
+async def game_here(interaction: Interaction) -> Game | None:
+    """The game that is meant here, if it is one."""
+    try:
+        return await find_game(interaction, "", own=False)
+    except (HostError, RefusedError):
+        return None
+
+
+async def _meant(interaction: Interaction, *, own: bool) -> list[GameSummary]:
+    place, thread = interaction.channel_id or 0, isinstance(interaction.channel, discord.Thread)
+    meant = await interaction.client.host.games_meant(
+        interaction.user.id, interaction.guild_id or 0, place, own=own, thread=thread
+    )
+    return [game for game in meant[:MOST_ASKED] if game.playing or await sees_table(interaction, game)]
+
+
+def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> RefusedError:
+    """The question which game is meant."""
+    codes = ", ".join(game.code for game in games)
+    if op is None:
+        return RefusedError("which_game", codes=codes)
+    labels = [game_label(game, user_id, LONGEST_LABEL) for game in games]
+    pairs = zip(games, labels, strict=True)
+    buttons: list[ui.Item[Any]] = [button(op, game.code, game.ply, label) for game, label in pairs]
+    return RefusedError("which_game_pressed", codes=codes, offers=rows(buttons))
+
+
+def game_label(game: GameSummary, user_id: int, longest: int) -> str:
+    """A game in somebody's list: what has to be told apart stands first, with six long names the last are cut off."""
+    key = "game.waiting" if game.waiting_for_me else "game.running"
+    to_act = clipped(game.to_act.name, LONGEST_NAME) if game.to_act else ""
+    players = ", ".join(person.name for person in game.seats if person.user_id != user_id)
+    return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
 
 async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = None) -> Table:
     """The table at which this player has to decide something, at this ply if one is given.
 
     Raises:
-        HostError: unknown_game, frozen, game_over, stale, not_a_player, resigned, not_your_turn.
+        HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn; looked for in this
+            order, as for every move.
     """
+    check_playing(await host.game(ref), user_id)
     table = await host.table(ref)
     game, position = table.game, table.position
-    if game.status is GameStatus.FROZEN:
-        raise HostError(ErrorCode.FROZEN)
     if position.is_over:
         raise HostError(ErrorCode.GAME_OVER)
     if ply is not None and ply != position.ply:
         raise HostError(ErrorCode.STALE, ply=ply, current=position.ply)
-    seat = game.seat_of(user_id)
-    if seat is None:
-        raise HostError(ErrorCode.NOT_A_PLAYER)
-    if position.withdrawn[seat]:
-        raise HostError(ErrorCode.RESIGNED)
-    if seat != position.player:
+    if game.seat_of(user_id) != position.player:
         raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
     return table

@@ -307,6 +307,7 @@ def test_the_lobby_card_says_which_game_it_is(name: str) -> None:
         state=LobbyState.OPEN,
         game_id=None,
         created_at=MOMENT,
+        changed_at=MOMENT,
     )
     parts = lobby_card(lobby).to_components()
     assert not list(message_components(parts, v2=True))

@@ -40,6 +40,7 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
         state=state,
         game_id=None,
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        changed_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
 
 
@@ -57,9 +58,9 @@ def test_it_fits(members: int) -> None:
 
 
 def test_what_can_be_pressed_follows_from_the_seats_taken() -> None:
-    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING}
-    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING}
-    assert enabled(3, 3) == {Op.LEAVE, Op.START, Op.RULING}
+    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING, Op.SEATS}
+    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
+    assert enabled(3, 3) == {Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
 
 
 def said(view: Any) -> str:

@@ -1,10 +1,17 @@
 """Names in messages."""
 
+import unicodedata
+from dataclasses import replace
+
 import pytest
 
+from cogs.records import read, record_of, shown_game
 from cogs.texts import t
-from cogs.ui.names import MARKS, pictured_names, plain_names, safe
+from cogs.ui.names import MARKS, pictured_names, plain_names, safe, seat_names
+from engine import begin
 from engine.carcassonne import Position, new_setup
+from engine.notation.records import format_record
+from host import Person, Table
 from tests.cogs.positions import LONG_NAMES, game_of
 
 
@@ -41,3 +48,22 @@ def test_a_name_that_no_font_can_write_gives_way_to_the_number_of_the_seat_in_pi
     game = game_of(position, ("李小龙", "💥", "Ana 💥"))
     assert pictured_names(game) == ["李小龙", t("picture.player", number=2), "Ana 💥"]
     assert plain_names(game) == ["李小龙", "💥", "Ana 💥"]
+
+
+def test_nothing_in_a_name_turns_breaks_or_hides_a_line() -> None:
+    assert safe("A\u202en\u2066a\n\u200b# x") == r"Ana \# x"
+
+
+def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:
+    """Whatever shows a name takes it from the game, whose people have been cleaned however they came there."""
+    names = ["A\u202ena", "B\u2067e\nn"]
+    game = replace(game_of(Position(new_setup(players=2, seed="1"))), seats=tuple(map(Person, (1, 2), names)))
+    assert seat_names(game) == plain_names(game) == pictured_names(game) == ["Ana", "Be n"]
+    table = Table(game, begin(game.setup), ())
+    text = format_record(record_of(table))
+    assert not [sign for sign in text if unicodedata.category(sign) == "Cf"]
+    forged = text.replace('"Ana"', '"A\u202ena\u200f"')
+    assert forged != text
+    opened = read(forged.encode())
+    assert opened.names == ("Ana", "Be n")
+    assert plain_names(shown_game(opened)) == ["Ana", "Be n"]

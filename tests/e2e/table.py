@@ -106,6 +106,8 @@ class Table:
     bot: CastellanBot
     settings: Mapping[str, Any]
     """Those of the host."""
+    users: Sequence[simcord.UserHandle] = ()
+    """Who the members are, be it in other servers."""
     place: simcord.ChannelHandle = field(init=False)
     """Where the cards of the game are."""
 
@@ -196,7 +198,7 @@ async def seated(
     channel = guild.create_text_channel("carcassonne")
     users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(names)]
     actors = [guild.add_member(user) for user in users]
-    table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot, settings)
+    table = Table(env, channel, {actor.id: actor for actor in actors}, database, seed, bot, settings, users)
     try:
         yield table
     finally:

@@ -7,7 +7,8 @@ import pytest
 import simcord
 
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
+from cogs.ui.admission import PRIVATE_OPS
+from cogs.ui.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
@@ -92,13 +93,59 @@ async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) 
     before = card(table)
     ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
     forged = str(Key(Op.CHANGE, ruling.key.ref, 0, "bazaars bazaar_mode 1"))
-    sent = press(table.env, table.actors[1], lobby.handle, forged, offered=False)
+    reading = await table.press(table.actors[1].id, lobby, ruling.custom_id)
+    sent = press(table.env, table.actors[1], reading.handle, forged, offered=False)
     await table.env.settle()
     assert table.name_of(table.actors[0]) in sent.said
     assert card(table) == before
+    panel = await table.press(table.actors[0].id, lobby, ruling.custom_id)
     for argument in ("bazaars bazaar_mode 9", "table theme pink", "x" * 60):
         forged = str(Key(Op.CHANGE, ruling.key.ref, 0, argument))
-        sent = press(table.env, table.actors[0], lobby.handle, forged, offered=False)
+        sent = press(table.env, table.actors[0], panel.handle, forged, offered=False)
         await table.env.settle()
         assert sent.said
         assert card(table) == before
+
+
+async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -> None:
+    lobby = await opened(table)
+    before, number = card(table), buttons(lobby.components)[0].key.ref
+    for op in PRIVATE_OPS & LOBBY_OPS:
+        sent = press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
+        await table.env.settle()
+        assert sent.said == t("refusal.unknown_button")
+        assert card(table) == before
+
+
+async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
+    """A moderator has deleted it: it is posted anew, with the change."""
+    ana, ben = table.actors[:2]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
+    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
+    panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    assert t("option.bazaar_mode.draft") in words(panel.components)
+    assert t("option.bazaar_mode.draft") in card(table)
+    again = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, newest(table)))
+    await ben.click(again, label=t("button.join"))
+    assert "Ben" in card(table)
+
+
+async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
+    ana = table.actors[0]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
+    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
+    told = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    assert words(told.components) == t("lobby.unshown")
+    assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
+
+
+def newest(table: Table) -> int:
+    """The message that everybody sees."""
+    return max(number for number, it in table.env.backend.messages[table.channel.id].items() if it.visible_to(None))

@@ -13,6 +13,7 @@ from tests.e2e.screen import words
 
 BUTTON = 2
 COMPONENT = 3
+MODAL = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class Sent:
         return "\n".join(words(message.components) for message in self.answers)
 
 
+def last(sent: Sent) -> str:
+    """The words of the last private message that came of it; the panel from which it was sent may be one, too."""
+    return words(sent.answers[-1].components)
+
+
 def press(
     env: simcord.Env,
     member: simcord.MemberActor,
@@ -64,6 +70,24 @@ def press(
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     if offered:
         payload["message"]["components"] = _row(custom_id)
+    record.source_message_id = stored.id
+    sent = Sent(env, record, payload)
+    sent.again()
+    return sent
+
+
+def submit(env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str) -> Sent:
+    """Send a submitted modal that nobody has opened, on a message, without waiting for the bot."""
+    stored = env.backend.get_message(message.channel_id, message.id)
+    record, payload = wire.base_payload(
+        env.backend,
+        type=MODAL,
+        channel_id=stored.channel_id,
+        guild_id=member.guild.id,
+        user_id=member.id,
+        data={"custom_id": custom_id, "components": []},
+    )
+    payload["message"] = dict(serializers.message_payload(env.backend, stored))
     record.source_message_id = stored.id
     sent = Sent(env, record, payload)
     sent.again()

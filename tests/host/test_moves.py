@@ -12,7 +12,7 @@ from engine import Action, Cell, Deploy, Pass, Place, Resign, read_setup, replay
 from engine.carcassonne import Decline, Position
 from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
-from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind
+from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue
 from store import Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
@@ -128,7 +128,7 @@ async def test_unknown_games(host: Host, ref: int | str) -> None:
         host.moment(ref, 0, 0),
         host.act(ref, ADA.user_id, 0, [Pass()], click()),
         host.resign(ref, ADA.user_id, click()),
-        host.move_here(ref, ADA.user_id, 1),
+        host.move_here(ref, ADA.user_id, Venue(1)),
     ):
         with refused(ErrorCode.UNKNOWN_GAME, ref=ref):
             await attempt

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from host import ErrorCode, Host, PostKind
+from host import ErrorCode, Host, PostKind, Venue
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -166,9 +166,9 @@ async def test_messages_with_nowhere_to_go_wait_for_a_new_place(host: Host, cloc
     clock.advance(1_000_000)
     assert await host.outbox.due() == []
     with refused(ErrorCode.NOT_A_PLAYER):
-        await host.move_here(game.id, STRANGER.user_id, THREAD)
+        await host.move_here(game.id, STRANGER.user_id, Venue(THREAD))
     assert await host.outbox.due() == []
-    moved = await host.move_here(game.code, ADA.user_id, THREAD)
+    moved = await host.move_here(game.code, ADA.user_id, Venue(THREAD))
     assert (moved.thread_id, moved.place) == (THREAD, THREAD)
     assert await send_all(host) == [(game.code, 0), (game.code, 1)]
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from host import CardSeen, Draft, Host, Preferences
+from host import Asker, CardSeen, Draft, Host, Person, Preferences, Venue
 from store import Store, games
-from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, play, start_game
+from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, open_lobby, play, start_game
 from tests.store.crowd import fill
 
 GROWING = ("games", "seats", "actions", "outbox", "processed_interactions", "lobbies", "lobby_members", "playing")
@@ -62,9 +62,13 @@ async def a_click(host: Host) -> None:
     await host.drafts.get(game.id, ADA.user_id)
     await host.moment(game.id, 0, 1)
     await host.set_thread(game.id, THREAD)
-    await host.move_here(game.id, ADA.user_id, CHANNEL)
+    await host.move_here(game.id, ADA.user_id, Venue(CHANNEL))
+    await host.rename(game, Person(ADA.user_id, "Augusta"))
+    for place in (1000, 100_001, CHANNEL):
+        await host.games_meant(ADA.user_id, 1, place, own=False, thread=False)
     await host.resign(game.id, ADA.user_id, click())
-    await host.resign(game.id, BEN.user_id, click())  # and the game is over
+    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    await host.remove_player(game.id, boss, BEN.user_id, click())  # and the game is over
 
 
 async def a_sweep(host: Host) -> None:
@@ -100,6 +104,15 @@ async def a_completion(host: Host) -> None:
 async def a_lobby(host: Host) -> None:
     game = await start_game(host)
     await host.game(game.id)
+    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.remove(lobby.id, boss, BEN.user_id, click())
+    await host.lobbies.close(lobby.id, boss, click())
+    await host.lobbies.expire()
+    await host.lobbies.open_in(1)
+    await host.games_in(1, 25)
+    await host.servers.counts(1)
 
 
 async def a_start(host: Host) -> None:

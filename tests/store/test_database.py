@@ -174,7 +174,7 @@ async def test_a_path_with_a_percent_sign(tmp_path: Path) -> None:
 async def test_references_are_enforced(store: Store) -> None:
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await tx.execute(text("INSERT INTO seats VALUES (99, 0, 1, 'nobody')"))
+            await tx.execute(text("INSERT INTO seats VALUES (99, 0, 1, 'nobody', 0)"))
 
 
 async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> None:

@@ -15,9 +15,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from store import Store
+from store import LobbyState, NewLobby, Store, games, lobbies
 from store.database import MIGRATIONS
 from store.schema import metadata
+from tests.store.rows import ADA, NOW, step, stored_game
 
 
 def described(connection: Connection) -> dict[str, object]:
@@ -108,11 +109,15 @@ def contents(connection: Connection) -> dict[str, object]:
     return {table: [tuple(row) for row in found] for table, found in rows.items()}
 
 
-NEWER = {"games": ("settings", "epoch"), "lobbies": ("game", "settings", "rematch_of"), "preferences": ("choices",)} | {
-    "outbox": ("refused",)
+NEWER = {
+    "games": ("settings", "epoch", "moved_at"),
+    "seats": ("withdrawn",),
+    "lobbies": ("game", "settings", "changed_at", "rematch_of"),
+    "preferences": ("choices",),
+    "outbox": ("refused",),
 }
 """The columns that came after the first revision."""
-NEWER_TABLES = {"chores", "command_copies", "playing"}
+NEWER_TABLES = {"chores", "command_copies", "playing", "lobby_barred", "guild_settings"}
 
 
 def revisions() -> list[str]:
@@ -221,3 +226,28 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path.write_text("This is no database, but it is long enough to be looked at twice." * 40)
     with pytest.raises(DatabaseError, match="not a database"):
         await Store.open(path)
+
+
+async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migration(store: Store) -> None:
+    """Games and lobbies of an older version: nothing but the logs says who has left."""
+
+    def downgrade(connection: Connection) -> None:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(MIGRATIONS))
+        command.downgrade(config, "0002")
+
+    game_id, other = await stored_game(store), await stored_game(store, "CCCC")
+    new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=2, expansions=(), options={})
+    async with store.writing() as tx:
+        await games.advance(tx, game_id, 0, step(0, "M12/0", "resign:2"), NOW)
+        lobby_id = await lobbies.add(tx, new, NOW)
+        await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
+        await tx.run_sync(downgrade)
+        assert (await tx.execute(text("select state from lobbies"))).scalars().all() == [LobbyState.CLOSED]
+    await store.migrate()
+    async with store.reading() as tx:
+        assert (await games.get(tx, game_id)).withdrawn == (False, True)
+        assert (await games.get(tx, other)).withdrawn == (False, False)
+        lobby = await lobbies.get(tx, lobby_id)
+    assert lobby is not None
+    assert (lobby.state, lobby.changed_at) == (LobbyState.CLOSED, NOW)

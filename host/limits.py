@@ -1,0 +1,48 @@
+"""How much may go on in a server at a time, so that nobody fills it alone."""
+
+from __future__ import annotations
+
+from host.errors import ErrorCode, HostError
+from host.settings import HostSettings
+from store import NewLobby, Person, Transaction, going, lobbies
+
+
+class Limits:
+    """The limits that the settings name."""
+
+    def __init__(self, settings: HostSettings) -> None:
+        self._settings = settings
+
+    async def check_opening(self, tx: Transaction, new: NewLobby) -> None:
+        """Make sure that one more lobby may be opened.
+
+        Raises:
+            HostError: ``too_many_lobbies``, ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
+        """
+        settings = self._settings
+        if await lobbies.count_open(tx, new.guild_id, new.owner.user_id) >= settings.lobbies_of_member:
+            raise HostError(ErrorCode.TOO_MANY_LOBBIES, most=settings.lobbies_of_member)
+        if await lobbies.count_open(tx, new.guild_id) >= settings.lobbies_of_guild:
+            raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=settings.lobbies_of_guild)
+        await self.check_player(tx, new.guild_id, new.owner)
+        await self.check_guild(tx, new.guild_id)
+
+    async def check_player(self, tx: Transaction, guild_id: int, person: Person) -> None:
+        """Make sure that somebody may play one more game in a server.
+
+        Raises:
+            HostError: ``too_many_games``.
+        """
+        most = self._settings.games_of_member
+        if await going.count(tx, guild_id, person.user_id) >= most:
+            raise HostError(ErrorCode.TOO_MANY_GAMES, player=person.name, most=most)
+
+    async def check_guild(self, tx: Transaction, guild_id: int) -> None:
+        """Make sure that one more game may go on in a server.
+
+        Raises:
+            HostError: ``too_many_games_here``.
+        """
+        most = self._settings.games_of_guild
+        if await going.count(tx, guild_id) >= most:
+            raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)

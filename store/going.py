@@ -1,0 +1,54 @@
+"""The games that go on in a place or a server: looked for at every click, and never among those that are over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, func, select, text
+
+from store.database import Transaction
+from store.errors import UnreadableError
+from store.games import LINE, in_place, lines
+from store.records import GameLine, GameStatus
+from store.schema import games, playing
+
+_GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
+"""Said in the words of the indexes of what goes on: for a parameter they are not used."""
+_NEWEST: Final = (games.c.id + 0).desc()
+"""Not the order of the ids themselves: following that, what goes on is looked for among all that is over."""
+
+
+async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
+    """The games that go on in a channel or thread or were opened there, newest first; else the last one over."""
+    found: set[int] = set()
+    for column in (games.c.thread_id, games.c.channel_id):
+        here = select(games.c.id).where(column == place_id, _GOING)
+        found |= set(await tx.scalars(here.order_by(_NEWEST).limit(limit)))
+    if not found:
+        over = await in_place(tx, place_id)
+        found = set() if over is None else {over.id}
+    if not found:
+        return []
+    return await lines(tx, select(*LINE).where(games.c.id.in_(found)).order_by(_NEWEST).limit(limit))
+
+
+async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> int:
+    """How many games go on in a server, of all or of one player who has not left them."""
+    query = select(func.count()).select_from(games).where(_in(guild_id))
+    if user_id is not None:
+        query = query.where(games.c.id.in_(select(playing.c.game_id).where(playing.c.user_id == user_id)))
+    return (await tx.execute(query)).scalar_one()
+
+
+async def newest(
+    tx: Transaction, guild_id: int, limit: int, before: int | None = None
+) -> list[GameLine | UnreadableError]:
+    """The games that go on in a server, newest first; those older than one when that is given."""
+    query = select(*LINE).where(_in(guild_id)).order_by(_NEWEST).limit(limit)
+    if before is not None:
+        query = query.where(games.c.id + 0 < before)
+    return await lines(tx, query)
+
+
+def _in(guild_id: int) -> ColumnElement[bool]:
+    return and_(games.c.guild_id == guild_id, _GOING)

@@ -1,0 +1,176 @@
+"""What those who manage a server do: /carc manage."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import discord
+import pytest
+import simcord
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
+from tests.e2e.test_lobby_rules import card
+from tests.e2e.wire import last, press
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; the last of them may manage threads."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+def manager(table: Table) -> simcord.MemberActor:
+    """A member who may manage threads, by a role."""
+    return with_role(table, 5, discord.Permissions(manage_threads=True))
+
+
+def with_role(
+    table: Table, number: int, permissions: discord.Permissions | None = None, name: str = "Moderators"
+) -> simcord.MemberActor:
+    """A member with a role of its own."""
+    guild = table.channel.guild
+    assert guild is not None
+    role = guild.create_role(name, permissions=permissions)
+    table.env.backend.add_member_role(guild.id, table.actors[number].id, role.id)
+    return table.actors[number]
+
+
+async def opened(table: Table, actor: simcord.MemberActor) -> simcord.ResponseMessage:
+    """The panel."""
+    shown = (await actor.slash(table.channel, "carc manage")).response
+    assert shown is not None
+    assert shown.ephemeral
+    return shown
+
+
+async def test_others_are_turned_away_at_every_press(table: Table) -> None:
+    await table.start(2)
+    ana, boss = table.actors[0], manager(table)
+    code, ben = table.stored().code, table.actors[1].id
+    assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage")))
+    shown = (await ana.slash(table.channel, "carc settings")).response
+    assert shown is not None
+    words_ = ("home", "channels", "role", "tables", "table 1", "close 1", "games", f"game {code}")
+    with nothing_changes(table):
+        for argument in (*words_, f"removing {code} {ben}", f"remove {code} {ben}"):
+            sent = press(table.env, ana, shown, str(Key(Op.MANAGE, "0", 0, argument)))
+            await table.env.settle()
+            assert is_sentence("error.not_manager", last(sent)), argument
+        panel = await opened(table, boss)
+        for argument in ("", "fly", "table", "table x", "remove", f"remove {code} 5", "channels x", "role " + "9" * 40):
+            sent = press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
+            await table.env.settle()
+            if argument:
+                assert last(sent), argument
+                assert t("answer.unexpected", reference="|").split("|")[0] not in last(sent)
+        public = press(table.env, boss, table.card().handle, str(Key(Op.MANAGE, "0", 0, "home")))
+        await table.env.settle()
+        assert is_sentence("refusal.unknown_button", last(public))
+
+
+async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -> None:
+    ana = table.actors[0]
+    guild = table.channel.guild
+    assert guild is not None
+    own = guild.create_text_channel("own", overwrites={ana: discord.PermissionOverwrite(manage_threads=True)})
+    assert is_sentence("error.not_manager", answer(await ana.slash(own, "carc manage")))
+
+
+async def test_a_manager_closes_a_table(table: Table) -> None:
+    boss = manager(table)
+    await open_lobby(table, 3, seated=2)
+    shown = await boss.click(await opened(table, boss), label=t("button.manage_tables"))
+    shown = await boss.select(shown.response, ["1"], custom_id=str(Key(Op.MANAGE, "0", 0, "table")))
+    assert shown.response is not None
+    assert "Ana" in words(shown.response.components)
+    await boss.click(shown.response, label=t("button.close"))
+    assert card(table) == t("lobby.closed_by_hand")
+
+
+async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) -> None:
+    await table.start(3)
+    boss, code = manager(table), table.stored().code
+    shown = await boss.click(await opened(table, boss), label=t("button.manage_games"))
+    shown = await boss.select(shown.response, [code], custom_id=str(Key(Op.MANAGE, "0", 0, "game")))
+    with nothing_changes(table):
+        shown = await boss.click(shown.response, label=t("button.take_out", player="Ben"))
+    shown = await boss.click(shown.response, label=t("button.take_out", player="Ben"))
+    assert shown.response is not None
+    assert words(shown.response.components) == t(
+        "manage.removed", player="Ben", name=(await table.bot.host.game(code)).name, code=code
+    )
+    await table.env.settle()
+    stored = table.stored()
+    seat = stored.names.index("Ben")
+    assert stored.log == (f"resign:{seat + 1}",)
+    told = words(table.card().components)
+    assert t("story.removed", player="Ben") in told
+    assert t("story.resigned", player="Ben") in told
+    assert is_sentence("error.resigned", answer(await table.actors[1].slash(table.place, "carc play")))
+
+
+async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
+    ana, ben, boss = table.actors[0], table.actors[1], manager(table)
+    guild = table.channel.guild
+    assert guild is not None
+    arcade = guild.create_text_channel("arcade")
+    await table.start(2)
+    code = table.stored().code
+    panel = await opened(table, boss)
+    shown = await boss.select(panel, [arcade], custom_id=str(Key(Op.MANAGE, "0", 0, "channels")))
+    assert shown.response is not None
+    assert f"<#{arcade.id}>" in words(shown.response.components)
+    await table.restart()
+    with nothing_changes(table):
+        told = answer(await ana.slash(table.channel, "carc new", players=2))
+        assert is_sentence("error.channel_closed", told)
+        assert f"<#{arcade.id}>" in told
+        assert is_sentence("error.channel_closed", answer(await ben.slash(table.channel, "carc here", game=code)))
+    assert (await ana.slash(arcade, "carc new", players=2)).response is not None
+    shown = await boss.click(shown.response, label=t("button.manage_everywhere"))
+    assert t("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
+    assert (await ana.slash(table.channel, "carc new", players=2)).response is not None
+
+
+async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
+    boss, warden = manager(table), with_role(table, 4, name="Wardens")
+    choice = table.channel.guild.roles["Wardens"]  # type: ignore[union-attr]
+    assert is_sentence("error.not_manager", answer(await warden.slash(table.channel, "carc manage")))
+    custom_id = str(Key(Op.MANAGE, "0", 0, "role"))
+    shown = await boss.select(await opened(table, boss), [choice], custom_id=custom_id)
+    assert shown.response is not None
+    assert f"<@&{choice.id}>" in words(shown.response.components)
+    panel = await opened(table, warden)
+    assert buttons(panel.components)
+    with nothing_changes(table):
+        assert is_sentence("error.not_manager", answer(await warden.select(panel, [choice], custom_id=custom_id)))
+
+
+async def test_a_manager_of_another_server_manages_nothing_here(table: Table) -> None:
+    await table.start(2)
+    await open_lobby(table, 3, seated=1)
+    elsewhere = table.env.create_guild("The Town")
+    channel = elsewhere.create_text_channel("games")
+    role = elsewhere.create_role("Boss", permissions=discord.Permissions(manage_threads=True))
+    boss = elsewhere.add_member(table.users[3], roles=[role])
+    panel = (await boss.slash(channel, "carc manage")).response
+    assert panel is not None
+    code, ben = table.stored().code, table.actors[1].id
+    with nothing_changes(table):
+        for argument, key in (
+            ("close 2", "error.unknown_lobby"),
+            ("table 2", "error.unknown_lobby"),
+            (f"game {code}", "error.unknown_game"),
+            (f"remove {code} {ben}", "error.unknown_game"),
+        ):
+            sent = press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
+            await table.env.settle()
+            assert is_sentence(key, last(sent)), argument

@@ -1,0 +1,350 @@
+"""Who may do what: from another server, in another channel, after leaving, after being sent away, in private places."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import discord
+import pytest
+import simcord
+from simcord.enums import ChannelType
+
+from cogs.carc import HANDLINGS
+from cogs.texts import t
+from cogs.ui.admission import MODAL_OPS, PRIVATE_OPS, UNBOUND_OPS
+from cogs.ui.ids import LOBBY_OPS, Key, Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import Button, buttons, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby, said, send
+from tests.e2e.wire import press, submit
+
+PLAYERS = 2
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+@pytest.fixture
+async def game(table: Table) -> Table:
+    """A game of two that has begun; the other members are strangers to it."""
+    await table.start(PLAYERS)
+    return table
+
+
+class Elsewhere:
+    """Another server with the bot, in which some of the members are, too."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        guild = table.env.create_guild("The Town")
+        self.channel = guild.create_text_channel("games")
+        self.guild = guild
+
+    def member(self, number: int) -> simcord.MemberActor:
+        """One of the members, there."""
+        return self.guild.add_member(self.table.users[number])
+
+    async def card(self, member: simcord.MemberActor) -> simcord.ResponseMessage:
+        """A message of the bot's there, on which ids can be forged."""
+        opened = await member.slash(self.channel, "carc new", players=2)
+        assert opened.response is not None
+        return opened.response
+
+
+def shown(result: simcord.InteractionResult) -> simcord.ResponseMessage:
+    """The private answer."""
+    return next(message for message in (*result.followups, result.response) if message and message.ephemeral)
+
+
+def games_offered(result: simcord.InteractionResult) -> dict[str, Button]:
+    """The buttons of the private answer by the code of their game."""
+    return {button.key.ref: button for button in buttons(shown(result).components)}
+
+
+# -- servers and channels ----------------------------------------------------------------------------------------
+
+
+async def test_a_table_cannot_be_joined_from_another_server(table: Table) -> None:
+    await open_lobby(table, 3, seated=1)
+    elsewhere = Elsewhere(table)
+    stranger = elsewhere.member(1)
+    card = await elsewhere.card(stranger)
+    with nothing_changes(table):
+        for op in LOBBY_OPS - PRIVATE_OPS:
+            sent = press(table.env, stranger, card, str(Key(op, "1")))
+            await table.env.settle()
+            assert is_sentence("error.unknown_lobby", said(sent))
+
+
+async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> None:
+    await open_lobby(table, 3, seated=1)
+    other = table.channel.guild.create_text_channel("elsewhere")  # type: ignore[union-attr]
+    opened = await table.actors[1].slash(other, "carc new", players=2)
+    assert opened.response is not None
+    with nothing_changes(table):
+        sent = press(table.env, table.actors[1], opened.response, str(Key(Op.JOIN, "1")))
+        await table.env.settle()
+        assert is_sentence("error.unknown_lobby", said(sent))
+
+
+async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not_belong(game: Table) -> None:
+    elsewhere = Elsewhere(game)
+    stranger = elsewhere.member(3)
+    card = await elsewhere.card(stranger)
+    code = game.stored().code
+    with nothing_changes(game):
+        for op in HANDLINGS.keys() - LOBBY_OPS - UNBOUND_OPS - MODAL_OPS - PRIVATE_OPS:
+            sent = press(game.env, stranger, card, str(Key(op, code)))
+            await game.env.settle()
+            assert is_sentence("error.unknown_game", said(sent)), op
+
+
+async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> None:
+    member, code = game.members[game.stored().seats[0]], game.stored().code
+    with nothing_changes(game):
+        for op in HANDLINGS.keys() - MODAL_OPS:
+            forged = str(Key(op, "1" if op in LOBBY_OPS else code))
+            sent = submit(game.env, member, game.card().handle, forged)
+            await game.env.settle()
+            assert is_sentence("refusal.unknown_button", said(sent)), op
+
+
+async def test_a_button_does_not_carry_out_what_a_modal_asks_for(game: Table) -> None:
+    with nothing_changes(game):
+        sent = await send(game, game.stored().seats[0], str(Key(Op.AMOUNT, game.stored().code, 0, "bid")))
+        assert is_sentence("refusal.unknown_button", sent)
+
+
+# -- membership --------------------------------------------------------------------------------------------------
+
+
+async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Table) -> None:
+    elsewhere = Elsewhere(game)
+    number = game.actors.index(game.members[game.stored().seats[game.stored().replayed().player]])
+    player = elsewhere.member(number)
+    card = await elsewhere.card(player)
+    code = game.stored().code
+    opened = await player.slash(elsewhere.channel, "carc play", game=code)
+    assert buttons(shown(opened).components), "a member of both may play from either"
+    game.bot.lookups._known.clear()
+    game.channel.guild.remove_member(game.actors[number])  # type: ignore[union-attr]
+    with nothing_changes(game):
+        for command in ("play", "board", "export", "resign", "here"):
+            result = await player.slash(elsewhere.channel, f"carc {command}", game=code)
+            assert is_sentence("error.unknown_game", answer(result))
+        for op in (Op.GO, Op.PLAY, Op.RESIGN, Op.BOARD):
+            sent = press(game.env, player, card, str(Key(op, code, 0, "pass")))
+            await game.env.settle()
+            assert is_sentence("error.unknown_game", said(sent))
+        assert not await player.autocomplete(elsewhere.channel, "carc play", "move", "", game=code)
+
+
+# -- the place ---------------------------------------------------------------------------------------------------
+
+
+def private_channel(table: Table, *members: simcord.MemberActor) -> simcord.ChannelHandle:
+    """A channel that only these members see."""
+    guild = table.channel.guild
+    assert guild is not None
+    seen, hidden = discord.PermissionOverwrite(view_channel=True), discord.PermissionOverwrite(view_channel=False)
+    shown = dict.fromkeys(members, seen)
+    bot = table.env.bot.user
+    assert bot is not None
+    return guild.create_text_channel("private", overwrites={guild.default_role: hidden, bot: seen, **shown})
+
+
+async def test_a_table_moves_only_where_all_its_players_see_it(game: Table) -> None:
+    ana, ben, cleo = game.actors[:3]
+    code = game.stored().code
+    theirs = private_channel(game, ana, cleo)
+    with nothing_changes(game):
+        refused = await ana.slash(theirs, "carc here", game=code)
+        assert answer(refused) == t("error.not_seen", player="Ben")
+    both = private_channel(game, ana, ben)
+    await ana.slash(both, "carc here", game=code)
+    await game.env.settle()
+    messages = list(game.env.backend.messages[both.id].values())
+    told = next(message for message in messages if set(mentioned(message.components)) == {ana.id, ben.id})
+    assert f"<#{game.place.id}>" in words(told.components)
+    assert "Ana" in words(game.cards()[-1].components), "the old place is told, too"
+
+
+async def test_copies_of_a_card_do_not_pile_up(game: Table) -> None:
+    ana, ben = game.actors[:2]
+    code = game.stored().code
+    await ana.slash(game.channel, "carc here", game=code)
+    with nothing_changes(game):
+        for actor, place in ((ana, game.channel), (ben, game.channel), (ben, game.place)):
+            assert is_sentence("error.moved_lately", answer(await actor.slash(place, "carc here", game=code)))
+
+
+@pytest.fixture
+async def three(table: Table) -> Table:
+    """A game of three, of which the first has left."""
+    await table.start(3)
+    asked = await table.actors[0].slash(table.place, "carc resign")
+    await table.actors[0].click(asked.response, label=t("button.resign"))
+    await table.env.settle()
+    return table
+
+
+async def test_who_has_left_is_told_so(three: Table) -> None:
+    ana, code = three.actors[0], three.stored().code
+    with nothing_changes(three):
+        for command in ("here", "resign", "play"):
+            for place, named in ((three.place, {}), (three.channel, {"game": code})):
+                told = answer(await ana.slash(place, f"carc {command}", **named))
+                assert is_sentence("error.resigned", told)
+        listed = answer(await ana.slash(three.channel, "carc games"))
+        assert code not in listed
+
+
+async def test_after_the_end_nothing_is_left_to_leave_or_to_move(game: Table) -> None:
+    ana, ben, cleo = game.actors[:3]
+    asked = await ana.slash(game.place, "carc resign")
+    await ana.click(asked.response, label=t("button.resign"))
+    await game.env.settle()
+    code = game.stored().code
+    with nothing_changes(game):
+        for actor in (ana, ben):
+            for command in ("here", "resign", "play"):
+                told = answer(await actor.slash(game.place, f"carc {command}"))
+                assert is_sentence("error.game_over_at", told)
+                told = answer(await actor.slash(game.channel, f"carc {command}", game=code))
+                assert is_sentence("error.game_over_at", told)
+        assert is_sentence("error.not_a_player", answer(await cleo.slash(game.place, "carc here", game=code)))
+
+
+async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_opened(game: Table) -> None:
+    ana, ben, cleo = game.actors[:3]
+    code = game.stored().code
+    await ana.slash(private_channel(game, ana, ben), "carc here", game=code)
+    with nothing_changes(game):
+        for command in ("board", "export", "tiles", "log", "hints"):
+            assert is_sentence("refusal.no_game", answer(await cleo.slash(game.channel, f"carc {command}")))
+            told = answer(await cleo.slash(game.channel, f"carc {command}", game=code))
+            assert is_sentence("error.unknown_game", told)
+        rules = answer(await cleo.slash(game.channel, "carc rules"))
+        assert t("rules.preset", name="|").split("|")[0] not in rules
+        for op in (Op.BOARD, Op.LOG, Op.TILES, Op.PLAY):
+            card = game.cards()[0].handle
+            sent = press(game.env, cleo, card, str(Key(op, code)))
+            await game.env.settle()
+            assert is_sentence("error.unknown_game", said(sent))
+    assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_private_thread_is_not_shown_to_others(game: Table, *, archived: bool) -> None:
+    ana, ben, cleo = game.actors[:3]
+    code = game.stored().code
+    backend = game.env.backend
+    thread = backend.create_thread(game.channel.id, "secret", ana.id, type=ChannelType.PRIVATE_THREAD)
+    for user in (ben.id, game.env.bot.user.id):  # type: ignore[union-attr]
+        backend.add_thread_member(thread.id, user)
+    await game.env.settle()
+    await game.bot.host.set_thread(1, thread.id)
+    found = await game.bot.fetch_channel(thread.id)
+    assert isinstance(found, discord.Thread)
+    if archived:
+        await found.edit(archived=True)
+        await game.env.settle()
+    for command in ("board", "export", "log"):
+        told = answer(await cleo.slash(game.channel, f"carc {command}", game=code))
+        assert is_sentence("error.unknown_game", told)
+    assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
+
+
+async def test_a_public_thread_that_is_archived_is_shown_to_all(game: Table) -> None:
+    cleo, code = game.actors[2], game.stored().code
+    found = await game.bot.fetch_channel(game.place.id)
+    assert isinstance(found, discord.Thread)
+    await found.edit(archived=True)
+    await game.env.settle()
+    shown = await cleo.slash(game.channel, "carc board", game=code)
+    assert t("board.title", name="|", code="|").split("|")[0] in answer(shown)
+
+
+# -- onlookers ---------------------------------------------------------------------------------------------------
+
+
+async def test_onlookers_get_one_refusal_whatever_they_press_and_how_old_the_card_is(game: Table) -> None:
+    stored = game.stored()
+    cleo, mover = game.actors[2], game.members[stored.seats[stored.replayed().player]]
+    offered = await mover.autocomplete(game.place, "carc play", "move", "")
+    await mover.slash(game.place, "carc play", move=offered[0]["value"])
+    with nothing_changes(game):
+        for op in (Op.PLAY, Op.GO, Op.ACT, Op.LOT, Op.OTHER, Op.RESIGN, Op.HERE):
+            told = await send(game, cleo.id, str(Key(op, stored.code, 0, "pass")))
+            assert is_sentence("error.not_a_player", told)
+
+
+# -- several games -----------------------------------------------------------------------------------------------
+
+
+async def start_more(table: Table, *numbers: int) -> str:
+    """Open one more game of these members in the channel; its code."""
+    first, *others = (table.actors[number] for number in numbers)
+    opened = await first.slash(table.channel, "carc new", players=len(numbers))
+    for actor in others:
+        await actor.click(opened.response, label=t("button.join"))
+    await first.click(opened.response, label=t("button.start"))
+    await table.env.settle()
+    table.place = table.channel.threads[-1]
+    return table.stored().code
+
+
+async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> None:
+    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    games = [await table.bot.host.game(code) for code in codes]
+    assert games[0].person_to_act == games[1].person_to_act
+    mover = table.members[games[0].person_to_act.user_id]  # type: ignore[union-attr]
+    other = next(actor for actor in table.actors[:2] if actor is not mover)
+    asked = await mover.slash(table.channel, "carc play")
+    offered = games_offered(asked)
+    assert offered.keys() == set(codes), "both wait"
+    panel = await mover.click(shown(asked), custom_id=offered[codes[0]].custom_id)
+    assert games_offered(panel).keys() == {codes[0]}
+    in_thread = await mover.slash(table.place, "carc play")
+    assert games_offered(in_thread).keys() == {codes[1]}
+
+    moves = await mover.autocomplete(table.place, "carc play", "move", "")
+    await mover.slash(table.place, "carc play", move=moves[0]["value"])
+    await table.env.settle()
+    waiting = await mover.slash(table.channel, "carc play")
+    assert games_offered(waiting).keys() == {codes[0]}
+    assert await mover.autocomplete(table.channel, "carc play", "move", "")
+    leaving = await other.slash(table.channel, "carc resign")
+    assert games_offered(leaving).keys() == {codes[1]}
+
+
+async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> None:
+    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    mover = table.members[(await table.bot.host.game(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
+    [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
+    assert choice["name"] == t("game.which")
+    asked = await mover.slash(table.channel, "carc play", move=choice["value"])
+    assert {button.key.op for button in games_offered(asked).values()} == {Op.PLAY}
+
+
+@pytest.mark.parametrize(
+    ("command", "op"), [("resign", Op.RESIGNING), ("here", Op.HERE), ("board", Op.BOARD), ("export", Op.EXPORT)]
+)
+async def test_where_several_may_be_meant_one_is_asked_for(table: Table, command: str, op: Op) -> None:
+    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    ana = table.actors[0]
+    if (await table.bot.host.game(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]
+        ana = table.actors[1]
+    asked = await ana.slash(table.channel, f"carc {command}")
+    found = games_offered(asked)
+    assert found.keys() == set(codes)
+    assert {button.key.op for button in found.values()} == {op}
+    result = await ana.click(shown(asked), custom_id=found[codes[0]].custom_id)
+    assert codes[0] in answer(result)

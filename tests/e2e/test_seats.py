@@ -1,0 +1,145 @@
+"""Who sits at a table that gathers: removing somebody, closing the table, letting it expire; and their names."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import simcord
+
+from cogs.texts import t
+from cogs.ui.ids import Key, Op
+from host import LOBBY_LIFE
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
+from tests.e2e.test_lobby_rules import card
+from tests.e2e.wire import last, press
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def panel(lobby: simcord.ResponseMessage, actor: simcord.MemberActor) -> simcord.ResponseMessage:
+    """The panel of the seats, as somebody sees it."""
+    shown = (await actor.click(lobby, label=t("button.seats"))).response
+    assert shown is not None
+    assert shown.ephemeral
+    return shown
+
+
+async def forged(
+    table: Table, shown: simcord.ResponseMessage, actor: simcord.MemberActor, op: Op, argument: str
+) -> str:
+    """Press what the panel has not got."""
+    sent = press(table.env, actor, shown, str(Key(op, "1", 0, argument)))
+    await table.env.settle()
+    return last(sent)
+
+
+async def test_the_owner_removes_somebody_who_then_stays_away_until_let_in_again(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await open_lobby(table, 3, seated=3)
+    await ana.click(await panel(lobby, ana), label=t("button.remove", player="Ben"))
+    assert t("lobby.member", player="Ben") not in card(table)
+    assert is_sentence("error.removed_from_lobby", answer(await ben.click(lobby, label=t("button.join"))))
+    await ana.click(await panel(lobby, ana), label=t("button.readmit", player="Ben"))
+    await ben.click(lobby, label=t("button.join"))
+    assert t("lobby.member", player="Ben") in card(table)
+
+
+async def test_only_who_opened_the_table_says_who_sits_there(table: Table) -> None:
+    _, ben, _ = table.actors[:3]
+    lobby = await open_lobby(table, 4, seated=3)
+    reading = await panel(lobby, ben)
+    assert not buttons(reading.components)
+    with nothing_changes(table):
+        for op, argument in ((Op.REMOVE, str(table.actors[0].id)), (Op.READMIT, "1"), (Op.CLOSE, "sure")):
+            assert is_sentence("error.not_owner", await forged(table, reading, ben, op, argument))
+        for argument in ("", "x", "9" * 30, "٣"):
+            told = await forged(table, reading, ben, Op.REMOVE, argument)
+            assert is_sentence("refusal.unknown_button", told)
+        owners = await panel(lobby, table.actors[0])
+        told = await forged(table, owners, table.actors[0], Op.REMOVE, "12345")
+        assert is_sentence("error.not_in_lobby", told)
+
+
+async def test_the_owner_closes_the_table_after_being_asked(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await open_lobby(table, 3, seated=1)
+    with nothing_changes(table):
+        asked = await ana.click(await panel(lobby, ana), label=t("button.close"))
+    await ana.click(asked.response, label=t("button.close"))
+    assert card(table) == t("lobby.closed_by_hand")
+    sent = press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
+    await table.env.settle()
+    assert is_sentence("error.lobby_closed", last(sent))
+
+
+async def test_the_panel_of_a_table_that_has_begun_says_so(table: Table) -> None:
+    ana = table.actors[0]
+    lobby = await open_lobby(table, 3, seated=2)
+    shown = await panel(lobby, ana)
+    await ana.click(lobby, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    with nothing_changes(table):
+        told = await ana.click(shown, label=t("button.remove", player="Ben"))
+        assert is_sentence("error.lobby_started", answer(told))
+
+
+async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_before(table: Table) -> None:
+    await open_lobby(table, 3, seated=2)
+    changed = (await table.bot.host.lobbies.get(1)).changed_at
+    assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in card(table)
+    await table.bot.housekeeping.close_expired()
+    assert t("lobby.member", player="Ben") in card(table)
+    with closing(sqlite3.connect(table.database)) as file:
+        file.execute("update lobbies set changed_at = changed_at - ?", [LOBBY_LIFE.total_seconds() * 1000])
+        file.commit()
+    await table.bot.housekeeping.close_expired()
+    assert card(table) == t("lobby.expired", days=LOBBY_LIFE.days)
+
+
+async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    for _ in range(3):
+        await ana.slash(table.channel, "carc new", players=2)
+    with nothing_changes(table):
+        told = answer(await ana.slash(table.channel, "carc new", players=2))
+        assert told == t("error.too_many_lobbies", most=3)
+    assert (await ben.slash(table.channel, "carc new", players=2)).response is not None
+
+
+# -- names -------------------------------------------------------------------------------------------------------
+
+
+async def test_people_go_by_the_name_that_they_have_now(table: Table) -> None:
+    """Whoever acts is renamed, where they act."""
+    ana, ben = table.actors[:2]
+    lobby = await open_lobby(table, 2, seated=1)
+    table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana\u202estasia"})
+    await ana.click(lobby, label=t("button.ruling"))
+    await ben.click(lobby, label=t("button.join"))
+    assert "Anastasia" in card(table)
+    await ana.click(lobby, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    assert "Anastasia" in str(table.place.name), "threads are named without marks of direction, too"
+    table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana \u202eDrakcap\n**x**"})
+    await ana.slash(table.place, "carc board")
+    assert "Ana Drakcap **x**" in table.stored().names
+    mover = table.members[table.stored().seats[table.stored().replayed().player]]
+    offered = await mover.autocomplete(table.place, "carc play", "move", "")
+    await mover.slash(table.place, "carc play", move=offered[0]["value"])
+    await table.env.settle()
+    told = words(table.card().components)
+    assert r"Ana Drakcap \*\*x\*\*" in told
+    assert "Anastasia" not in told

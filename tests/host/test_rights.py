@@ -1,0 +1,255 @@
+"""Who may do what at a table, and how much."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from host import LOBBY_LIFE, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Venue
+from tests.host.conftest import NewHost
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click,
+    new_lobby,
+    open_lobby,
+    refused,
+    start_game,
+)
+
+BOSS = Asker(STRANGER.user_id, GUILD, manages=True)
+WARDEN = Asker(STRANGER.user_id, GUILD, roles=frozenset({7, 8}))
+ELSEWHERE = Asker(STRANGER.user_id, GUILD + 1, manages=True)
+
+
+def asker(person: Person) -> Asker:
+    """Somebody without any rights of their own."""
+    return Asker(person.user_id, GUILD)
+
+
+# -- moving a table ----------------------------------------------------------------------------------------------
+
+
+async def test_who_has_left_moves_nothing(host: Host) -> None:
+    game = await start_game(host)
+    await host.resign(game.id, BEN.user_id, click())
+    with refused(ErrorCode.RESIGNED):
+        await host.move_here(game.id, BEN.user_id, Venue(THREAD))
+    await host.resign(game.id, CLEO.user_id, click())
+    with refused(ErrorCode.GAME_OVER):
+        await host.move_here(game.id, ADA.user_id, Venue(THREAD))
+    assert (await host.game(game.id)).place == CHANNEL
+
+
+async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
+    game = await start_game(host)
+    with refused(ErrorCode.NOT_SEEN, player="Ben"):
+        await host.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
+    await host.resign(game.id, BEN.user_id, click())
+    moved = await host.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
+    assert moved.place == THREAD
+
+
+async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    game = await start_game(host)
+    await host.move_here(game.id, ADA.user_id, Venue(THREAD))
+    restarted = await new_host()
+    for place in (THREAD, CHANNEL):
+        with refused(ErrorCode.MOVED_LATELY, minutes=10):
+            await restarted.move_here(game.id, BEN.user_id, Venue(place))
+    clock.advance(600)
+    assert (await restarted.move_here(game.id, BEN.user_id, Venue(CHANNEL))).place == CHANNEL
+
+
+# -- names and lists ---------------------------------------------------------------------------------------------
+
+
+async def test_a_game_that_was_left_is_none_of_mine_any_more(host: Host) -> None:
+    game = await start_game(host)
+    outcome = await host.resign(game.id, BEN.user_id, click())
+    assert not outcome.game.plays(BEN.user_id)
+    assert not (await host.game(game.id)).plays(BEN.user_id)
+    assert {person.user_id for person in (await host.game(game.id)).players} == {ADA.user_id, CLEO.user_id}
+    assert await host.games_of(BEN.user_id) == []
+    assert [line.playing for line in await host.games_of(BEN.user_id, running_only=False)] == [False]
+
+
+async def test_a_player_is_renamed_in_the_game_in_which_he_acts(host: Host) -> None:
+    game, other = await start_game(host), await start_game(host)
+    renamed = await host.rename(game, Person(BEN.user_id, "Benedikt"))
+    assert renamed == await host.game(game.id)
+    assert "Benedikt" in {person.name for person in renamed.seats}
+    assert (await host.game(other.id)).seats == other.seats
+    assert await host.rename(game, STRANGER) == game
+    assert await host.rename(game, ADA) is game
+
+
+# -- tables that gather ------------------------------------------------------------------------------------------
+
+
+async def test_the_owner_and_managers_remove_a_member(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, CLEO, click())
+    with refused(ErrorCode.NOT_OWNER, owner="Ada"):
+        await host.lobbies.remove(lobby.id, asker(BEN), CLEO.user_id, click())
+    with refused(ErrorCode.UNKNOWN_LOBBY):
+        await host.lobbies.remove(lobby.id, ELSEWHERE, CLEO.user_id, click())
+    assert (await host.lobbies.remove(lobby.id, asker(ADA), CLEO.user_id, click())).members == (ADA, BEN)
+    with refused(ErrorCode.REMOVED_FROM_LOBBY):
+        await host.lobbies.join(lobby.id, CLEO, click())
+    with refused(ErrorCode.NOT_OWNER):
+        await host.lobbies.readmit(lobby.id, asker(BEN), CLEO.user_id, click())
+    await host.lobbies.readmit(lobby.id, asker(ADA), CLEO.user_id, click())
+    assert (await host.lobbies.join(lobby.id, CLEO, click())).barred == ()
+    without = await host.lobbies.remove(lobby.id, BOSS, ADA.user_id, click())
+    assert (without.owner, without.barred) == (BEN, (ADA,))
+
+
+async def test_the_owner_and_managers_close_a_lobby(host: Host) -> None:
+    first, second = await open_lobby(host), await open_lobby(host)
+    await host.lobbies.join(first.id, BEN, click())
+    with refused(ErrorCode.NOT_OWNER):
+        await host.lobbies.close(first.id, asker(BEN), click())
+    with refused(ErrorCode.UNKNOWN_LOBBY):
+        await host.lobbies.close(first.id, ELSEWHERE, click())
+    ask = click()
+    for _ in range(2):
+        assert (await host.lobbies.close(first.id, asker(ADA), ask)).state is LobbyState.CLOSED
+    assert [lobby.id for lobby in await host.lobbies.open_in(GUILD)] == [second.id]
+    await host.lobbies.close(second.id, BOSS, click())
+    assert await host.lobbies.open_in(GUILD) == []
+    with refused(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.close(second.id, BOSS, click())
+
+
+async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, clock: SettableClock) -> None:
+    quiet, busy = await open_lobby(host), await open_lobby(host)
+    day = timedelta(days=1)
+    clock.advance((LOBBY_LIFE - day).total_seconds())
+    changed = await host.lobbies.join(busy.id, BEN, click())
+    assert changed.changed_at == clock.now()
+    assert await host.lobbies.expire() == []
+    clock.advance(day.total_seconds())
+    assert [(lobby.id, lobby.state) for lobby in await host.lobbies.expire()] == [(quiet.id, LobbyState.EXPIRED)]
+    assert await host.lobbies.expire() == []
+    with refused(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.join(quiet.id, BEN, click())
+    await host.lobbies.join(busy.id, CLEO, click())
+
+
+async def test_a_refused_press_does_not_keep_a_lobby_open(host: Host, clock: SettableClock) -> None:
+    lobby = await open_lobby(host)
+    clock.advance(60)
+    with refused(ErrorCode.ALREADY_JOINED):
+        await host.lobbies.join(lobby.id, ADA, click())
+    await host.lobbies.rename(lobby, Person(ADA.user_id, "Ada L."))
+    after = await host.lobbies.get(lobby.id)
+    assert after.changed_at == lobby.changed_at
+    assert after.owner == Person(ADA.user_id, "Ada L.")
+
+
+# -- how much ----------------------------------------------------------------------------------------------------
+
+
+async def test_lobbies_have_limits_for_each_member_and_server(new_host: NewHost) -> None:
+    host = await new_host(lobbies_of_member=2, lobbies_of_guild=3)
+    first = await open_lobby(host)
+    await open_lobby(host)
+    with refused(ErrorCode.TOO_MANY_LOBBIES, most=2):
+        await open_lobby(host)
+    await host.lobbies.open(new_lobby(guild_id=GUILD + 1), click())
+    await open_lobby(host, owner=BEN)
+    with refused(ErrorCode.TOO_MANY_LOBBIES_HERE, most=3):
+        await open_lobby(host, owner=CLEO)
+    await host.lobbies.close(first.id, asker(ADA), click())
+    await open_lobby(host)
+
+
+async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -> None:
+    host = await new_host(games_of_member=2, games_of_guild=3)
+    await start_game(host, ADA, BEN)
+    left = await start_game(host, ADA, BEN, CLEO)
+    with refused(ErrorCode.TOO_MANY_GAMES, player="Ada", most=2):
+        await open_lobby(host)
+    waiting = await open_lobby(host, capacity=2, owner=CLEO)
+    with refused(ErrorCode.TOO_MANY_GAMES, player="Ben", most=2):
+        await host.lobbies.join(waiting.id, BEN, click())
+    await host.resign(left.id, ADA.user_id, click())
+    await host.lobbies.join(waiting.id, ADA, click())
+    more = await open_lobby(host, capacity=2, owner=STRANGER)
+    await host.lobbies.start(waiting.id, CLEO.user_id, click())
+    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
+        await open_lobby(host, owner=Person(5, "Eve"))
+    await host.lobbies.join(more.id, Person(5, "Eve"), click())
+    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
+        await host.lobbies.start(more.id, STRANGER.user_id, click())
+    assert (await host.lobbies.get(more.id)).state is LobbyState.OPEN
+
+
+# -- managers ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_manager_takes_a_player_out_as_if_they_had_resigned(host: Host) -> None:
+    game = await start_game(host)
+    for nobody in (asker(ADA), WARDEN):
+        with refused(ErrorCode.NOT_MANAGER):
+            await host.remove_player(game.code, nobody, BEN.user_id, click())
+    with refused(ErrorCode.UNKNOWN_GAME):
+        await host.remove_player(game.code, ELSEWHERE, BEN.user_id, click())
+    with refused(ErrorCode.NOT_A_PLAYER):
+        await host.remove_player(game.code, BOSS, STRANGER.user_id, click())
+    ask = click()
+    await host.remove_player(game.code, BOSS, BEN.user_id, ask)
+    assert (await host.remove_player(game.code, BOSS, BEN.user_id, ask)).repeated
+    table = await host.table(game.id)
+    [entry] = table.log
+    assert (entry.user_id, table.game.seats[entry.seat]) == (BOSS.user_id, BEN)
+    assert table.position.withdrawn[entry.seat]
+    with refused(ErrorCode.RESIGNED):
+        await host.remove_player(game.code, BOSS, BEN.user_id, click())
+    outcome = await host.remove_player(game.code, BOSS, ADA.user_id, click())
+    assert outcome.game.seat_to_act is None
+    posts = await host.outbox.due()
+    assert [post.kind for post in posts] == [PostKind.START]
+
+
+async def test_a_role_manages_but_only_the_permission_gives_it(host: Host) -> None:
+    game = await start_game(host)
+    with refused(ErrorCode.NOT_MANAGER):
+        await host.servers.set_role(WARDEN, 7)
+    await host.servers.set_role(BOSS, 7)
+    await host.servers.set_channels(WARDEN, (CHANNEL,))
+    with refused(ErrorCode.NOT_MANAGER):
+        await host.servers.set_role(WARDEN, 8)
+    with refused(ErrorCode.NOT_MANAGER):
+        await host.servers.set_channels(asker(ADA), ())
+    await host.remove_player(game.code, WARDEN, BEN.user_id, click())
+    settings = await host.servers.get(GUILD)
+    assert (settings.manager_role, settings.channels) == (7, (CHANNEL,))
+    await host.servers.set_role(BOSS, None)
+    with refused(ErrorCode.NOT_MANAGER):
+        await host.servers.set_channels(WARDEN, ())
+
+
+@pytest.mark.parametrize("venue", [Venue(1), Venue(5, within=(1,)), Venue(5, within=(4, 2))])
+async def test_games_are_opened_and_moved_where_the_managers_say(host: Host, venue: Venue) -> None:
+    game = await start_game(host)
+    await host.servers.set_channels(BOSS, (1, 2))
+    with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
+        await open_lobby(host)
+    with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
+        await host.move_here(game.id, ADA.user_id, Venue(5, within=(4,)))
+    await host.lobbies.open(new_lobby(channel_id=venue.id), click(), venue)
+    await host.move_here(game.id, ADA.user_id, venue)
+    counts = await host.servers.counts(GUILD)
+    assert (counts.lobbies, counts.games) == (1, 1)
+    assert [found.game_id for found in await host.games_in(GUILD, 5)] == [game.id]
+    assert await host.games_in(GUILD, 5, before=game.id) == []
