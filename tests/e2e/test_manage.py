@@ -134,10 +134,10 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
         assert is_sentence("error.channel_closed", told)
         assert f"<#{arcade.id}>" in told
         assert is_sentence("error.channel_closed", answer(await ben.slash(table.channel, "carc here", game=code)))
-    assert (await ana.slash(arcade, "carc new", players=2)).response is not None
+    assert not (await ana.slash(arcade, "carc new", players=2)).followups[0].ephemeral
     shown = await boss.click(shown.response, label=t("button.manage_everywhere"))
     assert t("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
-    assert (await ana.slash(table.channel, "carc new", players=2)).response is not None
+    assert not (await ana.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
 async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:

@@ -54,8 +54,8 @@ class Elsewhere:
     async def card(self, member: simcord.MemberActor) -> simcord.ResponseMessage:
         """A message of the bot's there, on which ids can be forged."""
         opened = await member.slash(self.channel, "carc new", players=2)
-        assert opened.response is not None
-        return opened.response
+        (lobby,) = opened.followups
+        return lobby
 
 
 def shown(result: simcord.InteractionResult) -> simcord.ResponseMessage:
@@ -87,9 +87,9 @@ async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> No
     await open_lobby(table, 3, seated=1)
     other = table.channel.guild.create_text_channel("elsewhere")  # type: ignore[union-attr]
     opened = await table.actors[1].slash(other, "carc new", players=2)
-    assert opened.response is not None
+    (lobby,) = opened.followups
     with nothing_changes(table):
-        sent = press(table.env, table.actors[1], opened.response, str(Key(Op.JOIN, "1")))
+        sent = press(table.env, table.actors[1], lobby, str(Key(Op.JOIN, "1")))
         await table.env.settle()
         assert is_sentence("error.unknown_lobby", said(sent))
 
@@ -294,8 +294,8 @@ async def start_more(table: Table, *numbers: int) -> str:
     first, *others = (table.actors[number] for number in numbers)
     opened = await first.slash(table.channel, "carc new", players=len(numbers))
     for actor in others:
-        await actor.click(opened.response, label=t("button.join"))
-    await first.click(opened.response, label=t("button.start"))
+        await actor.click(opened.followups[0], label=t("button.join"))
+    await first.click(opened.followups[0], label=t("button.start"))
     await table.env.settle()
     table.place = table.channel.threads[-1]
     return table.stored().code
