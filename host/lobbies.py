@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from engine import GAMES, EngineError
+from engine import EngineError
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
+from host.gathering import check_rules, check_start, rematch_lobby
 from host.limits import Limits
 from host.outbox import Outbox, move_post
 from host.rights import Asker, not_owner, require_host_of
@@ -19,7 +20,6 @@ from host.servers import Venue, require_open_place
 from host.settings import LOBBY_LIFE, HostSettings
 from host.values import Game
 from store import (
-    GameStatus,
     Interaction,
     Lobby,
     LobbyState,
@@ -73,7 +73,7 @@ class Lobbies:
             HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``too_many_lobbies``,
                 ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
         """
-        await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
+        await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
@@ -99,8 +99,8 @@ class Lobbies:
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``.
         """
         async with self._store.reading() as tx:
-            new = await _rematch(tx, ref, person)
-        await asyncio.to_thread(_check_rules, new.game, new.capacity, new.expansions, new.options)
+            new = await rematch_lobby(tx, ref, person)
+        await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
             known = None if lobby_id is None else await _known(tx, lobby_id)
@@ -138,7 +138,7 @@ class Lobbies:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
         """
         known = await self.get(lobby_id)
-        await asyncio.to_thread(_check_rules, known.game, known.capacity, known.expansions, options)
+        await asyncio.to_thread(check_rules, known.game, known.capacity, known.expansions, options)
         async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
@@ -240,7 +240,7 @@ class Lobbies:
         """
         async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
             if lobby is not None:
-                _check_start(lobby, user_id)
+                check_start(lobby, user_id)
                 await self._limits.check_guild(tx, lobby.guild_id)
                 await self._found(tx, lobby, thread_id, label)
             started = await _known(tx, lobby_id)
@@ -302,30 +302,6 @@ class Lobbies:
         await outbox.add(tx, move_post(game_id, label.code, 0, 0, PostKind.START), now)
 
 
-async def _rematch(tx: Transaction, ref: str, person: Person) -> NewLobby:
-    """A lobby like the one of a game that is over."""
-    record = await games.by_code(tx, ref)
-    if record is None:
-        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
-    game = Game.of(record)
-    if game.seat_of(person.user_id) is None:
-        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
-    if game.status is not GameStatus.FINISHED:
-        raise HostError(ErrorCode.NOT_OVER, code=game.code)
-    setup = await asyncio.to_thread(lambda: game.setup)
-    return NewLobby(
-        guild_id=game.guild_id,
-        channel_id=game.channel_id,
-        owner=person,
-        game=setup.game,
-        capacity=setup.players,
-        expansions=setup.expansions,
-        options=setup.options.differences(),
-        settings=game.settings,
-        rematch_of=game.id,
-    )
-
-
 async def _free_label(tx: Transaction, wished: Label | None) -> Label:
     """The label if no game has its code, else another one."""
     label = wished or new_label()
@@ -364,25 +340,3 @@ async def _remove(tx: Transaction, lobby: Lobby, user_id: int) -> None:
         await lobbies.set_closed(tx, lobby.id)
     elif lobby.owner_id == user_id:
         await lobbies.set_owner(tx, lobby.id, left[0].user_id)
-
-
-def _check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    game = GAMES.get(name)
-    if game is None:
-        raise HostError(ErrorCode.BAD_OPTIONS, reason=f"unknown game {name!r}")
-    if capacity not in game.players:
-        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=game.players[0], most=game.players[-1])
-    try:
-        game.new_setup(players=capacity, seed="", options=game.options.of(options), expansions=expansions)
-    except EngineError as error:
-        raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
-
-
-def _check_start(lobby: Lobby, user_id: int) -> None:
-    if lobby.member(user_id) is None:
-        raise HostError(ErrorCode.NOT_IN_LOBBY)
-    least = GAMES[lobby.game].players[0]
-    if len(lobby.members) < least:
-        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
-    if lobby.owner_id != user_id and not lobby.full:
-        raise not_owner(lobby)
