@@ -120,10 +120,17 @@ class Publisher:
             # A context of its own: who happened to wake it is not what its lines in the log are about.
             self._pump = asyncio.create_task(self._drain(), name="publisher", context=Context())
 
-    async def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
-        """Something has changed in a place or a server: what was refused there may be allowed by now."""
-        if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
-            self.wake()
+    def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
+        """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
+        if not self._stopped:
+            self._beside(self._try_again(place_id, guild_id), "try again")
+
+    async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
+        try:
+            if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
+                self.wake()
+        except Exception:  # the next change, or tomorrow, is another chance
+            log.exception("what was refused could not be tried again")
 
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
@@ -136,10 +143,7 @@ class Publisher:
 
     @tasks.loop(hours=RETRY_HOURS)
     async def _daily(self) -> None:
-        try:
-            await self.try_again()
-        except Exception:  # tomorrow is another day
-            log.exception("what was refused could not be tried again")
+        self.try_again()
 
     async def _drain(self) -> None:
         """Give each game with something due a lane, until nothing is."""
@@ -245,12 +249,8 @@ class Publisher:
         if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
             return False
         if await self._host.epochs.begin(game, seen, ply):
-            log.error(
-                "game %s went back to ply %d: its thread shows cards that this file never sent; was it restored?",
-                game.code,
-                ply,
-                extra={"game": game.code, "cards": [tuple(card) for card in seen]},
-            )
+            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
+            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
         for entry, _ in cards:
             self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
         self._looked.add(game.id)

@@ -15,7 +15,7 @@ class Publisher:
     def __init__(self) -> None:
         self.tried: list[dict[str, int]] = []
 
-    async def try_again(self, **where: int) -> None:
+    def try_again(self, **where: int) -> None:
         self.tried.append(where)
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -88,36 +89,33 @@ async def test_down_and_up_again(store: Store) -> None:
 def migrate_to(connection: Connection, revision: str) -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS))
-    current = MigrationContext.configure(connection).get_current_revision() or ""
-    back = revision == "base" or revision < current
+    order = ["base", *revisions()]
+    current = MigrationContext.configure(connection).get_current_revision() or "base"
+    back = order.index(revision) < order.index(current)
     (command.downgrade if back else command.upgrade)(config, revision)
 
 
 def contents(connection: Connection) -> dict[str, object]:
-    """Every row of every table that the first revision had, and the columns it had."""
-    columns = {
-        table.name: [column.name for column in table.columns if column.name not in NEWER.get(table.name, ())]
-        for table in metadata.sorted_tables
-        if table.name not in NEWER_TABLES
-    }
+    """Every row of every table that the first revision had, by the columns that it had."""
+    assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
     rows = {
         table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
-        for table, names in columns.items()
-        if table in inspect(connection).get_table_names()
+        for table, names in first_columns().items()
     }
-    assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
     return {table: [tuple(row) for row in found] for table, found in rows.items()}
 
 
-NEWER = {
-    "games": ("settings", "epoch", "moved_at"),
-    "seats": ("withdrawn",),
-    "lobbies": ("game", "settings", "changed_at", "rematch_of"),
-    "preferences": ("choices",),
-    "outbox": ("refused",),
-}
-"""The columns that came after the first revision."""
-NEWER_TABLES = {"chores", "command_copies", "playing", "lobby_barred", "guild_settings"}
+@cache
+def first_columns() -> dict[str, list[str]]:
+    """The tables of the first revision with their columns."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        migrate_to(connection, revisions()[0])
+        inspector = inspect(connection)
+        tables = [table for table in inspector.get_table_names() if table != "alembic_version"]
+        columns = {table: [str(found["name"]) for found in inspector.get_columns(table)] for table in tables}
+    engine.dispose()
+    return columns
 
 
 def revisions() -> list[str]:
