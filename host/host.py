@@ -93,7 +93,8 @@ class Host(Lists):
             try:
                 record, replays = await self._verify(game_id)
             except (LookupError, UnreadableError) as error:
-                self._report(error)
+                if isinstance(error, UnreadableError):
+                    self._trouble.report(error)
                 unclear.append(game_id)
                 continue
             if replays:
@@ -113,10 +114,6 @@ class Host(Lists):
     async def _verify(self, game_id: int) -> tuple[GameRecord, bool]:
         async with self._locks.hold(game_id):
             return await self._tables.verify(game_id)
-
-    def _report(self, error: Exception) -> None:
-        if isinstance(error, UnreadableError):
-            self._trouble.report(error)
 
     async def unfinished(self) -> int:
         """How many games are not over."""
