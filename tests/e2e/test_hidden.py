@@ -29,6 +29,7 @@ SEED = "game 8"
 LOOKS = ("board", "tiles", "log", "hints", "rules")
 """The commands by which anybody looks at a game."""
 _NUMBER = re.compile(r"\d{15,}")
+_INSTANT = re.compile(r"<t:\d+")
 _TIME = re.compile(r"^time=\S+ ")
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
@@ -74,6 +75,7 @@ class Ledger:
     def entry(self, value: object, commitment: str) -> str:
         """A request or a line, comparable."""
         text = json.dumps(value, default=str).replace(commitment, "commitment")
+        text = _INSTANT.sub("<t:", text)
         return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
 
 
