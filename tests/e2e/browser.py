@@ -17,7 +17,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key under which WebDriver names an element."""
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 T = TypeVar("T")
 
@@ -55,6 +55,17 @@ class Browser:
     def type(self, element: str, text: str) -> None:
         """Type into an element."""
         self.call("POST", f"/element/{element}/value", {"text": text})
+
+    def first(self, xpath: str, act: Callable[[str], None], *, seconds: float = PATIENCE) -> None:
+        """Do something to the first element on a path, as soon as it is there and lets it. Raises `TimeoutError`."""
+
+        def done() -> bool:
+            found = self.find(xpath)
+            if found:
+                act(found[0])
+            return bool(found)
+
+        self.until(done, seconds=seconds)
 
     def screenshot(self, path: Path) -> None:
         """A picture of the window."""

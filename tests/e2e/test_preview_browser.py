@@ -30,6 +30,8 @@ ROOT = Path(preview.__file__).parents[1]
 TURNS = 6
 HASTE = 3.0
 """Seconds after which a press is repeated that nothing came of."""
+PATIENT = 20.0
+"""Seconds after which a command is typed again."""
 ENTER = "\ue007"
 MESSAGES = "//*[@id='channel-message-list']"
 
@@ -81,16 +83,25 @@ class Page:
         )
 
     def new_game(self, players: int) -> None:
-        """Type `/carc new`."""
-        composer = self.browser.until(lambda: self.browser.find("//*[@id='channel-composer-input']"))[0]
-        self.browser.type(composer, "/carc new")
-        self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"))
-        self.browser.type(composer, ENTER)
-        offered = "//*[@data-value='players'][@role='option']"
-        self.browser.click(self.browser.until(lambda: self.browser.find(offered))[0])
-        option = self.browser.until(lambda: self.browser.find("//input[@data-option='players']"))[0]
-        self.browser.type(option, str(players))
-        self.browser.click(self.browser.find("//*[@id='send-message']")[0])
+        """Type `/carc new`; again in a fresh page if this one, still being drawn, forgot some of it."""
+
+        def opened() -> bool:
+            with suppress(TimeoutError):
+                self._type_new(players)
+                return self.browser.until(lambda: self.sees(t("button.join")), seconds=PATIENT)
+            self.browser.call("POST", "/refresh")
+            return False
+
+        self.browser.until(opened)
+
+    def _type_new(self, players: int) -> None:
+        composer, option = "//*[@id='channel-composer-input']", "//input[@data-option='players']"
+        self.browser.first(composer, lambda it: self.browser.type(it, "/carc new"), seconds=PATIENT)
+        self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"), seconds=PATIENT)
+        self.browser.first(composer, lambda it: self.browser.type(it, ENTER), seconds=PATIENT)
+        self.browser.first("//*[@data-value='players'][@role='option']", self.browser.click, seconds=PATIENT)
+        self.browser.first(option, lambda it: self.browser.type(it, str(players)), seconds=PATIENT)
+        self.browser.first("//*[@id='send-message']", self.browser.click, seconds=PATIENT)
 
     def press(self, label: str, *, until: Callable[[], bool]) -> None:
         """Press the newest button with this label; again if nothing comes of it, for the page ignores hasty clicks."""
@@ -121,6 +132,11 @@ class Page:
         return str(
             self.browser.run("return document.querySelector('#channel-message-list').lastElementChild.innerText")
         )
+
+    def first_place(self) -> str:
+        """The label of the first button that puts a figure somewhere, or nowhere."""
+        first = self.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
+        return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else t("button.no_follower")
 
     def images_drawn(self) -> bool:
         """Whether the browser shows all pictures."""
@@ -159,11 +175,10 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     page.shot("spots")
     page.press("A", until=lambda: page.sees(t("button.no_follower")))
     if number % 2 and page.sees(t("button.rotate")):
-        before = page.newest()
+        before = page.browser.until(page.newest)
         page.press(t("button.rotate"), until=lambda: page.newest() != before)
     page.shot("laying")
-    first = page.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
-    label = page.browser.call("GET", f"/element/{first[0]}/text") if first else t("button.no_follower")
+    label = page.browser.until(page.first_place)
     page.press(label if number % 3 else t("button.no_follower"), until=lambda: page.sees(t("button.confirm")))
     page.shot("confirm")
     page.press(t("button.confirm"), until=lambda: game.stored.ply > ply)
@@ -193,7 +208,6 @@ def decide(page: Page, game: Game) -> None:
 def take_seats(page: Page) -> None:
     """Ana opens a table, Ben joins, Ana starts."""
     page.new_game(2)
-    page.browser.until(lambda: page.sees(t("button.join")))
     page.shot("lobby")
     page.sit("Ben")
     page.press(t("button.join"), until=lambda: page.says("2 of 2"))
@@ -222,7 +236,7 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
         assert stored.replayed().digest() == stored.digest
         assert len(stored.posts) == turns + decisions + 1
         assert page.says(stored.code)
-        before = page.newest()
+        before = page.browser.until(page.newest)
         page.press(t("button.board"), until=lambda: page.newest() != before)
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
