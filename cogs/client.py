@@ -25,6 +25,7 @@ from cogs.ui.components import custom_id_of, custom_ids
 from cogs.ui.ids import OURS, Op
 from cogs.ui.lookups import Lookups
 from cogs.ui.pace import Pace
+from cogs.ui.plans import Plans
 from cogs.ui.press import Handling, Press, handle
 from cogs.watching import Watching
 
@@ -54,6 +55,7 @@ class CastellanBot(commands.Bot):
         """Where commands are registered; everywhere when None."""
         self.atelier = Atelier()
         self.pace = Pace()
+        self.plans = Plans()
         self.lookups = Lookups(self)
         self.publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self, host)

@@ -28,7 +28,6 @@ from cogs.ui.shown import Shown, gallery
 from cogs.ui.tables import find_game, table_to_move
 from cogs.ui.themes import private_theme
 from engine import EngineError
-from host import Draft
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
@@ -74,13 +73,12 @@ async def press_play(interaction: Interaction, key: Key) -> None:
 
 
 async def _open(interaction: Interaction, table: Table) -> None:
-    """Show the draft where the player left it, or a new one."""
+    """Show the plan where the player left it, or a new one."""
     game, position = table.game, table.position
     if presenter_of(position).offers(position):
         await _show_decision(interaction, table)
         return
-    draft = await interaction.client.host.drafts.get(game.id, interaction.user.id)
-    text = str(draft.data["plan"]) if draft is not None and draft.ply == position.ply else ""
+    text = interaction.client.plans.find(game.id, interaction.user.id, position.ply)
     await _compose(interaction, table, text, newest_only=False)
 
 
@@ -140,7 +138,7 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
         panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
-    await host.drafts.put(Draft(game.id, user_id, position.ply, {"plan": text}))
+    interaction.client.plans.keep(game.id, user_id, position.ply, text)
     await _fill(interaction, table, panel, pictures, reference)
 
 

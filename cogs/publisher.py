@@ -18,7 +18,7 @@ from cogs.ui.card import Card, bare_card, final_card, notice_card, pictures_of, 
 from cogs.ui.lookback import NOTICES, Posted, cards_of, marker_of, posted_in
 from cogs.ui.plainer import Detail, is_defect, new_reference, report
 from cogs.ui.posting import places_of, send_card, tell_silence
-from cogs.ui.retiring import take_buttons
+from cogs.ui.retiring import Standing, take_buttons
 from host import HostError, PostKind
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Publisher:
         """What is done beside posting, and waited for at the end."""
         self._looked: set[int] = set()
         """Games in whose place it was looked for cards of a newer file since the start."""
+        self._standing = Standing()
         self._plainer: dict[int, tuple[Detail, str]] = {}
         """Posts of which Discord refused to show more, with the reference in the log."""
 
@@ -99,7 +100,7 @@ class Publisher:
 
         async def send(card: Card) -> int:
             nobody = discord.AllowedMentions.none()
-            return (await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)).id
+            return self._standing.keep(await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody))
 
         await self._host.outbox.sent_again(post.id, await self._shown(post, send))
         self._retire(post, before or game.place)
@@ -300,7 +301,7 @@ class Publisher:
                 continue
             if place != post.game.place and refused is None:
                 await self._host.set_thread(post.game_id, place)
-            return message.id
+            return self._standing.keep(message)
         if refused is not None:
             raise refused
         raise NoPlaceLeftError
@@ -334,7 +335,8 @@ class Publisher:
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
         if post is not None and post.message_id is not None and post.kind in {PostKind.START, PostKind.CARD}:
-            card = self._channel(post.game, place).get_partial_message(post.message_id)
+            known = self._standing.take(post.message_id)
+            card = known or self._channel(post.game, place).get_partial_message(post.message_id)
             self._beside(take_buttons(card), f"retire {post.nonce}")
 
     def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:

@@ -8,7 +8,7 @@ from host.founding import Label, moved_on
 from host.host import Host
 from host.lobbies import Lobbies
 from host.outbox import Outbox
-from host.personal import Drafts, PersonalPreferences
+from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
@@ -16,7 +16,6 @@ from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Ou
 from store import (
     Chore,
     ChoreKind,
-    Draft,
     GameStatus,
     GuildSettings,
     Lobby,
@@ -40,8 +39,6 @@ __all__ = [
     "Chores",
     "Clock",
     "Counts",
-    "Draft",
-    "Drafts",
     "Epoch",
     "ErrorCode",
     "Game",

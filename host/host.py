@@ -20,7 +20,7 @@ from host.lobbies import Lobbies
 from host.locks import KeyedLocks
 from host.moves import Move, log_move
 from host.outbox import Outbox
-from host.personal import Drafts, PersonalPreferences
+from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
@@ -66,7 +66,6 @@ class Host(Lists):
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.chores = Chores(store, self._clock)
         self.servers = Servers(store)
-        self.drafts = Drafts(store, self._clock)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
         self._tables = Tables(store, self._clock, self.outbox, self._settings)

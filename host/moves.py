@@ -21,7 +21,6 @@ from store import (
     Interaction,
     PostKind,
     Transaction,
-    drafts,
     games,
     interactions,
     outbox,
@@ -67,7 +66,6 @@ class Move:
         await games.advance(tx, game.id, before.ply, step, now)
         done = Interaction(id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply)
         await interactions.remember(tx, done, now)
-        await drafts.drop(tx, game.id, game.seats[self.seat].user_id)
         for seat in self._leaving():
             await seating.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD

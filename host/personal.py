@@ -1,32 +1,8 @@
-"""What belongs to one person: drafts of moves, and how they want to play."""
+"""What belongs to one person: how they want to play."""
 
 from __future__ import annotations
 
-from host.clock import Clock
-from store import Draft, Preferences, Store, drafts, preferences
-
-
-class Drafts:
-    """Moves that were put together in the composer and not confirmed; they outlive a restart."""
-
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def get(self, game_id: int, user_id: int) -> Draft | None:
-        """The draft of a player, which may be older than the game's present ply."""
-        async with self._store.reading() as tx:
-            return await drafts.get(tx, game_id, user_id)
-
-    async def put(self, draft: Draft) -> None:
-        """Store a draft in place of the player's former one."""
-        async with self._store.writing() as tx:
-            await drafts.put(tx, draft, self._clock.now())
-
-    async def drop(self, game_id: int, user_id: int) -> None:
-        """Throw a draft away, if there is one."""
-        async with self._store.writing() as tx:
-            await drafts.drop(tx, game_id, user_id)
+from store import Preferences, Store, preferences
 
 
 class PersonalPreferences:

@@ -1,23 +1,11 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``going``, ``seating``, ``lobbies``, ``interactions``,
-``outbox``, ``chores``, ``drafts``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls decides
+``outbox``, ``chores``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls decides
 what belongs together.
 """
 
-from store import (
-    chores,
-    command_copies,
-    drafts,
-    games,
-    going,
-    guilds,
-    interactions,
-    lobbies,
-    outbox,
-    preferences,
-    seating,
-)
+from store import chores, command_copies, games, going, guilds, interactions, lobbies, outbox, preferences, seating
 from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
@@ -27,7 +15,6 @@ from store.records import (
     Advance,
     Chore,
     ChoreKind,
-    Draft,
     GameLine,
     GameRecord,
     GameStatus,
@@ -50,7 +37,6 @@ __all__ = [
     "Advance",
     "Chore",
     "ChoreKind",
-    "Draft",
     "GameLine",
     "GameRecord",
     "GameStatus",
@@ -75,7 +61,6 @@ __all__ = [
     "chores",
     "cleaned",
     "command_copies",
-    "drafts",
     "games",
     "going",
     "guilds",

@@ -290,16 +290,6 @@ class Chore:
     attempts: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What a player has put together in the composer and not confirmed yet."""
-
-    game_id: int
-    user_id: int
-    ply: int
-    data: Mapping[str, Any]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """How somebody wants to play; ``confirm`` asks once more before a move is final.

@@ -239,7 +239,9 @@ chores: Final = Table(
     Column("attempts", Integer, nullable=False),
 )
 
-drafts: Final = Table(
+# Plans of the composer, which are kept in memory now; the table goes with a later release, since this one may run
+# beside the one before.
+Table(
     "drafts",
     metadata,
     Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),

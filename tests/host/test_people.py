@@ -1,10 +1,10 @@
-"""What belongs to people: their games, drafts and preferences."""
+"""What belongs to people: their games and preferences."""
 
 from __future__ import annotations
 
 from random import Random
 
-from host import Draft, Host, Preferences
+from host import Host, Preferences
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, SettableClock, click, play, start_game
 
@@ -55,22 +55,6 @@ async def test_the_game_of_a_channel(host: Host) -> None:
     await host.resign(older.id, ADA.user_id, click())
     assert (await host.game_in_channel(CHANNEL) or older).id == newer.id
     assert (await host.game_in_channel(THREAD) or newer).id == older.id
-
-
-async def test_a_draft_outlives_a_restart_and_ends_with_the_move(host: Host, new_host: NewHost) -> None:
-    game = await start_game(host)
-    mover, other = game.seats[0].user_id, game.seats[1].user_id
-    assert await host.drafts.get(game.id, mover) is None
-    await host.drafts.put(Draft(game.id, mover, 0, {"cell": "M12"}))
-    await host.drafts.put(Draft(game.id, mover, 0, {"cell": "M12", "rotation": 90}))
-    await host.drafts.put(Draft(game.id, other, 0, {"plan": [1, None, "x"]}))
-    restarted = await new_host()
-    assert await restarted.drafts.get(game.id, mover) == Draft(game.id, mover, 0, {"cell": "M12", "rotation": 90})
-    await play(restarted, game.id, Random(1))
-    assert await restarted.drafts.get(game.id, mover) is None
-    assert await restarted.drafts.get(game.id, other) == Draft(game.id, other, 0, {"plan": [1, None, "x"]})
-    await restarted.drafts.drop(game.id, other)
-    assert await restarted.drafts.get(game.id, other) is None
 
 
 async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from host import Asker, CardSeen, Draft, Host, Person, Preferences, Venue
+from host import Asker, CardSeen, Host, Person, Preferences, Venue
 from store import Store, games
 from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, open_lobby, play, start_game
 from tests.store.crowd import fill
@@ -52,14 +52,12 @@ def scans(database: Path, statements: Sequence[Statement]) -> list[str]:
 
 async def a_click(host: Host) -> None:
     game = await start_game(host)
-    await host.drafts.put(Draft(game.id, ADA.user_id, 0, {}))
     await host.preferences.set(ADA.user_id, Preferences(confirm=False))
     for _ in range(3):
         await play(host, game.code, Random(1))
     await host.epochs.of(game.code)
     await host.next_for(ADA.user_id, but=game.id)
     await host.preferences.get(ADA.user_id)
-    await host.drafts.get(game.id, ADA.user_id)
     await host.moment(game.id, 0, 1)
     await host.set_thread(game.id, THREAD)
     await host.move_here(game.id, ADA.user_id, Venue(CHANNEL))

@@ -108,18 +108,16 @@ async def test_more_of_them_than_are_looked_at_at_once(host: Host, tmp_path: Pat
     assert [post.game_id for post in await host.outbox.due(limit=2)] == [good.id]
 
 
-async def test_lobbies_drafts_and_preferences(host: Host, tmp_path: Path) -> None:
+async def test_lobbies_and_preferences(host: Host, tmp_path: Path) -> None:
     game, lobby, sound = await start_game(host), await open_lobby(host), await open_lobby(host)
     await host.preferences.set(ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
     for statement in (
         "UPDATE lobbies SET options = '{' WHERE id = (SELECT min(id) FROM lobbies WHERE state = 'open')",
         "UPDATE preferences SET choices = 'x'",
-        "INSERT INTO drafts (game_id, user_id, ply, data, updated_at) VALUES (:id, 101, 0, 'x', 0)",
     ):
         change(tmp_path, statement, game)
     with refused(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(lobby.id)
     assert (await host.lobbies.get(sound.id)).id == sound.id
     assert await host.preferences.get(ADA.user_id) == Preferences(confirm=False)
-    assert await host.drafts.get(game.id, ADA.user_id) is None
     assert (await host.game(game.id)).status is GameStatus.RUNNING

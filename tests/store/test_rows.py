@@ -9,7 +9,6 @@ from sqlalchemy.exc import IntegrityError
 
 from store import (
     ActionRecord,
-    Draft,
     GameStatus,
     Interaction,
     LobbyState,
@@ -18,7 +17,6 @@ from store import (
     Preferences,
     Store,
     TableSettings,
-    drafts,
     games,
     interactions,
     lobbies,
@@ -217,16 +215,10 @@ async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
         assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
 
 
-async def test_drafts_and_preferences(store: Store) -> None:
-    game_id = await stored_game(store)
-    draft = Draft(game_id, ADA.user_id, 4, {"spot": "K", "page": 2, "bridge": None})
+async def test_preferences(store: Store) -> None:
     async with store.writing() as tx:
-        await drafts.put(tx, draft, NOW)
-        await drafts.put(tx, draft, NOW)
         await preferences.put(tx, ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
     async with store.reading() as tx:
-        assert await drafts.get(tx, game_id, ADA.user_id) == draft
-        assert await drafts.get(tx, game_id, BEN.user_id) is None
         assert await preferences.get(tx, ADA.user_id) == Preferences(confirm=False, choices={"theme": "night"})
         assert await preferences.get(tx, BEN.user_id) == Preferences(confirm=True)
 

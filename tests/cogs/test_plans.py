@@ -1,0 +1,21 @@
+"""Where players left off in the composer."""
+
+from cogs.ui.plans import Plans
+
+
+def test_a_plan_is_found_for_its_own_decision_alone() -> None:
+    plans = Plans()
+    plans.keep(1, 10, 4, "M12/90")
+    plans.keep(1, 10, 5, "p0")
+    plans.keep(1, 11, 5, "N13/0")
+    assert plans.find(1, 10, 5) == "p0"
+    assert plans.find(1, 10, 4) == ""
+    assert plans.find(1, 11, 5) == "N13/0"
+    assert plans.find(2, 10, 5) == ""
+
+
+def test_only_so_many_are_kept() -> None:
+    plans = Plans(most=2)
+    for game in (1, 2, 1, 3):
+        plans.keep(game, 10, 0, f"p{game}")
+    assert [plans.find(game, 10, 0) for game in (1, 2, 3)] == ["p1", "", "p3"]
