@@ -15,6 +15,7 @@ from cogs.ui.answers import Ack
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import notice
 from cogs.ui.links import link, table_link
+from cogs.ui.places import venue_of
 from cogs.ui.press import Handling
 from cogs.ui.refusals import RefusedError
 from host import LobbyState
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
 async def press_rematch(interaction: Interaction, key: Key) -> None:
     """Open a table in the channel of the game, or point to the one that somebody has opened."""
     client = interaction.client
-    if (await client.host.game(key.ref)).guild_id != interaction.guild_id:
+    game, guild = await client.host.game(key.ref), interaction.guild
+    if guild is None or game.guild_id != guild.id:
         raise RefusedError("other_server")
-    lobby = await client.host.lobbies.rematch(key.ref, person_of(interaction), interaction.id)
+    venue = venue_of(guild.get_channel_or_thread(game.channel_id), game.channel_id)
+    lobby = await client.host.lobbies.rematch(key.ref, person_of(interaction), interaction.id, venue)
     opened = lobby.message_id is None
     if opened:
         lobby = await _post(interaction, lobby)

@@ -90,13 +90,13 @@ class Lobbies:
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
 
-    async def rematch(self, ref: str, person: Person, interaction_id: int) -> Lobby:
+    async def rematch(self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None) -> Lobby:
         """The lobby for the rematch of a game that is over, opened by one of its players in the channel of that game.
 
         There is one for each game: whoever asks again gets the same, until everybody has left it.
 
         Raises:
-            HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``.
+            HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
         """
         async with self._store.reading() as tx:
             new = await rematch_lobby(tx, ref, person)
@@ -108,7 +108,7 @@ class Lobbies:
                 return known
             if known is not None:
                 await lobbies.forget_rematch(tx, known.id)
-            return await self._add(tx, new, interaction_id)
+            return await self._add(tx, new, interaction_id, venue)
 
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from cogs.client import Interaction
     from host import Game, GameSummary, Lobby
 
-UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.MANAGE})
+UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.GAMES, Op.MANAGE})
 """Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
 after the managers."""
-PRIVATE_OPS: Final = frozenset({Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.PLAN, Op.MODE})
+PRIVATE_OPS: Final = frozenset(
+    {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.GAMES, Op.PLAN, Op.MODE}
+)
 """Operations that fill the message on which they stand with what is only for one person."""
 MODAL_OPS: Final = frozenset({Op.AMOUNT})
 """Operations of submitted modals; all others are those of buttons and lists."""

@@ -66,11 +66,15 @@ def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
 
 def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
     """The channel or thread of an interaction, for the host."""
-    channel = interaction.channel
+    return venue_of(interaction.channel, interaction.channel_id or 0, unseen_by)
+
+
+def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) -> Venue:
+    """A channel or thread for the host, as far as it is known."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     around = (getattr(parent, "id", None), getattr(parent, "category_id", None))
     within = tuple(place for place in around if place is not None)
-    return Venue(interaction.channel_id or 0, within, frozenset(unseen_by))
+    return Venue(channel_id, within, frozenset(unseen_by))
 
 
 async def blind_here(interaction: Interaction, game: Game) -> list[int]:

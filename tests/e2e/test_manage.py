@@ -11,6 +11,7 @@ import simcord
 
 from cogs.texts import t
 from cogs.ui.ids import Key, Op
+from host import Asker
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
 from tests.e2e.table import Table, seated
@@ -174,3 +175,21 @@ async def test_a_manager_of_another_server_manages_nothing_here(table: Table) ->
             sent = press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
             assert is_sentence(key, last(sent)), argument
+
+
+async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table) -> None:
+    guild, boss = table.channel.guild, manager(table)
+    assert guild is not None
+    category = guild.create_category("Games")
+    table.channel = guild.create_text_channel("hall", category=category)
+    await table.bot.host.servers.set_channels(Asker(boss.id, guild.id, manages=True), (category.id,))
+    await table.start(2)
+    ana = table.actors[0]
+    asked = await ana.slash(table.place, "carc resign")
+    await ana.click(asked.response, label=t("button.resign"))
+    await table.env.settle()
+    again = await ana.click(table.card().handle, label=t("button.rematch"))
+    assert answer(again) == t("rematch.opened")
+    await table.bot.host.servers.set_channels(Asker(boss.id, guild.id, manages=True), (1,))
+    second = await ana.slash(table.channel, "carc new", players=2)
+    assert is_sentence("error.channel_closed", answer(second))

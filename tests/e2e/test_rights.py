@@ -122,6 +122,25 @@ async def test_a_button_does_not_carry_out_what_a_modal_asks_for(game: Table) ->
         assert is_sentence("refusal.unknown_button", sent)
 
 
+async def test_what_names_no_game_is_let_through(game: Table) -> None:
+    """The pages of somebody's games, of the settings and of the rules belong to no game."""
+    ana, code = game.actors[0], game.stored().code
+    for command, op, argument, told in (
+        ("games", Op.GAMES, "0", code),
+        ("settings", Op.SETTING, "confirm careful", t("setting.title")),
+        ("rules", Op.RULE, "BR-09", "BR-09"),
+    ):
+        panel = shown(await ana.slash(game.channel, f"carc {command}"))
+        press(game.env, ana, panel, str(Key(op, "0", 0, argument)))
+        await game.env.settle()
+        stored = game.env.backend.get_message(panel.channel_id, panel.id)
+        assert told in words(stored.components)
+        with nothing_changes(game):
+            public = press(game.env, ana, game.card().handle, str(Key(op, "0", 0, argument)))
+            await game.env.settle()
+            assert is_sentence("refusal.unknown_button", said(public))
+
+
 # -- membership --------------------------------------------------------------------------------------------------
 
 
