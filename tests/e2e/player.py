@@ -153,7 +153,10 @@ class Clicker:
 
     def _last(self, offered: dict[Kind, list[Button]]) -> Button:
         """Confirm, or answer what stands in its place."""
-        return offered[Kind.CONFIRM][0] if Kind.CONFIRM in offered else self.random.choice(offered[Kind.QUESTION])
+        if Kind.CONFIRM in offered:
+            return offered[Kind.CONFIRM][0]
+        castles = [button for button in offered[Kind.QUESTION] if "castle" in button.key.argument.split()]
+        return self.random.choice(castles or offered[Kind.QUESTION])
 
     def _follower(self, offered: list[Button]) -> Button:
         """Builders and pigs, then cities: they become castles; in The Castle whatever brings the figure home again."""
