@@ -7,7 +7,6 @@ from time import perf_counter
 
 from benchmarks.figures import Figure
 from engine import Action, Deploy, Pass, Place
-from engine.joining import majority
 from engine.the_castle import DeployFollower, PlaceTile, Position, new_setup
 from engine.the_castle.scoring import POINTS
 from engine.the_castle.tiles import FeatureKind
@@ -28,7 +27,7 @@ def worth(position: Position, seat: int) -> float:
     )
     ward = position.ward
     for root, figures in enumerate(ward.holders):
-        owners = majority(figures)
+        owners = ward.majority(figures)
         if len(owners) == 1:
             court = ward.kind[root] == FeatureKind.COURT
             points = MARKET * ward.marks[root] if court else POINTS[ward.kind[root]] * ward.size(root)

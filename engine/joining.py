@@ -8,10 +8,10 @@ root speaks for its whole feature. Everything in them is immutable, so a copy of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
-from engine.actions import FOLLOWER
 from engine.geometry import Cell
 from engine.tiles import Segment
 
@@ -27,12 +27,38 @@ class Follower(NamedTuple):
     segment: int
 
 
+def counts_once(_board: Joining, _follower: Follower) -> int:
+    """The weight of an ordinary figure."""
+    return 1
+
+
+def counts_nothing(_board: Joining, _follower: Follower) -> int:
+    """The weight of a figure that holds nothing."""
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A kind of figure; a game's table of them has an entry for each by its name.
+
+    ``count`` is how many each player has. ``is_follower``: whether the rules that speak of followers mean it, too.
+    ``weight`` is how much one of them counts for the majority, which may depend on the feature where it stands.
+    """
+
+    name: str
+    count: int
+    is_follower: bool = True
+    weight: Callable[[Joining, Follower], int] = counts_once
+
+
 class Joining(ABC):
     """Segments joined into features; knows nothing of players' turns and points."""
 
-    __slots__ = ("ends", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
+    __slots__ = ("ends", "figures", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
 
-    def __init__(self) -> None:
+    def __init__(self, figures: Mapping[str, Figure]) -> None:
+        self.figures = figures
+        """The kinds of figures that may stand here, by name."""
         self.order: list[int] = []
         """Positions by tile number."""
         self.home: list[int] = []
@@ -53,6 +79,7 @@ class Joining(ABC):
     def copy(self) -> Self:
         """An independent board in the same state."""
         other = type(self).__new__(type(self))
+        other.figures = self.figures
         other.order = self.order.copy()
         other.home = self.home.copy()
         other.parent = self.parent.copy()
@@ -115,6 +142,26 @@ class Joining(ABC):
         """Whether a feature is of those that are never complete."""
         return self.ends[root] > NEVER // 2
 
+    def is_follower(self, figure: Follower) -> bool:
+        """Whether a figure on the board is one that the rules call a follower."""
+        return self.figures[figure.figure].is_follower
+
+    def owners(self, root: int) -> tuple[int, ...]:
+        """The seats with the majority in a feature."""
+        return self.majority(self.holders[root])
+
+    def majority(self, followers: Iterable[Follower]) -> tuple[int, ...]:
+        """The seats whose figures weigh most together, ties together, in seat order (BA-20, TC-41)."""
+        weights: dict[int, int] = {}
+        for follower in followers:
+            weight = self.figures[follower.figure].weight(self, follower)
+            if weight:
+                weights[follower.player] = weights.get(follower.player, 0) + weight
+        if len(weights) < 2:
+            return tuple(weights)
+        most = max(weights.values())
+        return tuple(sorted(player for player, weight in weights.items() if weight == most))
+
     @abstractmethod
     def part(self, number: int) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
@@ -145,15 +192,3 @@ def bits(value: int) -> Iterator[int]:
         low = value & -value
         yield low.bit_length() - 1
         value ^= low
-
-
-def majority(followers: Iterable[Follower]) -> tuple[int, ...]:
-    """The seats with most followers, ties together, in seat order (BA-20, TC-41); other figures do not count."""
-    counts: dict[int, int] = {}
-    for follower in followers:
-        if follower.figure == FOLLOWER:
-            counts[follower.player] = counts.get(follower.player, 0) + 1
-    if len(counts) < 2:
-        return tuple(counts)
-    most = max(counts.values())
-    return tuple(sorted(player for player, count in counts.items() if count == most))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.geometry import Cell
-from engine.joining import Joining, majority
+from engine.joining import Joining
 from engine.tiles import Segment, TileKind
 
 
@@ -96,7 +96,7 @@ def _feature(board: Joining, root: int, numbers: Sequence[int]) -> Feature:
         -1 if never else board.ends[root],
         not board.ends[root],
         tuple(_standing(board, root)),
-        majority(board.holders[root]),
+        board.owners(root),
     )
 
 

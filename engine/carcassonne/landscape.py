@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
 from engine.geometry import AROUND, STEP, Axis, Cell
-from engine.joining import Joining
+from engine.joining import Figure, Joining
 from engine.once import once
 
 
@@ -53,8 +53,8 @@ class Landscape(Joining):
 
     __slots__ = ("frontier", "placed", "waiting")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, figures: Mapping[str, Figure]) -> None:
+        super().__init__(figures)
         self.placed: dict[int, PlacedTile] = {}
         """Tiles by position, in the order of placing."""
         self.frontier: dict[int, int] = {}

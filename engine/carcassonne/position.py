@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
 from engine import position
-from engine.actions import FOLLOWER, Action
+from engine.actions import Action
 from engine.carcassonne import steps
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.figures import ORDINARY, Figure
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.options import Options
 from engine.carcassonne.scoring import FinalScoring, Round, SendHome
@@ -19,14 +20,11 @@ from engine.errors import IllegalActionError
 from engine.geometry import Cell
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
-FOLLOWERS = 7
-"""Followers of each player (BA-01)."""
-
 
 class Position(position.Position):
     """The table of Carcassonne; see :class:`engine.position.Position`."""
 
-    __slots__ = ("expansions", "land", "round")
+    __slots__ = ("expansions", "figures", "land", "round")
     setup: Setup
     options: Options
 
@@ -35,16 +33,26 @@ class Position(position.Position):
         self.expansions: tuple[Expansion, ...] = tuple(
             mechanism for name in setup.expansions for mechanism in REGISTRY[name].mechanisms
         )
-        self.land = Landscape()
+        self.figures: Mapping[str, Figure] = {
+            figure.name: figure
+            for figure in (ORDINARY, *(figure for expansion in self.expansions for figure in expansion.figures()))
+        }
+        """The kinds of figures in play, by name."""
+        self.land = Landscape(self.figures)
         self.round: Round | None = None
-        self.supply[FOLLOWER] = [FOLLOWERS] * setup.players
+        self._deal([ORDINARY])
         for expansion in self.expansions:
+            self._deal(expansion.figures())
             for piece, count in expansion.pieces(setup.players).items():
                 self.supply[piece] = [count] * setup.players
         if begin:
             steps.lay_start_tile(self)
             self.agenda.append(steps.NextTurn(setup.players - 1))
             self.resume()
+
+    def _deal(self, figures: Iterable[Figure]) -> None:
+        for figure in figures:
+            self.supply[figure.name] = [figure.count] * self.players
 
     @property
     def hand(self) -> TileKind | None:
@@ -60,6 +68,7 @@ class Position(position.Position):
     def _take_over(self, other: Self) -> None:
         super()._take_over(other)
         self.expansions = other.expansions
+        self.figures = other.figures
         self.land = other.land.copy()
         self.round = other.round
 
@@ -125,7 +134,7 @@ class Position(position.Position):
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
         other = self.copy()
-        land = Landscape()
+        land = Landscape(self.figures)
         numbers: dict[int, int] = {}
         for placed in self.land.placed.values():
             base = land.place(placed.position, placed.face, placed.player).base

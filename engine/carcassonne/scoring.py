@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import figures
 from engine.agenda import Task
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower, majority
+from engine.joining import Follower
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -77,7 +76,7 @@ def pay(position: Position, root: int, *, final: bool) -> None:
     kind = position.land.kind[root]
     if not final:
         position.note(Completed(kind, cells, points))
-    for player in majority(position.land.holders[root]):
+    for player in position.land.owners(root):
         position.award(Scored(player, points, kind, terms, cells, final))
 
 
@@ -96,16 +95,11 @@ class SendHome(Task["Position"]):
 
 
 def send_home(position: Position, followers: Sequence[Follower]) -> None:
-    """Return the followers of something that has scored."""
+    """Let the figures of something that has scored do what they do then: most return to their owners."""
     for expansion in position.expansions:
         expansion.going_home(position, followers)
     for follower in followers:
-        return_follower(position, follower)
-
-
-def return_follower(position: Position, follower: Follower) -> None:
-    """Put a figure back into its owner's supply."""
-    figures.return_figure(position, position.land, follower)
+        position.figures[follower.figure].scored(position, follower)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +205,7 @@ def _field_by_field(position: Position, fields: Iterable[int], values: FieldValu
     shares = [
         (field, player, _bonus(position, land.holders[field], player))
         for field in fields
-        for player in majority(land.holders[field])
+        for player in land.owners(field)
     ]
     if once:
         shares.sort(key=lambda share: -share[2])
@@ -238,7 +232,7 @@ def _city_by_city(position: Position, fields: Iterable[int], values: FieldValues
             worth[city] = value
             farmers.setdefault(city, []).extend(land.holders[field])
     for city, value in worth.items():
-        for player in majority(farmers[city]):
+        for player in land.majority(farmers[city]):
             first = next(farmer for farmer in farmers[city] if farmer.player == player)
             bonus = _bonus(position, farmers[city], player)
             yield FieldScore(player, land.find(first.segment), {city: value}, land.cells(city), bonus)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import figures
-from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
+from engine.actions import Action, Deploy, Pass, Place
 from engine.agenda import Step, Task
 from engine.carcassonne.actions import Decline
+from engine.carcassonne.figures import Figure
 from engine.carcassonne.placing import Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
-from engine.carcassonne.tiles import FeatureKind, TileKind, tile
+from engine.carcassonne.tiles import TileKind, tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.geometry import Cell
 
@@ -124,21 +125,19 @@ class DeployFollower(Step["Position"]):
         match action:
             case Pass():
                 return True
-            case Deploy(figure="follower"):
-                return not self.deployed and action in self._deployments(position)
+            case Deploy(figure=name) if name in position.figures:
+                return not self.deployed and action.segment in self._places(position, position.figures[name])
             case _:
                 return action in self.actions(position)
 
-    def _deployments(self, position: Position) -> list[Action]:
-        if position.supply[FOLLOWER][self.player] <= 0:
-            return []
-        land, farmers = position.land, position.options.farmers
-        placed = land.placed[self.cell.position]
-        return [
-            Deploy(segment.name)
-            for number, segment in land.segments(placed)
-            if not land.holders[land.find(number)] and (farmers or segment.kind is not FeatureKind.FIELD)
-        ]
+    def _deployments(self, position: Position) -> Iterable[Action]:
+        for figure in position.figures.values():
+            for name in self._places(position, figure):
+                yield Deploy(name, figure.name)
+
+    def _places(self, position: Position, figure: Figure) -> Sequence[str]:
+        has_one = position.supply[figure.name][self.player] > 0
+        return figure.places(position, self.player, self.cell) if has_one else ()
 
     def _instead(self, position: Position) -> Iterable[Action]:
         for expansion in position.expansions:

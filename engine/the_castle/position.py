@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, Self
+from typing import Self
 
 from engine import position
-from engine.actions import FOLLOWER
 from engine.events import Event
 from engine.geometry import Cell
 from engine.the_castle.final import FinalScoring
@@ -18,11 +17,8 @@ from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import WallTile
-from engine.the_castle.ward import PlacedTile, Ward
+from engine.the_castle.ward import FIGURES, PlacedTile, Ward
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
-
-FOLLOWERS: Final = 6
-"""Figures of each player beside the one that marks his points (TC-12)."""
 
 
 class Position(position.Position):
@@ -47,7 +43,8 @@ class Position(position.Position):
         """The wall tiles that the player on turn has taken in this turn."""
         self.moved: tuple[int, ...] = ()
         """Whose markers have moved in this turn, where wall tiles are taken at its end (HV-06)."""
-        self.supply[FOLLOWER] = [FOLLOWERS] * setup.players
+        for figure in FIGURES.values():
+            self.supply[figure.name] = [figure.count] * setup.players
         self.supply[KEEP] = [1] * setup.players
         if begin:
             self.agenda.append(NextTurn(setup.players - 1))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.events import Completed, Scored, Term
 from engine.figures import return_figure
-from engine.joining import majority
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import NO_CORNER, TRACK, wall
@@ -48,7 +47,7 @@ def feature_points(position: Position, segment: int) -> int:
 
 def owner_of(position: Position, segment: int) -> int:
     """The seat with most figures on a feature, or :data:`NOBODY` (TC-41)."""
-    owners = majority(position.ward.holders[position.ward.find(segment)])
+    owners = position.ward.owners(position.ward.find(segment))
     return owners[0] if len(owners) == 1 else NOBODY
 
 

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple, Self
+from types import MappingProxyType
+from typing import Final, NamedTuple, Self
 
+from engine.actions import FOLLOWER
 from engine.geometry import STEP, Cell
-from engine.joining import Joining
+from engine.joining import Figure, Joining
 from engine.the_castle.tiles import Face, Segment, TileKind
 from engine.the_castle.wall import wall
+
+FIGURES: Final = MappingProxyType({FOLLOWER: Figure(FOLLOWER, 6)})
+"""Each player has six figures beside the one that marks his points (TC-12)."""
 
 
 class PlacedTile(NamedTuple):
@@ -55,7 +60,7 @@ class Ward(Joining):
     __slots__ = ("frontier", "placed")
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(FIGURES)
         self.placed: dict[int, PlacedTile] = {}
         """Start spaces and tiles by position, in the order of placing."""
         self.frontier: dict[int, int] = {}

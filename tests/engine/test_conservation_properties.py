@@ -25,12 +25,12 @@ from engine.carcassonne import (
 from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, GoodsTaken, LotSold
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bazaars import set_aside
-from engine.carcassonne.position import FOLLOWERS
+from engine.carcassonne.figures import ORDINARY
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.carcassonne_games import options, setups
 from tests.engine.every_game import luck, moves, play
 
-FIGURES = {"follower": FOLLOWERS, "builder": 1, "pig": 1}
+FIGURES = {"follower": ORDINARY.count, "builder": 1, "pig": 1}
 """How many of each kind a player has."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
+from engine.carcassonne.figures import Figure
 from engine.geometry import Cell
 from engine.joining import Follower
 
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 class Expansion:
     """The hooks of one mechanism."""
 
+    def figures(self) -> Sequence[Figure]:
+        """Kinds of figures beside the ordinary followers."""
+        return ()
+
     def pieces(self, players: int) -> Mapping[str, int]:
-        """Pieces that each player gets."""
+        """Pieces that each player gets, beside figures."""
         return {}
 
     def aided_placements(self, position: Position, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import FOLLOWER, Action, Deploy
 from engine.carcassonne.double_turns import SecondTile, end_second_half, first_tile
 from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.figures import Figure, beside_own
 from engine.carcassonne.tiles import FeatureKind
-from engine.joining import Follower
+from engine.joining import Follower, counts_nothing
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
-    from engine.carcassonne.steps import DeployFollower, PlacementOver, ScoringRound
+    from engine.carcassonne.steps import PlacementOver, ScoringRound
 
 BUILDER: Final = "builder"
 PIG: Final = "pig"
 """The names of the figures and of their supplies."""
+_BUILDER: Final = Figure(
+    BUILDER, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.ROAD, FeatureKind.CITY)
+)
+_PIG: Final = Figure(PIG, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.FIELD))
 
 
 class Builders(Expansion):
     """Who extends the road or city of his builder lays a second tile (BZ-35, BZ-44)."""
 
-    def pieces(self, players: int) -> Mapping[str, int]:
-        """One builder."""
-        return {BUILDER: 1}
-
-    def instead_of_follower(self, position: Position, step: DeployFollower) -> Sequence[Action]:
-        """The builder may join a follower of his owner on a road or in a city."""
-        return _companions(position, step, BUILDER, (FeatureKind.ROAD, FeatureKind.CITY))
+    def figures(self) -> Sequence[Figure]:
+        """One builder, who may join a follower of his owner on a road or in a city."""
+        return (_BUILDER,)
 
     def tile_laid(self, position: Position, task: ScoringRound) -> None:
         """Grant the double turn when the tile, or a bridge that came with it, has joined the builder's feature.
@@ -47,30 +47,13 @@ class Builders(Expansion):
 class Pigs(Expansion):
     """A pig makes each city and castle on its field worth a point more to its owner (CA-57)."""
 
-    def pieces(self, players: int) -> Mapping[str, int]:
-        """One pig."""
-        return {PIG: 1}
-
-    def instead_of_follower(self, position: Position, step: DeployFollower) -> Sequence[Action]:
-        """The pig may join a farmer of its owner."""
-        return _companions(position, step, PIG, (FeatureKind.FIELD,))
+    def figures(self) -> Sequence[Figure]:
+        """One pig, which may join a farmer of its owner."""
+        return (_PIG,)
 
     def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> int:
         """One point for the owner of a pig among the farmers."""
         return int(any(entry.figure == PIG and entry.player == player for entry in farmers))
-
-
-def _companions(position: Position, step: DeployFollower, figure: str, kinds: Sequence[FeatureKind]) -> list[Action]:
-    """Where a figure may stand: on the tile just laid, in a feature that already holds a follower of its owner."""
-    if not position.supply[figure][step.player]:
-        return []
-    land = position.land
-    return [
-        Deploy(segment.name, figure)
-        for number, segment in land.segments(land.placed[step.cell.position])
-        if segment.kind in kinds
-        and any(entry.player == step.player and entry.figure == FOLLOWER for entry in land.holders[land.find(number)])
-    ]
 
 
 def _extends_builder(position: Position, player: int) -> bool:

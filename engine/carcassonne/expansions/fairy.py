@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.actions import FOLLOWER, Action
+from engine.actions import Action
 from engine.carcassonne.actions import CASTLE_SOURCE, MoveFairy
 from engine.carcassonne.events import FairyMoved
 from engine.carcassonne.expansions.base import Expansion
@@ -93,7 +93,7 @@ def _hosts(position: Position) -> Iterator[tuple[MoveFairy, Follower]]:
     land = position.land
     for followers in land.holders:
         for follower in followers:
-            if follower.figure == FOLLOWER:
+            if land.is_follower(follower):
                 tile, segment = land.segment_of(follower.segment)
                 yield MoveFairy(tile.cell, segment.name), follower
     if position.options.castle_fairy == "allowed":

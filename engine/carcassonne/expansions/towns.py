@@ -6,23 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import FOLLOWER, Action
+from engine.actions import Action
 from engine.agenda import Step, Task
 from engine.carcassonne.actions import BuildCastle, ScoreTown
 from engine.carcassonne.events import CastleBuilt
 from engine.carcassonne.expansions.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
-from engine.carcassonne.scoring import (
-    TOWN_TILES,
-    PayStructures,
-    return_follower,
-    send_home,
-    structure_points,
-    structure_terms,
-)
+from engine.carcassonne.figures import return_follower
+from engine.carcassonne.scoring import TOWN_TILES, PayStructures, send_home, structure_points, structure_terms
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.geometry import Cell
-from engine.joining import bits, majority
+from engine.joining import bits
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -56,7 +50,7 @@ def deciders(position: Position, root: int) -> list[int]:
 
     With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
     """
-    owners = sorted(majority(position.land.holders[root]), key=position.seats_from)
+    owners = sorted(position.land.owners(root), key=position.seats_from)
     if position.options.castle_conversion_trigger == "own_tile_only":
         return [owner for owner in owners if owner == position.current_round.player]
     return owners
@@ -81,7 +75,7 @@ class AskTowns(Task["Position"]):
 
 
 def _is_shared(position: Position, root: int) -> bool:
-    return len(majority(position.land.holders[root])) > 1
+    return len(position.land.owners(root)) > 1
 
 
 def town_question(position: Position, root: int, player: int) -> DecideTown:
@@ -123,7 +117,7 @@ def found_castle(position: Position, root: int, builders: tuple[int, ...]) -> No
     """
     land = position.land
     one, other = land.cells(root)
-    followers = tuple(entry for entry in land.holders[root] if entry.player in builders and entry.figure == FOLLOWER)
+    followers = tuple(entry for entry in land.holders[root] if entry.player in builders and land.is_follower(entry))
     for follower in land.holders[root]:
         if follower not in followers:
             return_follower(position, follower)
@@ -153,7 +147,7 @@ class SettleTown(Task["Position"]):
             return
         land = position.land
         followers = land.holders[self.root]
-        scorers = [player for player in majority(followers) if player not in builders]
+        scorers = [player for player in land.majority(followers) if player not in builders]
         staying = tuple(entry for entry in followers if scorers and entry.player not in builders)
         terms = structure_terms(position, self.root)
         land.holders[self.root] = tuple(entry for entry in followers if entry not in staying)
@@ -175,7 +169,7 @@ class PayTown(Task["Position"]):
         land = position.land
         followers, cells = land.holders[self.root], land.cells(self.root)
         points = sum(term.points for term in self.terms)
-        for player in majority(followers):
+        for player in land.majority(followers):
             position.award(Scored(player, points, FeatureKind.CITY, self.terms, cells, final=False))
         send_home(position, followers)
         land.holders[self.root] = ()
