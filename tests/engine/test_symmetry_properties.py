@@ -12,7 +12,17 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Place
-from engine.carcassonne import Axis, BuildBridge, ChooseSource, DeployFollower, MoveFairy, Position, Segment, Setup
+from engine.carcassonne import (
+    Axis,
+    BuildBridge,
+    ChooseSource,
+    DeployFollower,
+    FeatureKind,
+    MoveFairy,
+    Position,
+    Segment,
+    Setup,
+)
 from engine.carcassonne.actions import CASTLE_SOURCE
 from engine.carcassonne.landscape import bridge_segment
 from tests.engine.carcassonne_games import setups
@@ -37,6 +47,16 @@ def turned_segment(position: Position, cell: Cell, name: str) -> str:
     return segment.turned(1).name
 
 
+def turned_place(position: Position, cell: Cell, name: str) -> str:
+    """The same of a name that may be a castle's; one of two on a tile is called by its side there."""
+    if name == CASTLE_SOURCE:
+        return name
+    if name.startswith(f"{CASTLE_SOURCE}."):
+        town = turned_segment(position, cell, name.replace(CASTLE_SOURCE, FeatureKind.CITY))
+        return town.replace(FeatureKind.CITY, CASTLE_SOURCE)
+    return turned_segment(position, cell, name)
+
+
 def turned(position: Position, action: Action) -> Action:
     """The action that does on the turned table what this one does in the position."""
     match action:
@@ -48,8 +68,7 @@ def turned(position: Position, action: Action) -> Action:
             assert isinstance(position.step, DeployFollower)
             return Deploy(turned_segment(position, position.step.cell, segment), figure)
         case ChooseSource(cell, segment) | MoveFairy(cell, segment):
-            name = segment if segment == CASTLE_SOURCE else turned_segment(position, cell, segment)
-            return type(action)(turned_cell(cell), name)
+            return type(action)(turned_cell(cell), turned_place(position, cell, segment))
         case _:
             return action
 
