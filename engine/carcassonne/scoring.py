@@ -33,7 +33,15 @@ class Round(NamedTuple):
 
 
 def structure_terms(position: Position, root: int) -> tuple[Term, ...]:
-    """What a road, city or monastery is worth now: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
+    """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
+    terms = _plain_terms(position, root)
+    for expansion in position.expansions:
+        terms = expansion.structure_worth(position, root, terms)
+    return terms
+
+
+def _plain_terms(position: Position, root: int) -> tuple[Term, ...]:
+    """The same in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
     complete = not land.ends[root]

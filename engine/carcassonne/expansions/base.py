@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
 from engine.carcassonne.figures import Figure
+from engine.events import Term
 from engine.geometry import Cell
 from engine.joining import Follower
 
@@ -71,6 +72,10 @@ class Expansion:
     def tiles_ahead(self, position: Position) -> Sequence[TileKind]:
         """Tiles that have been turned up and wait to be placed, besides the one in hand."""
         return ()
+
+    def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """What a structure is worth, given what it would be without this expansion."""
+        return terms
 
     def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
         """What a feature beside a field is worth to farmers: its kind and points; None leaves it to the others."""
