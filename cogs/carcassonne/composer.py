@@ -11,7 +11,7 @@ from discord import ButtonStyle
 from cogs.carcassonne.choices import choice_offers
 from cogs.carcassonne.headlines import asked_lines, origin, then_lines, to_lay_words
 from cogs.carcassonne.plan import ROOM, Course, Plan, course, figures, optional_bridges, placements
-from cogs.carcassonne.words import SINGLE, axis_words, deploy_segment, figure_words, tile_words
+from cogs.carcassonne.words import axis_words, deploy_segment, figure_words, tile_words
 from cogs.texts import t
 from cogs.ui.completions import moves_words
 from cogs.ui.ids import Op
@@ -162,7 +162,7 @@ class Composer:
     def _asked_figure(self, deploys: Sequence[Deploy], kind: str) -> Iterator[str]:
         """The keys of what is said of figures: which one, none that may stand here, or none left at all."""
         left = {figure: counts[self.position.player] for figure, counts in self.position.supply.items()}
-        others = any(left.get(figure) for figure in SINGLE)
+        others = any(left[figure] for figure in self.position.figures if figure != FOLLOWER)
         if not left[FOLLOWER]:
             yield "none_left"
         if deploys:

@@ -90,9 +90,9 @@ class CarcassonnePresenter(Presenter[Position]):
         return words.tile_words(kind)
 
     def belongings(self, position: Position, seat: int) -> Iterator[str]:
-        """What is left of each piece, where builder and pig are, and the goods taken."""
+        """What is left of each piece, where figures are of which each player has one, and the goods taken."""
         for piece, counts in position.supply.items():
-            if piece in words.SINGLE:
+            if piece in position.figures and position.figures[piece].count == 1:
                 yield t(f"piece.{piece}_{'home' if counts[seat] else 'out'}")
             else:
                 yield t(f"piece.{piece}", count=counts[seat])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
 
 from cogs.texts import t
 from cogs.ui.words import segment_words, turn_words
@@ -31,10 +30,6 @@ from engine.carcassonne import (
     castle_with_fairy,
     tile,
 )
-from engine.carcassonne.expansions.builders import BUILDER, PIG
-
-SINGLE: Final = (BUILDER, PIG)
-"""The figures of which each player has just one."""
 
 
 def tile_words(kind: tiles.TileKind) -> str:
