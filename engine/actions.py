@@ -83,7 +83,10 @@ def word(action: Action) -> Form:
 
 FORMS: Final = (
     Form(re.compile(rf"{CELL}/(0|90|180|270)"), lambda cell, rotation: Place(Cell.parse(cell), int(rotation))),
-    Form(re.compile(r"([a-z]*)@([a-z]+(?:\.[A-Z]{1,2})?)"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
+    Form(
+        re.compile(r"((?:[a-z]+(?:-[a-z]+)*)?)@([a-z]+(?:\.[A-Z]{1,2})?)"),
+        lambda figure, name: Deploy(name, figure or FOLLOWER),
+    ),
     word(Pass()),
     Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(int(seat) - 1)),
 )

@@ -57,6 +57,7 @@ class Segment(base.Segment):
     pennants: int = 0
     cap: bool = False
     inn: bool = False
+    cathedral: bool = False
     cities: tuple[int, ...] = ()
     goods: Goods | None = None
 
@@ -187,7 +188,7 @@ def _segment(text: str) -> Segment:
     values: dict[str, Any] = {}
     for name, *arguments in attributes:
         match name:
-            case "cap" | "inn":
+            case "cap" | "inn" | "cathedral":
                 values[name] = True
             case "pennants":
                 values[name] = int(arguments[0])
@@ -227,7 +228,7 @@ def tile(tile_id: str) -> TileKind:
     Raises:
         KeyError: no set has it.
     """
-    for name in SETS:
+    for name in (*SETS, *FURTHER_SETS):
         found = tile_set(name).get(tile_id)
         if found is not None:
             return found
@@ -235,4 +236,6 @@ def tile(tile_id: str) -> TileKind:
 
 
 SETS: Final = ("base", "bridges-castles-bazaars", "traders-builders")
-"""The tile sets, one data file each."""
+"""The tile sets with which tables play, one data file each."""
+FURTHER_SETS: Final = ("inns-cathedrals",)
+"""Those of boxes that only the engine knows yet: nobody draws them."""

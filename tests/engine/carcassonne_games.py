@@ -37,7 +37,7 @@ from engine.carcassonne import (
     Setup,
     new_setup,
 )
-from engine.carcassonne.expansions import BCB, FAIRY, OFFERED, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, TRADERS_BUILDERS
 from engine.carcassonne.steps import NextTurn, lay_start_tile
 from engine.geometry import AROUND
 from engine.selfplay import random_action
@@ -46,10 +46,19 @@ CROWD = ("base/E", "base/E", "base/H", "base/I", "base/D", "base/L", "base/X", "
 """Tiles that make for many towns, short roads and bridges."""
 CROWD_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
 """The same, of the expansion."""
+CROWD_INNS = ("ic/FRFR-b", "ic/FFRR", "ic/CFRC", "ic/CCCC-b")
+"""The same, of roads with inns and of cities with cathedrals."""
 CROWD_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
 """Caps, two of them on many tiles: castles lie side by side, and two on one tile."""
 SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
-BOXES = ((BCB,), (BCB,), (), (BCB, TRADERS_BUILDERS), (TRADERS_BUILDERS, FAIRY, BCB))
+BOXES = (
+    (BCB,),
+    (),
+    (BCB, TRADERS_BUILDERS),
+    (INNS_CATHEDRALS,),
+    (INNS_CATHEDRALS, BCB),
+    (TRADERS_BUILDERS, FAIRY, BCB, INNS_CATHEDRALS),
+)
 """What is played: most games that are offered, and those that only the engine knows."""
 
 
@@ -82,7 +91,8 @@ def crowded(setup: Setup) -> Setup:
     """The same game with a pile in which towns are closed and roads are bridged all the time, or castles crowd."""
     random = Random(setup.seed)
     bazaars = CROWD_BAZAARS if setup.expansions else ()
-    tiles = random.choice(((*CROWD, *bazaars), CROWD_CASTLES))
+    inns = CROWD_INNS if INNS_CATHEDRALS in setup.expansions else ()
+    tiles = random.choice(((*CROWD, *bazaars, *inns), CROWD_CASTLES))
     return replace(setup, pile=tuple(random.choice(tiles) for _ in range(80)))
 
 
@@ -146,7 +156,7 @@ def near_misses(position: AnyPosition, chance: Random) -> Iterator[Action]:
     yield from (Place(cell, rotation) for rotation in (0, 90, 180, 270, 45, 360))
     yield from (Place(cell, rotation, BuildBridge(other, axis)) for rotation in (0, 90))
     yield from (Place(cell, 0, BuildBridge(cell, axis)), BuildBridge(cell, axis), BuildBridge(other, axis))
-    yield from (Deploy(segment) for segment in SEGMENTS)
+    yield from (Deploy(segment, figure) for segment in SEGMENTS for figure in (FOLLOWER, "big-follower"))
     yield from (Deploy("road.N", "builder"), ChooseSource(cell, "road.N"), ChooseSource(cell, "castle"))
     yield from (Bid(amount) for amount in (-1, 0, 1, 5, 998, 999, 1000))
     yield from (SelectLot(lot, bid) for lot in (0, 1, 2, 7) for bid in (-1, 0, 3, 1000))

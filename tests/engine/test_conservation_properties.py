@@ -30,7 +30,7 @@ from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, Til
 from tests.engine.carcassonne_games import options, setups
 from tests.engine.every_game import luck, moves, play
 
-FIGURES = {"follower": ORDINARY.count, "builder": 1, "pig": 1}
+FIGURES = {"follower": ORDINARY.count, "builder": 1, "pig": 1, "big-follower": 1}
 """How many of each kind a player has."""
 
 
@@ -46,7 +46,8 @@ def figures_of(position: Position, figure: str) -> list[int]:
 @given(setups(), luck())
 def test_figures_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
     for position, _, _ in moves(setup, seed, resigning=True):
-        for figure in FIGURES.keys() & position.supply.keys():
+        assert position.figures.keys() <= FIGURES.keys()
+        for figure in position.figures:
             assert figures_of(position, figure) == [FIGURES[figure]] * setup.players
             assert min(position.supply[figure]) >= 0
 

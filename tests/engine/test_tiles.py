@@ -10,12 +10,12 @@ import pytest
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
 from engine.carcassonne.expansions.bridges import remedies
-from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, SETS, lip
+from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, FURTHER_SETS, ROAD_EDGE, SETS, lip
 from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")
-ALL = [kind for name in SETS for kind in tile_set(name).values()]
+ALL = [kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values()]
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """How many of each tile the base box holds, the start tile among the four D (BA-03)."""

@@ -5,7 +5,9 @@ The recordings are a second opinion, which says less than we do in places. There
 - one bridge for each placement that needs one, where ours lists all;
 - no bridges on the neighbours of the tile just placed, which BR-04 and BR-08 allow;
 - one town a player, and nobody after a refusal, where ours asks everybody;
-- a castle that nothing fed is explained by a part, in ours by none.
+- a castle that nothing fed is explained by a part, in ours by none;
+- no builder joins what the tile just placed has completed, where ours may;
+- goods and pigs have other names.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ ALIKE: dict[str, Any] = {
     "bridge": None,
     "bridge_optional": False,
     "deploy": None,
-    "deploy_offers": {},
-    "deploy_offers_before_bridge": {},
     "game_over": False,
 }
 """Keys of a turn that have to be equal, with the value of one that is left out."""
 NOTHING_FED_IT = "castle.castle.incomplete"
+OUR_NAMES = {"pigs": "pig", "trade-goods": "goods"}
+"""What we call kinds of scores and their parts, where it is not the same."""
+GOODS = "trade-goods."
+OFFERS = ("deploy_offers", "deploy_offers_before_bridge")
 ALIKE_AFTER = ("points", "followers", "bridges", "castles", "pile")
 
 
@@ -44,6 +48,8 @@ def differences(recorded: Line, ours: Line) -> Iterator[str]:
         for key, left_out in ALIKE.items():
             yield from _unequal(key, recorded.get(key, left_out), ours.get(key, left_out))
         yield from _unequal("legal", _bag(recorded["legal"]), _bag(ours["legal"]))
+        for key in OFFERS:
+            yield from _unequal(key, recorded.get(key, {}), _offers(recorded.get(key, {}), ours, key))
         yield from _bridges(recorded, ours)
         yield from _castles(recorded.get("castles", []), ours.get("castles", []))
         yield from _unequal("scored", _scores(recorded["scored"]), _scores(ours["scored"]))
@@ -59,6 +65,16 @@ def _bridges(recorded: Line, ours: Line) -> Iterator[str]:
     yield from _unequal("bridge_offers on the tile", set(theirs), {entry for entry in mine if entry[:2] == tile})
 
 
+def _offers(recorded: Line, ours: Line, key: str) -> Line:
+    """Where our figures may go, but for builders on what is complete: where nobody stands after the turn."""
+    known = recorded.get("builder", [])
+    held = [[kind, *part] for kind, parts, owners in ours["after"]["features"] if owners for part in parts]
+    offers = ours.get(key, {})
+    builders = [place for place in offers.get("builder", []) if place in known or place in held]
+    others = {figure: places for figure, places in offers.items() if figure != "builder"}
+    return others | ({"builder": builders} if builders else {})
+
+
 def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
     asked = {entry["player"]: entry["offers"] for entry in ours}
     for entry in recorded:
@@ -68,7 +84,14 @@ def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
 
 
 def _scores(scored: list[list[Any]]) -> Counter[Any]:
-    return _bag([*entry, [part for part in parts if part != NOTHING_FED_IT]] for *entry, parts in scored)
+    return _bag(
+        [player, points, _our_name(kind), [_our_name(part) for part in parts if part != NOTHING_FED_IT]]
+        for player, points, kind, parts in scored
+    )
+
+
+def _our_name(name: str) -> str:
+    return name.removeprefix(GOODS).lower() if name.startswith(GOODS) else OUR_NAMES.get(name, name)
 
 
 def _after(recorded: Line, ours: Line) -> Iterator[str]:

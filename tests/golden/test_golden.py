@@ -15,14 +15,14 @@ from tests.golden.recordings import Line, read_recording
 from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
-GAMES = sorted((FOLDER / "games").glob("*.jsonl.gz"))
+GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
 SHORT = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
 ONLY_WITH_BRIDGE = 4
 """The line of that game whose tile fits only with a bridge."""
 
 
 def test_the_recordings_are_here() -> None:
-    assert len(GAMES) == 42
+    assert len(GAMES) == 42 + 10
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))

@@ -13,6 +13,7 @@ from engine.carcassonne.expansions.bridges import Bridges
 from engine.carcassonne.expansions.builders import Builders, Pigs
 from engine.carcassonne.expansions.castles import Castles
 from engine.carcassonne.expansions.fairy import Fairies
+from engine.carcassonne.expansions.inns import BigFollowers, Cathedrals, Inns
 from engine.carcassonne.expansions.trade import Trade
 
 
@@ -35,12 +36,14 @@ class Box:
 BCB: Final = "bridges-castles-bazaars"
 TRADERS_BUILDERS: Final = "traders-builders"
 FAIRY: Final = "fairy"
+INNS_CATHEDRALS: Final = "inns-cathedrals"
 
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
     {
         BCB: Box(BCB, (Bridges(), Castles(), Bazaars()), number=8, years=(2010, 2017), offered=True),
         TRADERS_BUILDERS: Box(TRADERS_BUILDERS, (Builders(), Pigs(), Trade()), number=2, offered=True),
         FAIRY: Box(None, (Fairies(),), number=3),
+        INNS_CATHEDRALS: Box(INNS_CATHEDRALS, (BigFollowers(), Inns(), Cathedrals()), number=1),
     }
 )
 """Every expansion by its name in a :class:`engine.setup.Setup`."""

@@ -1,0 +1,80 @@
+"""Inns & Cathedrals: roads and cities that bring more when they are complete and nothing before, and a big follower."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.figures import Figure
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.tiles import FeatureKind, Segment
+from engine.events import Term
+from engine.joining import Follower, Joining, bits
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+BIG_FOLLOWER: Final = "big-follower"
+"""The name of the figure and of its supply."""
+
+
+def _counts_twice(_board: Joining, _follower: Follower) -> int:
+    return 2
+
+
+_BIG: Final = Figure(BIG_FOLLOWER, 1, weight=_counts_twice)
+
+
+class BigFollowers(Expansion):
+    """A follower who counts for two where the majority is looked for, and is like all others in everything else."""
+
+    def figures(self) -> Sequence[Figure]:
+        """One big follower."""
+        return (_BIG,)
+
+
+class Inns(Expansion):
+    """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
+
+    def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """A point more a tile, however many inns there are."""
+        land = position.land
+        if land.kind[root] != FeatureKind.ROAD:
+            return terms
+        inns = sum(segment.inn for segment in _segments(land, root))
+        return _with_drawing(land, root, terms, "inn", inns)
+
+
+class Cathedrals(Expansion):
+    """A city with a cathedral brings 3 points a tile and pennant when it is complete, and nothing if it never is."""
+
+    def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """A point more a tile and pennant, however many cathedrals there are."""
+        land = position.land
+        if land.kind[root] != FeatureKind.CITY:
+            return terms
+        cathedrals = sum(segment.cathedral for segment in _segments(land, root))
+        return _with_drawing(land, root, terms, "cathedral", cathedrals)
+
+
+def _segments(land: Landscape, root: int) -> Iterator[Segment]:
+    """The segments of a feature, bridges among them, beside which nothing is drawn (IX-01)."""
+    return (
+        segment
+        for number in bits(land.tiles[root])
+        for index, segment in land.segments(land.placed[land.order[number]])
+        if land.find(index) == root
+    )
+
+
+def _with_drawing(land: Landscape, root: int, terms: tuple[Term, ...], name: str, count: int) -> tuple[Term, ...]:
+    """A point more for each tile and pennant of what is complete; what is open brings nothing, whatever else is there.
+
+    Without such a drawing the terms stay as they are.
+    """
+    if not count:
+        return terms
+    if land.ends[root]:
+        return (Term(name, count, 0),)
+    return (*terms, Term(name, count, land.tiles[root].bit_count() + land.marks[root]))

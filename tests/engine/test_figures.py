@@ -1,0 +1,54 @@
+"""The table of figures: weights that depend on the feature, and what a figure does when its feature is scored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.actions import FOLLOWER
+from engine.carcassonne import Position, tile
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.figures import ORDINARY, Figure
+from engine.carcassonne.landscape import Landscape
+from engine.geometry import Cell
+from engine.joining import Follower, Joining
+from tests.scenarios.vocabulary import lay
+
+RED, BLUE = range(2)
+
+
+def pennants(board: Joining, follower: Follower) -> int:
+    return board.marks[board.find(follower.segment)]
+
+
+@pytest.mark.parametrize(
+    ("city", "figures", "owners"),
+    [
+        ("base/F", ["mayor"], (RED,)),
+        ("base/F", ["mayor", FOLLOWER], (RED, BLUE)),
+        ("base/G", ["mayor", FOLLOWER], (BLUE,)),
+        ("base/G", ["mayor"], ()),
+    ],
+)
+def test_a_weight_may_depend_on_the_feature(city: str, figures: list[str], owners: tuple[int, ...]) -> None:
+    land = Landscape({FOLLOWER: ORDINARY, "mayor": Figure("mayor", 1, weight=pennants)})
+    land.place(Cell(0, 0).position, tile(city).faces[0], -1)
+    number = land.number_of(Cell(0, 0), "city.E")
+    land.holders[number] = tuple(Follower(seat, figure, number) for seat, figure in enumerate(figures))
+    assert land.owners(number) == owners
+    assert land.copy().owners(number) == owners
+
+
+def test_the_table_says_what_a_figure_does_when_its_feature_is_scored() -> None:
+    leaving: list[Follower] = []
+
+    def wander_off(_position: Position, follower: Follower) -> None:
+        leaving.append(follower)
+
+    position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A")
+    position.figures = {FOLLOWER: replace(ORDINARY, scored=wander_off)}
+    lay(position, "1,0", 90)
+    assert [(follower.player, follower.figure) for follower in leaving] == [(RED, FOLLOWER)]
+    assert position.supply[FOLLOWER] == [6, 7, 7]
+    assert not list(position.standing())
