@@ -130,10 +130,10 @@ class DeployFollower(Step["Position"]):
             case _:
                 return action in self.actions(position)
 
-    def _deployments(self, position: Position) -> Iterable[Action]:
-        for figure in position.figures.values():
-            for name in self._places(position, figure):
-                yield Deploy(name, figure.name)
+    def _deployments(self, position: Position) -> list[Action]:
+        return [
+            Deploy(name, figure.name) for figure in position.figures.values() for name in self._places(position, figure)
+        ]
 
     def _places(self, position: Position, figure: Figure) -> Sequence[str]:
         has_one = position.supply[figure.name][self.player] > 0
