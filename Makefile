@@ -52,7 +52,7 @@ soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m "soak or hypothesis"
 
 gallery: $(RUNTIME) ## draw a sheet of every tile and card
-	$(BIN)/python -m renderers.gallery
+	$(BIN)/python -m renderers.carcassonne.gallery
 
 format: $(DEVELOPMENT) ## apply the house style
 	$(BIN)/ruff check --fix-only .

@@ -13,9 +13,9 @@ from time import perf_counter
 from benchmarks.figures import Figure
 from engine.carcassonne import Position, new_setup, tile_set
 from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures, turn_card, warm_up
-from renderers.cards import paint_card, views_of
-from renderers.gallery import marks_of, tidy
-from renderers.scenery import tile_sprite
+from renderers.carcassonne.cards import paint_card, views_of
+from renderers.carcassonne.gallery import marks_of, tidy
+from renderers.carcassonne.scenery import tile_sprite
 from renderers.sprites import SPRITES
 from tests.renderers.boards import wide
 

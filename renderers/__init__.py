@@ -4,16 +4,16 @@ Every function is pure and may run in any thread; sprites are drawn on first use
 """
 
 from renderers.animation import replay
-from renderers.cards import castle_question, composer, turn_card, whole_board
+from renderers.bars import lots, remaining, summary
+from renderers.carcassonne.cards import castle_question, composer, turn_card, whole_board
+from renderers.carcassonne.scoreboard import Tally, score_panel
+from renderers.carcassonne.warming import warm_up
+from renderers.lettering.scripts import legible
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
-from renderers.panels import lots, remaining, summary
-from renderers.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
-from renderers.scripts import legible
 from renderers.stores import WeightedStore
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Held, Mark, Picture, Spot, TurnPictures
-from renderers.warming import warm_up
 
 __all__ = [
     "CONTRAST",

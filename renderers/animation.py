@@ -14,13 +14,13 @@ from PIL import Image
 
 from engine.carcassonne.position import Position
 from renderers import pieces
-from renderers.board import paint_board
-from renderers.encode import flattened
-from renderers.rim import paint_rim
-from renderers.text import fitted, printable, signed, write
+from renderers.boards.rim import paint_rim
+from renderers.boards.view import SIZES, View, around
+from renderers.carcassonne.board import paint_board
+from renderers.files.encode import flattened
+from renderers.lettering.text import fitted, printable, signed, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
-from renderers.view import SIZES, View, around
 
 P = TypeVar("P")
 Painter = Callable[[P], Image.Image]

@@ -9,8 +9,8 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from renderers import pieces
-from renderers.encode import encoded
-from renderers.text import fitted, printable, signed, text_mask, write
+from renderers.files.encode import encoded
+from renderers.lettering.text import fitted, printable, signed, text_mask, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

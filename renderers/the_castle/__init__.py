@@ -1,6 +1,6 @@
 """Pictures of Carcassonne: The Castle, in the style of the first game and on its sheets, pieces and themes."""
 
-from renderers.panels import summary
+from renderers.bars import summary
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.the_castle.film import replay
 from renderers.the_castle.panels import remaining, wall_tiles

@@ -14,10 +14,10 @@ from engine.the_castle.wall import StartSpace, wall
 from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
+from renderers.boards.sheet import BoardImage
 from renderers.canvas import VEIL
+from renderers.lettering.text import write
 from renderers.shapes import Point, distance
-from renderers.sheet import BoardImage
-from renderers.text import write
 from renderers.the_castle.board import keep_place, paint_markers, paint_pieces
 from renderers.the_castle.layout import anchor, layout_of
 from renderers.the_castle.values import Area

@@ -13,12 +13,13 @@ from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.the_castle.wall import TRACK, wall
 from renderers import figures
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import View
 from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.land import PERIOD, meadow
+from renderers.lettering.text import write
 from renderers.shapes import Point
-from renderers.sheet import BoardImage
 from renderers.sprites import kept
-from renderers.text import write
 from renderers.the_castle import tokens
 from renderers.the_castle.labels import owner_at
 from renderers.the_castle.layout import anchor
@@ -27,7 +28,6 @@ from renderers.the_castle.track import beyond, facing, space_places, stretches
 from renderers.the_castle.values import Ghost
 from renderers.the_castle.wall import square_sprite
 from renderers.theme import Theme
-from renderers.view import View
 
 FIGURE: Final = 0.94
 """The size of figures, since towers and houses are often narrow; of those that mark points, less."""

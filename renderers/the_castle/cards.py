@@ -10,13 +10,14 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
-from renderers.encode import encoded
-from renderers.guides import paint_dead
-from renderers.inset import MARGIN, beside
-from renderers.pointers import paint_badges, paint_frames, paint_spots, seen
-from renderers.rim import paint_rim
+from renderers.boards.inset import MARGIN, beside
+from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
+from renderers.boards.rim import paint_rim
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import LONGEST, SIZES, View, Window, around, fitting, focus, within
+from renderers.carcassonne.fields import paint_dead
+from renderers.files.encode import encoded
 from renderers.shapes import Point
-from renderers.sheet import BoardImage
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.inset import choices_inset, chosen, tile_picture
@@ -26,7 +27,6 @@ from renderers.the_castle.track import stretches
 from renderers.the_castle.values import Area, Ghost
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
-from renderers.view import LONGEST, SIZES, View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 7
 _INSET: Final = 3.0

@@ -8,12 +8,12 @@ from PIL import Image
 
 from engine.the_castle.position import Position
 from renderers.animation import Painter, animated
-from renderers.rim import paint_rim
+from renderers.boards.rim import paint_rim
+from renderers.boards.view import SIZES, View
 from renderers.the_castle.board import paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.cards import whole
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
-from renderers.view import SIZES, View
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:

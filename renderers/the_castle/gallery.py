@@ -1,4 +1,4 @@
-"""Contact sheets of The Castle for :mod:`renderers.gallery`: all tiles and pieces, and every picture in every theme."""
+"""Contact sheets of The Castle for :mod:`renderers.carcassonne.gallery`: tiles, pieces, pictures in every theme."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
 from renderers import figures
-from renderers.encode import encoded
+from renderers.carcassonne.plan import decoration_dice
+from renderers.files.encode import encoded
 from renderers.land import meadow
-from renderers.plan import decoration_dice
-from renderers.text import write
+from renderers.lettering.text import write
 from renderers.the_castle import tokens
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.the_castle.inset import tile_picture

@@ -9,7 +9,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import figures
-from renderers.inset import paint_figure, paint_number
+from renderers.boards.inset import paint_figure, paint_number
 from renderers.land import meadow
 from renderers.shapes import Point
 from renderers.the_castle.board import FIGURE, within_tile

@@ -12,8 +12,8 @@ from PIL import Image, ImageChops
 from engine.once import recent
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.tiles import Segment
-from renderers import ground
-from renderers.plan import decoration_dice
+from renderers.carcassonne import ground
+from renderers.carcassonne.plan import decoration_dice
 from renderers.shapes import CENTRE, Point, along, distance, rectangle, turned_line
 from renderers.the_castle.labels import LabelMap
 from renderers.the_castle.ways import WELL_ROOM, PathLine, Ways, ways_of

@@ -12,13 +12,13 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from engine.the_castle.wall_tiles import WallTile
 from renderers import figures, pieces
-from renderers.inset import tile_back
-from renderers.sheet import BoardImage
-from renderers.text import write
+from renderers.boards.inset import tile_back
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import View
+from renderers.lettering.text import write
 from renderers.the_castle import tokens
 from renderers.the_castle.inset import tile_picture
 from renderers.theme import Theme
-from renderers.view import View
 
 STRIP: Final = 0.7
 """Height of what is shown of each player, in cells."""

@@ -10,10 +10,10 @@ from PIL import Image
 from engine.the_castle.wall_tiles import WallTile
 from renderers import buildings
 from renderers.canvas import Canvas
+from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Line, Point, arc, rectangle
 from renderers.sprites import kept
-from renderers.text import write
 from renderers.the_castle import structures
 from renderers.theme import Theme
 

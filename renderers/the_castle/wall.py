@@ -16,9 +16,9 @@ from engine.tiles import Segment
 from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.land import meadow
+from renderers.lettering.text import write
 from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
 from renderers.sprites import kept
-from renderers.text import write
 from renderers.the_castle import structures, tokens
 from renderers.the_castle.grounds import MARGIN, masonry, paint_grounds
 from renderers.the_castle.labels import half_owners

@@ -26,13 +26,13 @@ from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
 from engine.the_castle.tilefile import designed, written
 from renderers import DAY
-from renderers.scripts import MAIN
+from renderers.lettering.scripts import MAIN
 
 THREADS: Final = 16
 KEPT: Final = (type(cache(len)), cached_property)
 """What Python's own decorators make."""
 
-COMMANDS: Final = ("engine.cli", "engine.__main__", "renderers.gallery", "renderers.the_castle.gallery")
+COMMANDS: Final = ("engine.cli", "engine.__main__", "renderers.carcassonne.gallery", "renderers.the_castle.gallery")
 """Run by hand, in one thread."""
 
 
@@ -89,18 +89,18 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "cogs.texts.catalogue": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.rules.rulebook": lambda f: f(),
-    "renderers.scripts._file": lambda f: f(MAIN),
-    "renderers.scripts.font_of": lambda f: f(MAIN, 17),
-    "renderers.scripts.can_join": lambda f: f(),
-    "renderers.scripts._fonts_with": lambda f: f("A"),
-    "renderers.scripts.printable": lambda f: f("Ana"),
-    "renderers.text._laid": lambda f: f("Ana", 17),
-    "renderers.encode._palette": lambda f: f(DAY, veiled=False),
+    "renderers.lettering.scripts._file": lambda f: f(MAIN),
+    "renderers.lettering.scripts.font_of": lambda f: f(MAIN, 17),
+    "renderers.lettering.scripts.can_join": lambda f: f(),
+    "renderers.lettering.scripts._fonts_with": lambda f: f("A"),
+    "renderers.lettering.scripts.printable": lambda f: f("Ana"),
+    "renderers.lettering.text._laid": lambda f: f("Ana", 17),
+    "renderers.files.encode._palette": lambda f: f(DAY, veiled=False),
     "renderers.land._master": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),
-    "renderers.plan.plan_of": lambda f: f(tile("base/U"), 90),
-    "renderers.plan.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
-    "renderers.scenery._first_alike": lambda f: f(tile("base/U"), 90),
+    "renderers.carcassonne.plan.plan_of": lambda f: f(tile("base/U"), 90),
+    "renderers.carcassonne.plan.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
+    "renderers.carcassonne.scenery._first_alike": lambda f: f(tile("base/U"), 90),
     "renderers.the_castle.grounds.masonry": lambda f: f(DAY, 64, DAY.stone),
     "renderers.the_castle.grounds._slabs": lambda f: f(DAY, 64),
     "renderers.the_castle.grounds._merlons": lambda f: f(DAY, 64),

@@ -36,7 +36,7 @@ from renderers import (
     summary,
     turn_card,
 )
-from renderers.contact import bridges_sheet, pieces_sheet, tiles_sheet
+from renderers.carcassonne.contact import bridges_sheet, pieces_sheet, tiles_sheet
 from tests.renderers.boards import last_marks, small, wide, with_castles
 from tests.renderers.looking import pixels
 

@@ -20,22 +20,21 @@ from renderers import (
     Mark,
     Picture,
     Spot,
-    board,
-    cards,
     castle_question,
     composer,
     figures,
     turn_card,
     whole_board,
 )
-from renderers.drawn import ROOM
-from renderers.encode import flattened
-from renderers.inset import choices_inset, tile_picture
-from renderers.plan import anchor
-from renderers.rim import paint_rim
-from renderers.sheet import BoardImage
+from renderers.boards.inset import choices_inset, tile_picture
+from renderers.boards.rim import paint_rim
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import LONGEST, SIZES, View, Window, around, column_and_row, fitting, focus
+from renderers.carcassonne import board, cards
+from renderers.carcassonne.pile import ROOM
+from renderers.carcassonne.plan import anchor
+from renderers.files.encode import flattened
 from renderers.theme import DAY
-from renderers.view import LONGEST, SIZES, View, Window, around, column_and_row, fitting, focus
 from tests.renderers.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_meadow, pixels, shown

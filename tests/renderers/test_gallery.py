@@ -9,9 +9,9 @@ from PIL import Image
 
 from engine.carcassonne import castles_of
 from engine.carcassonne.tiles import SETS
-from renderers import ThemeName, panels
-from renderers.contact import crossings
-from renderers.gallery import _sheets, castles, main, marks_of, played
+from renderers import ThemeName, bars
+from renderers.carcassonne.contact import crossings
+from renderers.carcassonne.gallery import _sheets, castles, main, marks_of, played
 from renderers.the_castle import gallery as the_castle
 
 KINDS = (
@@ -28,7 +28,7 @@ def test_there_is_a_sheet_of_everything_in_every_theme() -> None:
 
 
 def test_sheets_are_written_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    castle = panels.summary(["Ana"], [{"Houses": 3}])
+    castle = bars.summary(["Ana"], [{"Houses": 3}])
     monkeypatch.setattr(the_castle, "sheets", lambda: iter([("castle-a.png", castle), ("castle-b.png", castle)]))
     wanted = [*(f"{kind}-day" for kind in KINDS), "castle-b"]
     main(tmp_path / "sheets", wanted)

@@ -12,7 +12,7 @@ from engine.carcassonne import Goods, tile
 from engine.geometry import Axis
 from renderers import DAY, buildings, figures, pieces
 from renderers.canvas import SHADE, Canvas
-from renderers.scenery import tile_sprite
+from renderers.carcassonne.scenery import tile_sprite
 from renderers.shapes import Point
 from tests.renderers.looking import ROTATIONS
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from renderers import DAY, PLAYER_MARKS, THEMES, PlayerMark, Theme
-from renderers.encode import encoded
 from renderers.figures import FIGURE, builder, fairy, figure, follower, pig, within_tile
+from renderers.files.encode import encoded
 from renderers.marks import shape_polygon
 from renderers.theme import Colour
 from tests.renderers.looking import colour_at, pixels, shown

@@ -9,7 +9,7 @@ from PIL import Image
 
 from engine.carcassonne import tile
 from renderers import PLAYER_MARKS, lots, remaining, summary
-from renderers.text import fitted, printable, text_mask
+from renderers.lettering.text import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.looking import TILES, colour_at, gap, pixels, shown
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from renderers.png import STRIP, STRIPS, Strips, png
+from renderers.files.png import STRIP, STRIPS, Strips, png
 
 
 def speckled(seed: int, width: int = 70, height: int = 3 * STRIP + 5) -> Image.Image:

@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageChops
 
 from renderers import PLAYER_MARKS, THEMES, SheetLine, Tally, Theme, score_panel, score_sheet
-from renderers.scoreboard import _EDGE, _STONE, LAP, stone
+from renderers.carcassonne.scoreboard import _EDGE, _STONE, LAP, stone
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown
 

@@ -8,9 +8,10 @@ from inspect import unwrap
 import pytest
 from PIL import Image, features
 
-from renderers import Tally, legible, score_panel, scripts
-from renderers.scripts import FONTS, MAIN, printable, runs
-from renderers.text import fitted, text_mask
+from renderers import Tally, legible, score_panel
+from renderers.lettering import scripts
+from renderers.lettering.scripts import FONTS, MAIN, printable, runs
+from renderers.lettering.text import fitted, text_mask
 from tests.renderers.looking import pixels
 
 NAMES = {

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PIL import Image
 
-from renderers import DAY, NIGHT, Theme, scenery, sprites, turn_card, warm_up
+from renderers import DAY, NIGHT, Theme, sprites, turn_card, warm_up
+from renderers.carcassonne import scenery
 from renderers.sprites import Store, kept
 from tests.renderers.boards import small, with_castles
 

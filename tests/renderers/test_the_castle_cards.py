@@ -14,7 +14,8 @@ from PIL import Image, ImageChops
 from engine import Cell, Place, Side
 from engine.the_castle import FeatureKind, Position, WallTile, designed, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, Picture, Spot, Theme, the_castle
-from renderers.rim import paint_rim
+from renderers.boards.rim import paint_rim
+from renderers.boards.view import LONGEST, SIZES, View, fitting, focus
 from renderers.shapes import turned
 from renderers.the_castle import Area, Choice, Ghost, cards, composer, order_question, turn_card, whole_board
 from renderers.the_castle.areas import free_place, occupied_places
@@ -26,7 +27,6 @@ from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.track import space_places, stretches
 from renderers.the_castle.wall import start_sprite
 from renderers.theme import DAY
-from renderers.view import LONGEST, SIZES, View, fitting, focus
 from tests.renderers.castles import TILES, after, last_marks, with_scores
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_road, pixels, shown

@@ -13,8 +13,9 @@ from PIL import Image, ImageChops
 
 from engine import Side
 from engine.the_castle import FeatureKind, Segment, TileKind
-from renderers import ground, the_castle
+from renderers import the_castle
 from renderers.canvas import SHADE, SHADOW_STRENGTH
+from renderers.carcassonne import ground
 from renderers.shapes import CENTRE, along, distance, turned
 from renderers.the_castle.grounds import MARGIN
 from renderers.the_castle.inset import tile_picture

@@ -9,15 +9,15 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
-from renderers import ground
-from renderers.contact import crossings
+from renderers.boards.inset import tile_picture
+from renderers.carcassonne import ground
+from renderers.carcassonne.contact import crossings
+from renderers.carcassonne.ground import half_point
+from renderers.carcassonne.paths import RoadEnd
+from renderers.carcassonne.plan import anchor, plan_of
+from renderers.carcassonne.scenery import tile_sprite
 from renderers.figures import FIGURE_REACH, within_tile
-from renderers.ground import half_point
-from renderers.inset import tile_picture
 from renderers.land import PERIOD, meadow
-from renderers.paths import RoadEnd
-from renderers.plan import anchor, plan_of
-from renderers.scenery import tile_sprite
 from renderers.shapes import along, distance, turned
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces

@@ -50,7 +50,7 @@ class Run(NamedTuple):
 
 @once
 def _file(font: str) -> bytes:
-    return resources.files("renderers.fonts").joinpath(f"{font}.ttf").read_bytes()
+    return resources.files("renderers.lettering.fonts").joinpath(f"{font}.ttf").read_bytes()
 
 
 @recent(64)

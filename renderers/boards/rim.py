@@ -7,9 +7,9 @@ from math import ceil
 from typing import Final
 
 from engine.geometry import Cell
-from renderers.sheet import BoardImage
-from renderers.text import text_mask, write
-from renderers.view import column_and_row
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import column_and_row
+from renderers.lettering.text import text_mask, write
 
 _ROOM: Final = 0.78
 """Part of a cell that the label of a column may fill, so that it keeps away from the next one."""

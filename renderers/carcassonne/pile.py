@@ -8,8 +8,8 @@ from PIL import Image
 
 from engine.carcassonne.position import Position
 from renderers import pieces
-from renderers.inset import tile_back, tile_picture
-from renderers.text import text_mask, write
+from renderers.boards.inset import tile_back, tile_picture
+from renderers.lettering.text import text_mask, write
 from renderers.theme import Theme
 
 _TILE: Final = 1.6

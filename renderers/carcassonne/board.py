@@ -12,14 +12,14 @@ from engine.carcassonne.tiles import FeatureKind
 from engine.geometry import Axis, Cell
 from engine.views import Standing
 from renderers import figures, pieces
-from renderers.guides import paint_dead, paint_fields
-from renderers.outline import CORNERS
-from renderers.plan import anchor, plan_of
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import View, Window
+from renderers.carcassonne.fields import paint_dead, paint_fields
+from renderers.carcassonne.outline import CORNERS
+from renderers.carcassonne.plan import anchor, plan_of
 from renderers.shapes import CENTRE, Point
-from renderers.sheet import BoardImage
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
-from renderers.view import View, Window
 
 
 def paint_board(

@@ -12,11 +12,11 @@ from engine.geometry import Axis, Cell
 from renderers import figures, pieces
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
-from renderers.plan import anchor
-from renderers.scenery import lay_tile
+from renderers.carcassonne.plan import anchor
+from renderers.carcassonne.scenery import lay_tile
+from renderers.lettering.text import write
 from renderers.shapes import Point, rectangle, turned
 from renderers.sprites import kept
-from renderers.text import write
 from renderers.theme import Theme
 from renderers.values import Choice, Ghost
 

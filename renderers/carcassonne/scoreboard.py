@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 from engine.carcassonne.tiles import Goods
 from engine.geometry import Axis, Cell
 from renderers import figures, pieces
-from renderers.encode import encoded
+from renderers.files.encode import encoded
 from renderers.land import meadow
-from renderers.text import fitted, printable, signed, write
+from renderers.lettering.text import fitted, printable, signed, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

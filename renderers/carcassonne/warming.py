@@ -15,9 +15,9 @@ from typing import Final
 from engine.carcassonne.tiles import tile_set
 from engine.geometry import Axis, Cell
 from renderers import figures, pieces
+from renderers.carcassonne.scenery import tile_sprite
 from renderers.land import PERIOD, meadow
 from renderers.marks import PLAYER_MARKS
-from renderers.scenery import tile_sprite
 from renderers.theme import DAY, Theme
 
 SIZES: Final = (128, 96, 112, 80)

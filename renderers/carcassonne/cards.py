@@ -12,19 +12,19 @@ from engine.carcassonne.position import Position
 from engine.geometry import Cell
 from engine.views import Standing
 from renderers import figures, pieces
-from renderers.board import paint_board, paint_followers, paint_tiles
+from renderers.boards.inset import MARGIN, beside, choices_inset, lies, place_on, tile_picture
+from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
+from renderers.boards.rim import paint_rim
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import View, Window, around, fitting, focus, within
 from renderers.canvas import VEIL
-from renderers.drawn import ROOM, with_drawn
-from renderers.encode import encoded
-from renderers.inset import MARGIN, beside, choices_inset, lies, place_on, tile_picture
-from renderers.plan import anchor
-from renderers.pointers import paint_badges, paint_frames, paint_spots, seen
-from renderers.rim import paint_rim
+from renderers.carcassonne.board import paint_board, paint_followers, paint_tiles
+from renderers.carcassonne.pile import ROOM, with_drawn
+from renderers.carcassonne.plan import anchor
+from renderers.files.encode import encoded
 from renderers.shapes import Point
-from renderers.sheet import BoardImage
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Mark, Picture, Spot, TurnPictures
-from renderers.view import View, Window, around, fitting, focus, within
 
 FOCUS_CELLS: Final = 9
 _SPARED: Final = 1

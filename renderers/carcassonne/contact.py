@@ -12,12 +12,12 @@ from engine.carcassonne import FeatureKind, Segment, TileKind, tile_set
 from engine.carcassonne.tiles import SETS
 from engine.geometry import Axis, Cell
 from renderers import figures, pieces
-from renderers.encode import encoded
-from renderers.inset import tile_back, tile_picture
+from renderers.boards.inset import tile_back, tile_picture
+from renderers.carcassonne.plan import anchor
+from renderers.files.encode import encoded
 from renderers.land import meadow
+from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS
-from renderers.plan import anchor
-from renderers.text import write
 from renderers.theme import Theme
 from renderers.values import Picture
 

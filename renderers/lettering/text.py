@@ -5,7 +5,7 @@ from __future__ import annotations
 from PIL import Image, ImageDraw
 
 from engine.once import recent
-from renderers.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
+from renderers.lettering.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
 from renderers.theme import Colour
 
 __all__ = ["fitted", "printable", "signed", "text_mask", "write"]

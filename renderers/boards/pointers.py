@@ -7,12 +7,12 @@ from typing import Final
 
 from engine.geometry import Cell
 from renderers import pieces
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import Window
+from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS
 from renderers.shapes import Point, distance
-from renderers.sheet import BoardImage
-from renderers.text import write
 from renderers.values import Mark, Spot
-from renderers.view import Window
 
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
 

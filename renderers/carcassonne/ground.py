@@ -12,8 +12,8 @@ from typing import Final
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
 from engine.carcassonne.tiles import Face, FeatureKind
-from renderers.outline import CityOutline
-from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
+from renderers.carcassonne.outline import CityOutline
+from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
 from renderers.shapes import Line, Point, band, distance
 
 GRID: Final = 48

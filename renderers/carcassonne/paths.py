@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.outline import CityOutline
+from renderers.carcassonne.outline import CityOutline
 from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 
 ROAD_WIDTH: Final = 0.14

@@ -1,4 +1,4 @@
-"""``python -m renderers.gallery DIR [NAME …]``: contact sheets of all tiles and pieces, every picture in every theme.
+"""``python -m renderers.carcassonne.gallery DIR [NAME …]``: all tiles and pieces, and every picture in every theme.
 
 Every change of the art is reviewed on them, at full size and at the width of a phone. With names, such as
 ``focus-night``, only these are written.
@@ -30,9 +30,10 @@ from engine.carcassonne.arrange import arrange
 from engine.carcassonne.tiles import SETS
 from engine.once import once
 from engine.selfplay import random_action
-from renderers import cards, contact, panels
-from renderers.plan import decoration_dice
-from renderers.scoreboard import Tally, score_panel
+from renderers import bars
+from renderers.carcassonne import cards, contact
+from renderers.carcassonne.plan import decoration_dice
+from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.the_castle import gallery as the_castle
 from renderers.theme import DAY, THEMES, Theme
@@ -89,10 +90,10 @@ def _others(theme: Theme) -> Iterator[Sheet]:
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
-    yield "lots", partial(panels.lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
-    yield "left", partial(panels.remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
+    yield "lots", partial(bars.lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
+    yield "left", partial(bars.remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
-    yield "summary", partial(panels.summary, _NAMES[: len(rows)], rows, theme=theme)
+    yield "summary", partial(bars.summary, _NAMES[: len(rows)], rows, theme=theme)
     columns = ("Player", *_CATEGORIES, "Total")
     lines = [
         SheetLine(seat, _NAMES[seat], str(seat + 1), points, sum(points), first=not seat)

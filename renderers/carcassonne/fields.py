@@ -14,12 +14,12 @@ from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
+from renderers.boards.sheet import BoardImage
 from renderers.canvas import SOWN, Canvas
-from renderers.ground import heart
+from renderers.carcassonne.ground import heart
+from renderers.carcassonne.plan import Plan, plan_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.plan import Plan, plan_of, segment_index
 from renderers.shapes import Point
-from renderers.sheet import BoardImage
 from renderers.sprites import kept
 from renderers.theme import Theme
 from renderers.values import Guides, Held

@@ -11,10 +11,10 @@ from engine.geometry import Axis, Cell
 from engine.once import recent
 from renderers import buildings
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
+from renderers.carcassonne.outline import CityOutline
+from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd
+from renderers.carcassonne.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
 from renderers.land import meadow
-from renderers.outline import CityOutline
-from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd
-from renderers.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
 from renderers.shapes import Line, Point, along, band, length, shifted
 from renderers.sprites import kept
 from renderers.theme import Theme

@@ -14,11 +14,11 @@ from engine import tiles as base
 from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
 from engine.once import recent
-from renderers import ground
+from renderers.carcassonne import ground
+from renderers.carcassonne.ground import Ground
+from renderers.carcassonne.outline import CityOutline, city_outlines, closed_corners
+from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
 from renderers.figures import FIGURE_REACH, within_tile
-from renderers.ground import Ground
-from renderers.outline import CityOutline, city_outlines, closed_corners
-from renderers.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
 from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned, turned_line
 
 PLAZA: Final = 0.12

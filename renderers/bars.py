@@ -9,9 +9,9 @@ from PIL import Image, ImageDraw
 
 from engine.carcassonne.tiles import TileKind
 from renderers import pieces
-from renderers.encode import encoded
-from renderers.inset import SEAL, tile_back, tile_picture, veil
-from renderers.text import fitted, printable, signed, write
+from renderers.boards.inset import SEAL, tile_back, tile_picture, veil
+from renderers.files.encode import encoded
+from renderers.lettering.text import fitted, printable, signed, write
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 

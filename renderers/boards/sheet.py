@@ -7,10 +7,10 @@ from PIL import Image, ImageDraw
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.scenery import lay_tile
+from renderers.boards.view import View
+from renderers.carcassonne.scenery import lay_tile
 from renderers.shapes import Point
 from renderers.theme import Colour, Theme
-from renderers.view import View
 
 
 class BoardImage:

@@ -15,8 +15,8 @@ from PIL import Image
 
 from engine.once import recent
 from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
+from renderers.files.png import png
 from renderers.marks import PLAYER_MARKS
-from renderers.png import png
 from renderers.theme import Colour, Theme, mixed
 from renderers.values import Picture
 
@@ -32,7 +32,7 @@ def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False
         theme: whose colours they become.
         name: of the file.
         veiled: part of it lies behind the veil, for which there are more colours.
-        lasting: most of it will be in the next picture, too (:mod:`renderers.png`).
+        lasting: most of it will be in the next picture, too (:mod:`renderers.files.png`).
     """
     data = png(flattened(image, theme, veiled=veiled), lasting=lasting)
     return Picture(data, f"{name}.png", image.width, image.height)

@@ -1,0 +1,1 @@
+"""Pictures of Carcassonne with its boxes."""

@@ -1,0 +1,1 @@
+"""From the pixels of a picture to the bytes of its file."""

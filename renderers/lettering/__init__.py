@@ -1,0 +1,1 @@
+"""Words in pictures, in whatever script a player writes a name."""
