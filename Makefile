@@ -53,6 +53,7 @@ soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 
 gallery: $(RUNTIME) ## draw a sheet of every tile and card
 	$(BIN)/python -m renderers.carcassonne.gallery
+	$(BIN)/python -m renderers.the_castle.gallery
 
 format: $(DEVELOPMENT) ## apply the house style
 	$(BIN)/ruff check --fix-only .

@@ -12,12 +12,13 @@ from time import perf_counter
 
 from benchmarks.figures import Figure
 from engine.carcassonne import Position, new_setup, tile_set
-from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures, turn_card, warm_up
+from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures
+from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import paint_card, views_of
 from renderers.carcassonne.gallery import marks_of, tidy
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.sprites import SPRITES
-from tests.renderers.boards import wide
+from tests.renderers.carcassonne.boards import wide
 
 BOARDS = 8
 """Games that are drawn with their last tile in hand: 83 or 84 tiles lie on the table."""
@@ -28,7 +29,8 @@ _WHOLE_PROCESS = """
 import resource
 import bot
 from benchmarks.pictures import full_boards, marks_of
-from renderers import THEMES, turn_card, warm_up
+from renderers import THEMES
+from renderers.carcassonne import turn_card, warm_up
 for theme in THEMES.values():
     for _ in warm_up(theme):
         pass

@@ -12,14 +12,10 @@ from typing import Final, TypeVar
 
 from PIL import Image
 
-from engine.carcassonne.position import Position
 from renderers import pieces
-from renderers.boards.rim import paint_rim
-from renderers.boards.view import SIZES, View, around
-from renderers.carcassonne.board import paint_board
 from renderers.files.encode import flattened
 from renderers.lettering.text import fitted, printable, signed, write
-from renderers.theme import DAY, Theme
+from renderers.theme import Theme
 from renderers.values import Picture
 
 P = TypeVar("P")
@@ -35,31 +31,6 @@ LAST_FRAME: Final = 6000
 """Milliseconds that a turn, and the end, are shown."""
 _STRIP: Final = 34
 _MARGIN: Final = 8
-
-
-def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
-    """The game through these positions of it, first to last.
-
-    Args:
-        positions: in order; the last one says how large the board becomes.
-        names: the players by seat.
-        theme: the colours.
-    """
-    window = around(tile.cell for tile in positions[-1].placed())
-
-    def painter(longest: int) -> Painter[Position]:
-        views = [View(window, size) for size in SIZES]
-        view = next((view for view in views if max(view.width, view.height) <= longest), views[-1])
-
-        def paint(position: Position) -> Image.Image:
-            image = paint_board(position, view, theme)
-            paint_rim(image)
-            return image.pixels
-
-        return paint
-
-    scores = [position.scores for position in positions]
-    return animated(positions, scores, names, painter, theme)
 
 
 def animated(

@@ -1,4 +1,4 @@
-"""The pictures without a board: the lots of a bazaar, the tiles that are left, and the final scores."""
+"""The final scores of any game as bars."""
 
 from __future__ import annotations
 
@@ -7,99 +7,11 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from engine.carcassonne.tiles import TileKind
 from renderers import pieces
-from renderers.boards.inset import SEAL, tile_back, tile_picture, veil
 from renderers.files.encode import encoded
 from renderers.lettering.text import fitted, printable, signed, write
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
-
-_LOT: Final = 256
-_GAP: Final = 28
-_CAPTION: Final = 64
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
-_LEFT: Final = 136
-"""Pixels of a tile among those that are left."""
-
-
-def lots(
-    tiles: Sequence[TileKind],
-    owners: Sequence[int],
-    current: int = -1,
-    names: Sequence[str] = (),
-    *,
-    theme: Theme = DAY,
-) -> Picture:
-    """The tiles of a bazaar, labelled T1 and so on; the lot now up is framed.
-
-    Those that are taken lie face down, with their owner's mark and a small picture of what they are.
-
-    Args:
-        tiles: the revealed tiles in order.
-        owners: the seat that holds each tile, -1 for none.
-        current: index of the lot that is up, -1 for none.
-        names: the players' names by seat.
-        theme: the colours.
-    """
-    columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
-    rows = -(-len(tiles) // max(columns, 1))
-    across, down = _LOT + _GAP, _LOT + 2 * _CAPTION + _GAP
-    image = Image.new("RGB", (_GAP + columns * across, _GAP + rows * down), theme.panel)
-    for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
-        corner = (_GAP + index % columns * across, _GAP + index // columns * down)
-        _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
-        if owner >= 0:
-            name = names[owner] if owner < len(names) else ""
-            _paint_taken(image, corner, tile, owner, name, theme)
-    return encoded(image, theme, "bazaar", veiled=True)
-
-
-def _paint_lot(
-    image: Image.Image, corner: tuple[int, int], label: str, tile: TileKind, theme: Theme, *, highlighted: bool
-) -> None:
-    x, y = corner[0], corner[1] + _CAPTION
-    if highlighted:
-        edge = _GAP // 3
-        area = (x - edge, corner[1] - edge, x + _LOT + edge, y + _LOT + edge)
-        image.paste(theme.highlight, area)
-    colour = theme.highlight_dark if highlighted else theme.text
-    write(image, label, (x + _LOT / 2, corner[1] + _CAPTION / 2), 44, colour)
-    image.paste(tile_picture(theme, tile, 0, _LOT), (x, y))
-
-
-def _paint_taken(
-    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, name: str, theme: Theme
-) -> None:
-    """The back of the tile, its owner's mark, what it is, and the name below."""
-    x, y = corner[0], corner[1] + _CAPTION
-    image.paste(tile_back(theme, _LOT), (x, y))
-    seal = round(_LOT * SEAL)
-    badge = pieces.badge(theme, owner, seal)
-    image.paste(badge, (x + (_LOT - seal) // 2, y + (_LOT - seal) // 2), badge)
-    small = _LOT * 3 // 8
-    place = x + _LOT - small - 4, y + _LOT - small - 4
-    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small + 4, place[1] + small + 4))
-    image.paste(tile_picture(theme, tile, 0, small), place)
-    text = fitted(printable(name), 32, _LOT)
-    write(image, text, (x + _LOT / 2, y + _LOT + _CAPTION / 2), 32, theme.text)
-
-
-def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
-    """A contact sheet of tiles with the number left of each; those of which none is left are dimmed."""
-    columns = min(max(len(counts), 1), 6 if len(counts) <= 36 else 8)
-    rows = -(-len(counts) // columns)
-    across, down, gap = _LEFT + 20, _LEFT + 54, 20
-    image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
-    for index, (tile, count) in enumerate(counts):
-        x, y = gap + index % columns * across, gap + index // columns * down
-        image.paste(tile_picture(theme, tile, 0, _LEFT), (x, y))
-        if not count:
-            image.paste(theme.panel, (x, y), veil(_LEFT))
-        colour = theme.text if count else theme.muted_text
-        write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
-    return encoded(image, theme, "tiles", veiled=True)
-
 
 _WIDTH: Final = 1200
 _ROW: Final = 96

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from engine.carcassonne.tiles import Goods
 from renderers.canvas import SHADOW, Canvas
 from renderers.shapes import Line, Point, ellipse, rectangle
 from renderers.theme import Colour
@@ -86,70 +84,6 @@ def gate(canvas: Canvas, at: Point) -> None:
     canvas.box(x - 0.042, y - 0.035, x + 0.042, y + 0.03, theme.ink)
 
 
-def shield(canvas: Canvas, at: Point) -> None:
-    """A pennant: a blue shield with a gold chevron."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    for grow, colour in ((0.022, theme.halo), (0.008, theme.ink), (0.0, theme.shield)):
-        canvas.polygon(_shield(x, y, grow), colour)
-    chevron = (
-        (x - 0.062, y + 0.01),
-        (x, y - 0.05),
-        (x + 0.062, y + 0.01),
-        (x + 0.055, y + 0.045),
-        (x, y - 0.008),
-        (x - 0.055, y + 0.045),
-    )
-    canvas.polygon(chevron, theme.shield_mark)
-
-
-def _shield(x: float, y: float, grow: float) -> Line:
-    half, top, foot = 0.07 + grow, y - 0.085 - grow, y + 0.095 + grow * 1.4
-    belly = y + 0.02
-    return (
-        (x - half, top),
-        (x + half, top),
-        (x + half, belly),
-        (x + half * 0.72, belly + (foot - belly) * 0.55),
-        (x, foot),
-        (x - half * 0.72, belly + (foot - belly) * 0.55),
-        (x - half, belly),
-    )
-
-
-GOODS: Final = 0.128
-"""Radius of the board that shows what is traded in a city."""
-
-
-def goods(canvas: Canvas, at: Point, kind: Goods) -> None:
-    """What is traded in a city, on a round board: grapes, a sheaf, or a bale of cloth."""
-    x, y = canvas.on_pixel(at)
-    theme = canvas.theme
-    canvas.disc((x, y), GOODS, theme.ink)
-    canvas.disc((x, y), GOODS - 0.014, theme.halo)
-    match kind:
-        case Goods.WINE:
-            canvas.stroke(((x, y - 0.09), (x + 0.016, y - 0.046)), 0.023, theme.timber_dark)
-            for row, count in enumerate((3, 2, 1)):
-                for number in range(count):
-                    berry = (x + (number - (count - 1) / 2) * 0.055, y - 0.031 + row * 0.047)
-                    canvas.disc(berry, 0.032, theme.ink)
-                    canvas.disc(berry, 0.024, theme.categories[2])
-        case Goods.GRAIN:
-            for lean in (-0.058, 0.0, 0.058):
-                canvas.stroke(((x + lean * 0.3, y + 0.085), (x + lean, y - 0.04)), 0.018, theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.027, 0.048), theme.timber_dark)
-                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.019, 0.039), theme.shield_mark)
-            canvas.box(x - 0.039, y + 0.023, x + 0.039, y + 0.047, theme.awning[0])
-        case Goods.CLOTH:
-            canvas.box(x - 0.078, y - 0.058, x + 0.078, y + 0.058, theme.ink)
-            canvas.box(x - 0.066, y - 0.046, x + 0.066, y + 0.046, theme.awning[0])
-            for stripe in (-0.026, 0.013):
-                canvas.box(x - 0.066, y + stripe, x + 0.066, y + stripe + 0.013, theme.awning[1])
-            canvas.polygon(ellipse((x + 0.066, y), 0.021, 0.058), theme.ink)
-            canvas.polygon(ellipse((x + 0.066, y), 0.011, 0.044), theme.awning[1])
-
-
 def tree(canvas: Canvas, at: Point, kind: int) -> None:
     """A tree or, for odd kinds, a bush."""
     x, y = canvas.on_pixel(at)
@@ -206,73 +140,3 @@ def _stall(canvas: Canvas, at: Point, colour: Colour, white: Colour) -> None:
         over, under = x - half * 0.75 + stripe * upper, x - half * 1.05 + stripe * lower
         canvas.polygon(((over, top), (over + upper, top), (under + lower, eaves), (under, eaves)), shade)
         canvas.disc((under + lower / 2, eaves), lower / 2, shade)
-
-
-def monastery(canvas: Canvas, at: Point, size: float = 1.0) -> None:
-    """A church with a tower in a walled garden; ``at`` is the middle of the garden, the spire rises 0.29 above it."""
-    theme = canvas.theme
-
-    def place(points: Iterable[Point]) -> Line:
-        return tuple((at[0] + x * size, at[1] + y * size) for x, y in points)
-
-    def area(left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:
-        (x, y), (ex, ey) = place(((left, top), (right, bottom)))
-        return x, y, ex, ey
-
-    canvas.rounded(area(-0.204, -0.164, 0.204, 0.199), 0.05 * size, theme.tree_dark)
-    canvas.rounded(area(-0.19, -0.15, 0.19, 0.185), 0.04 * size, theme.meadow_light)
-    canvas.box(*area(-0.03, 0.1, 0.03, 0.2), theme.road)
-    for bed in place(((-0.15, 0.13), (-0.1, 0.155), (0.1, 0.155), (0.15, 0.13), (-0.155, 0.07), (0.155, 0.07))):
-        canvas.disc(bed, 0.017 * size, theme.tree)
-        canvas.disc((bed[0] - 0.004, bed[1] - 0.006), 0.008 * size, theme.awning[0])
-    shadow = place(((-0.13, 0.11), (0.15, 0.11), (0.19, 0.07), (0.19, -0.08), (0.13, -0.08)))
-    canvas.shade([shadow], 0.32)
-    _church(canvas, (at[0], at[1] + 0.1 * size), size)
-
-
-def _church(canvas: Canvas, foot: Point, size: float) -> None:
-    theme = canvas.theme
-    lit, shaded = theme.roofs[2]
-
-    def shape(fill: Colour, *points: Point) -> None:
-        canvas.polygon(tuple((foot[0] + x * size, foot[1] + y * size) for x, y in points), fill)
-
-    shape(theme.ink, (-0.15, 0.01), (-0.15, -0.09), (-0.13, -0.21), (0.13, -0.21), (0.15, -0.09), (0.15, 0.01))
-    shape(theme.plaster, *rectangle(-0.14, -0.09, 0.14, 0))
-    shape(theme.plaster_dark, *rectangle(0.05, -0.09, 0.14, 0))
-    shape(lit, (-0.12, -0.2), (0.12, -0.2), (0.152, -0.09), (-0.152, -0.09))
-    shape(shaded, (-0.12, -0.2), (0.12, -0.2), (0.124, -0.18), (-0.124, -0.18))
-    for x in (-0.1, 0.09):
-        shape(theme.window, *ellipse((x, -0.045), 0.014, 0.026))
-    shape(theme.ink, *rectangle(-0.058, -0.26, 0.058, 0.01))
-    shape(theme.plaster_dark, *rectangle(-0.048, -0.25, 0.048, 0))
-    shape(theme.plaster, *rectangle(-0.048, -0.25, 0.012, 0))
-    shape(theme.ink, (0, -0.392), (0.078, -0.24), (-0.078, -0.24))
-    shape(theme.spire_dark, (0, -0.37), (0.06, -0.25), (-0.06, -0.25))
-    shape(theme.spire, (0, -0.37), (0.008, -0.25), (-0.06, -0.25))
-    shape(theme.window, *ellipse((-0.002, -0.2), 0.02, 0.02))
-    shape(theme.window, *ellipse((0, -0.035), 0.024, 0.04))
-
-
-def inn(canvas: Canvas, at: Point) -> None:
-    """A house by a pond."""
-    x, y = at
-    theme = canvas.theme
-    pond = (x + 0.02, y + 0.07)
-    canvas.polygon(ellipse(pond, 0.15, 0.085), theme.road_edge)
-    canvas.polygon(ellipse(pond, 0.135, 0.072), theme.water)
-    canvas.polygon(ellipse((pond[0] - 0.03, pond[1] - 0.015), 0.07, 0.026), theme.water_light)
-    canvas.polygon(ellipse((pond[0] - 0.02, pond[1] - 0.006), 0.07, 0.026), theme.water)
-    canvas.shade([house_shadow((x - 0.02, y + 0.01), 1.3)], 0.3)
-    house(canvas, (x - 0.02, y + 0.01), 4, 1.3)
-    canvas.box(x + 0.075, y - 0.1, x + 0.087, y + 0.01, theme.timber_dark)
-    canvas.box(x + 0.087, y - 0.1, x + 0.14, y - 0.055, theme.highlight)
-
-
-def village(canvas: Canvas, at: Point) -> None:
-    """The houses of a crossing, on a green."""
-    x, y = at
-    places = ((x - 0.055, y - 0.045), (x + 0.06, y - 0.035), (x - 0.06, y + 0.065), (x + 0.055, y + 0.08))
-    canvas.shade([house_shadow(place, 0.78) for place in places], 0.3)
-    for kind, place in enumerate(places):
-        house(canvas, place, kind + 1, 0.78)

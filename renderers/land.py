@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from engine.geometry import Cell
 from engine.once import recent
 from renderers.canvas import CALM
-from renderers.carcassonne.plan import decoration_dice
+from renderers.chance import decoration_dice
 from renderers.sprites import kept
 from renderers.theme import Theme
 

@@ -1,152 +1,18 @@
-"""Sprites of what lies on the tiles, but the figures: bridges, castles, badges and frames."""
+"""Sprites by which players and places are told apart in every game: badges, shapes, discs and frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import copysign, cos, pi, sin
-from typing import Final
-
 from PIL import Image
 
-from engine.carcassonne.tiles import Goods
-from engine.geometry import Axis
-from renderers import buildings
-from renderers.buildings import GOODS, tower
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
-from renderers.shapes import Line, Point, band, ellipse, rectangle, shifted, turned
+from renderers.shapes import Point, rectangle, turned
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
-CASTLE_LONG: Final = 1.1
-"""Sides of the sprite of a castle, in cells: along the side that its two tiles share, and across."""
-CASTLE_SHORT: Final = 0.98
-_DECK: Final = 0.16
-_RISE: Final = 0.1
-_BULGE: Final = 0.3
-"""How high an arch rises that is seen from its side, and how much wider it looks from above."""
 
-
-@kept
-def bridge(theme: Theme, axis: Axis, size: int) -> Image.Image:
-    """A wooden arch over one tile, from side to side."""
-    canvas = Canvas(size, theme)
-    steps = [step / 24 for step in range(25)]
-    if axis is Axis.WE:
-        deck: Line = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
-        canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
-        _trestles(canvas)
-        _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
-    else:
-        deck = tuple((0.5, y) for y in steps)
-        canvas.shade([band(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4)
-        _planks(canvas, deck, (1.0, 0.0), [_BULGE * sin(pi * y) ** 2 for y in steps])
-    return canvas.finished()
-
-
-def _trestles(canvas: Canvas) -> None:
-    """The posts and struts under a bridge that is seen from its side."""
-    theme = canvas.theme
-    for x in (0.2, 0.4, 0.6, 0.8):
-        top, foot = 0.5 - _RISE * sin(pi * x), 0.63 + 0.02 * sin(pi * x)
-        canvas.box(x - 0.024, top, x + 0.024, foot, theme.timber_dark)
-        canvas.box(x - 0.012, top, x + 0.008, foot - 0.01, theme.timber)
-
-
-def _planks(canvas: Canvas, deck: Line, aside: Point, bulge: Sequence[float]) -> None:
-    """A deck with rails; ``aside`` points across it, ``bulge`` is how much nearer, so wider, each of its points is."""
-    theme = canvas.theme
-
-    def edge(half: float) -> Line:
-        return tuple(
-            (x + aside[0] * half * (1 + more), y + aside[1] * half * (1 + more))
-            for (x, y), more in zip(deck, bulge, strict=True)
-        )
-
-    def floor(half: float, first: int, last: int, fill: Colour) -> None:
-        canvas.polygon((*edge(-half)[first : last + 1], *reversed(edge(half)[first : last + 1])), fill)
-
-    end = len(deck) - 1
-    if aside[1]:
-        canvas.stroke(shifted(deck, 0, 0.035), _DECK, theme.timber_dark)
-    floor(_DECK / 2 + 0.01, 0, end, theme.timber_dark)
-    floor(_DECK / 2 - 0.006, 0, end, theme.timber)
-    for step in range(0, end, 2):
-        floor(_DECK / 2 - 0.025, step, step + 1, theme.timber_light)
-    for side in (-1, 1):
-        rail = edge((_DECK / 2 - 0.008) * side)
-        canvas.stroke(rail, 0.034, theme.timber_dark)
-        canvas.stroke(rail, 0.014, theme.timber_light)
-        for point in rail[3:-1:6]:
-            canvas.disc(point, 0.026, theme.timber_dark)
-            canvas.disc((point[0] - 0.004, point[1] - 0.006), 0.016, theme.timber_light)
-
-
-@kept
-def castle(theme: Theme, player: int, axis: Axis, size: int, *, scored: bool) -> Image.Image:
-    """A keep that covers a town; ``axis`` is the line on which its two tiles lie; a flag flies until it has scored."""
-    upright = axis is Axis.NS
-    width, height = (CASTLE_LONG, CASTLE_SHORT) if upright else (CASTLE_SHORT, CASTLE_LONG)
-    canvas = Canvas(size, theme, width, height)
-    middle = (width / 2, height / 2)
-    across, down = (0.48, 0.4) if upright else (0.4, 0.48)
-    canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4)
-    for less, colour in (
-        (-0.012, theme.ink),
-        (0.0, theme.stone_dark),
-        (0.014, theme.stone),
-        (0.04, theme.stone_dark),
-        (0.052, theme.square),
-    ):
-        canvas.polygon(_mound(middle, across - less, down - less), colour)
-    mark = PLAYER_MARKS[player]
-    towers = (0.37, 0.12) if upright else (0.24, 0.4)
-    _keep(canvas, (middle[0], middle[1] + (0.03 if upright else -0.06)), mark, scored=scored)
-    for side in (-1, 1):
-        tower(canvas, (middle[0] + side * towers[0], middle[1] + towers[1]), 0.055, 0.11)
-    if not upright:
-        _block(canvas, (middle[0] - 0.2, middle[1] + 0.32, middle[0] + 0.2, middle[1] + 0.42))
-        _door(canvas, (middle[0], middle[1] + 0.42), 0.042)
-    return canvas.finished()
-
-
-def _mound(middle: Point, across: float, down: float) -> Line:
-    """The ground of a castle: an oval with full corners, so that it covers the walls of its town."""
-    angles = (2 * pi * step / 56 for step in range(56))
-    return tuple(
-        (middle[0] + across * _rounded(cos(angle)), middle[1] + down * _rounded(sin(angle))) for angle in angles
-    )
-
-
-def _rounded(value: float) -> float:
-    return copysign(abs(value) ** 0.75, value)
-
-
-def _door(canvas: Canvas, foot: Point, half: float) -> None:
-    x, y = foot
-    canvas.disc((x, y - half * 1.5), half, canvas.theme.ink)
-    canvas.box(x - half, y - half * 1.5, x + half, y, canvas.theme.ink)
-
-
-def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> None:
-    x, y = middle
-    theme = canvas.theme
-    foot = y + 0.25
-    canvas.shade([rectangle(x - 0.2, foot - 0.1, x + 0.31, foot + 0.035)], 0.3)
-    _block(canvas, (x - 0.15, y - 0.26, x + 0.15, foot - 0.06))
-    _block(canvas, (x - 0.26, y - 0.04, x + 0.26, foot))
-    for side in (-1, 1):
-        _block(canvas, (x + side * 0.24 - 0.065, y - 0.13, x + side * 0.24 + 0.065, foot + 0.02))
-    _door(canvas, (x, foot), 0.05)
-    if not scored:
-        canvas.box(x - 0.009, y - 0.43, x + 0.009, y - 0.26, theme.ink)
-        flag = ((x + 0.009, y - 0.43), (x + 0.2, y - 0.375), (x + 0.009, y - 0.315))
-        canvas.outline(flag, 0.026, theme.ink)
-        canvas.polygon(flag, mark.colour)
-    _arms(canvas, (x, y - 0.075), mark, 0.1)
-
-
-def _arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
+def arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
+    """Draw a player's shape on a light disc."""
     theme = canvas.theme
     canvas.disc(at, radius * 1.6 + 0.014, theme.ink)
     canvas.disc(at, radius * 1.6, theme.halo)
@@ -155,38 +21,11 @@ def _arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
     canvas.polygon(shape, mark.colour)
 
 
-def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
-    """A stone wall with battlements, lit from the left."""
-    left, top, right, bottom = area
-    theme, ink = canvas.theme, 0.012
-    canvas.box(left - ink, top - ink, right + ink, bottom + ink, theme.ink)
-    count = max(round((right - left) / 0.07), 2)
-    step = (right - left) / (count * 2 - 1)
-    for number in range(count):
-        start = left + 2 * number * step
-        canvas.box(start - ink, top - 0.045, start + step + ink, top, theme.ink)
-    canvas.box(left, top, right, bottom, theme.stone)
-    canvas.box(left, top, left + (right - left) * 0.3, bottom, theme.stone_light)
-    canvas.box(right - (right - left) * 0.18, top, right, bottom, theme.stone_dark)
-    for number in range(count):
-        start = left + 2 * number * step
-        canvas.box(start, top - 0.033, start + step, top + 0.01, theme.stone_light)
-
-
 @kept
 def badge(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape on a light disc; ``size`` is its width in pixels."""
     canvas = Canvas(size, theme)
-    _arms(canvas, (0.5, 0.5), PLAYER_MARKS[player], 0.29)
-    return canvas.finished()
-
-
-@kept
-def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
-    """A kind of goods as the tiles show it; ``size`` is its width in pixels."""
-    across = 2 * GOODS
-    canvas = Canvas(round(size / across), theme, across, across)
-    buildings.goods(canvas, (GOODS, GOODS), kind)
+    arms(canvas, (0.5, 0.5), PLAYER_MARKS[player], 0.29)
     return canvas.finished()
 
 
@@ -219,13 +58,4 @@ def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
         for side in range(4):
             strip = rectangle(inset, inset, 1 - inset, 2 * dark + width + dark)
             canvas.polygon(tuple(turned(point, side) for point in strip), shade)
-    return canvas.finished()
-
-
-@kept
-def corner_tower(theme: Theme, size: int) -> Image.Image:
-    """The tower where the walls of neighbouring tiles meet; its foot is in the middle of the sprite."""
-    canvas = Canvas(size, theme, 0.4, 0.6)
-    canvas.shade([ellipse((0.235, 0.325), 0.09, 0.05)], 0.35)
-    tower(canvas, (0.2, 0.34), 0.075, 0.1)
     return canvas.finished()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.carcassonne.tiles import TileKind
-from engine.geometry import Axis, Cell
+from engine.geometry import Cell
 from engine.tiles import Segment
 
 
@@ -70,21 +69,6 @@ class Spot:
 
     cell: Cell
     letter: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ghost:
-    """A tile that is only being tried out, with the bridge that would be built with it."""
-
-    cell: Cell
-    tile: TileKind
-    rotation: int
-    bridge: tuple[Cell, Axis] | None = None
-
-    @property
-    def own_bridge(self) -> Axis | None:
-        """How the bridge lies that is built on the ghost itself."""
-        return self.bridge[1] if self.bridge is not None and self.bridge[0] == self.cell else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,10 @@ from cogs.ui.story import clipped, without_marks
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, goods_of, tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from engine.carcassonne.expansions.fiefs import fief_of
-from renderers import (
-    Choice,
+from renderers import Choice, Guides, Held, Mark, Picture, Spot, Theme
+from renderers.carcassonne import (
     Ghost,
-    Guides,
-    Held,
-    Mark,
-    Picture,
-    Spot,
     Tally,
-    Theme,
     castle_question,
     composer,
     lots,

@@ -26,7 +26,7 @@ from engine.carcassonne import (
 )
 from engine.carcassonne.events import BANK, LotSold
 from engine.carcassonne.setup import BASE_SET
-from renderers import replay
+from renderers.carcassonne import replay
 
 if TYPE_CHECKING:
     from cogs.ui.offers import Offer

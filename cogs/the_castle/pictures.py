@@ -16,8 +16,8 @@ from cogs.ui.story import clipped
 from engine import Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment
-from renderers import Guides, Mark, Picture, Spot, Theme
-from renderers.the_castle import Area, Choice, Ghost, composer, order_question, remaining, turn_card, whole_board
+from renderers import Choice, Guides, Mark, Picture, Spot, Theme
+from renderers.the_castle import Area, Ghost, composer, order_question, remaining, turn_card, whole_board
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:

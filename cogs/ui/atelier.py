@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from cogs.ui.refusals import RefusedError
-from renderers import DAY, Theme, WeightedStore, warm_up
+from renderers import DAY, Theme, WeightedStore
+from renderers.carcassonne import warm_up
 
 if TYPE_CHECKING:
     from cogs.ui.shown import Shown

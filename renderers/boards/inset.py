@@ -1,24 +1,18 @@
-"""A tile on its own, large: the drawn one, a lot, or the ghost with the places for a follower."""
+"""What pictures of single tiles share in every game: their backs, numbered places, and their room beside a board."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne.tiles import FeatureKind, TileKind
-from engine.geometry import Axis, Cell
-from renderers import figures, pieces
+from renderers import pieces
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
-from renderers.carcassonne.plan import anchor
-from renderers.carcassonne.scenery import lay_tile
 from renderers.lettering.text import write
 from renderers.shapes import Point, rectangle, turned
 from renderers.sprites import kept
 from renderers.theme import Theme
-from renderers.values import Choice, Ghost
 
 MARGIN: Final = 0.06
 """Round a tile in a panel, in tiles."""
@@ -26,16 +20,6 @@ _NUMBER: Final = 0.165
 """Width of the disc with a number, in tiles: no two places on a tile are much nearer to each other."""
 _BESIDE: Final = 0.28
 """From the middle of a figure to that of its number, in tiles."""
-
-
-def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
-    """A tile with its meadow and, if it has one, its bridge."""
-    image = Image.new("RGB", (size, size))
-    lay_tile(image, (0, 0), theme, Cell(0, 0), (tile, rotation, bridge), size)
-    if bridge is not None:
-        sprite = pieces.bridge(theme, bridge, size)
-        image.paste(sprite, (0, 0), sprite)
-    return image
 
 
 SEAL: Final = 0.54
@@ -65,28 +49,6 @@ def tile_back(theme: Theme, size: int) -> Image.Image:
 def veil(size: int) -> Image.Image:
     """The mask through which a tile's surroundings are laid over it, when it no longer counts."""
     return Image.new("L", (size, size), round(255 * VEIL))
-
-
-def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
-    """The ghost tile enlarged, its bridge on it, with a number at each place for a figure of this player."""
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.own_bridge)
-    for choice in choices:
-        place = place_on(ghost, choice)
-        if choice.figure:
-            figure = figures.figure(theme, player, size, choice.figure, lying=lies(choice))
-            place = paint_figure(image, figure, figures.within_tile(place, lying=lies(choice)), size)
-        paint_number(image, choice.number, place, size, theme)
-    return image
-
-
-def place_on(ghost: Ghost, choice: Choice) -> Point:
-    """Where on the tile a figure stands."""
-    return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.own_bridge)
-
-
-def lies(choice: Choice) -> bool:
-    """Whether a figure there lies, as farmers do."""
-    return choice.segment.kind == FeatureKind.FIELD
 
 
 def paint_figure(image: Image.Image, figure: Image.Image, place: Point, size: int) -> Point:

@@ -1,20 +1,28 @@
-"""What points at single tiles of any game's board: lettered spots, frames and badges of the tiles laid last."""
+"""What points at single cells of any game's board: lettered spots, frames and badges of the last tiles, dead cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from PIL import Image
+
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import Window
+from renderers.canvas import Canvas
 from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS
 from renderers.shapes import Point, distance
-from renderers.values import Mark, Spot
+from renderers.sprites import kept
+from renderers.theme import Theme
+from renderers.values import Guides, Mark, Spot
 
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+_HATCH: Final = 0.2
+_LINE: Final = 0.028
+"""Distance and width of the lines across a dead cell."""
 
 
 def seen(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mark]:
@@ -56,3 +64,25 @@ def _paint_spot(image: BoardImage, spot: Spot) -> None:
     image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
     letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
     write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
+
+
+def paint_dead(image: BoardImage, guides: Guides) -> None:
+    """Cross out the cells that no tile left fits, and hatch those that one fits only with a bridge."""
+    for cells, crossed in ((guides.dead, True), (guides.aided, False)):
+        sprite = _hatched(image.theme, image.view.size, crossed=crossed)
+        for cell in sorted(cells):
+            if cell in image.view.window:
+                image.stamp(sprite, cell)
+
+
+@kept
+def _hatched(theme: Theme, size: int, *, crossed: bool) -> Image.Image:
+    canvas = Canvas(size, theme)
+    count = round(2 / _HATCH)
+    for step in range(1, count):
+        reach = step * _HATCH
+        start, end = (max(0.0, reach - 1), min(1.0, reach)), (min(1.0, reach), max(0.0, reach - 1))
+        canvas.stroke((start, end), _LINE, theme.dead)
+        if crossed:
+            canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), _LINE, theme.dead)
+    return canvas.finished()

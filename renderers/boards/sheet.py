@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from PIL import Image, ImageDraw
 
-from engine.carcassonne.tiles import TileKind
-from engine.geometry import Axis, Cell
-from renderers import pieces
+from engine.geometry import Cell
 from renderers.boards.view import View
-from renderers.carcassonne.scenery import lay_tile
 from renderers.shapes import Point
 from renderers.theme import Colour, Theme
 
@@ -31,12 +28,3 @@ class BoardImage:
         """Colour a whole cell; ``strength`` 1 covers it."""
         size = self.view.size
         self.pixels.paste(colour, self.view.at(cell), Image.new("L", (size, size), round(255 * strength)))
-
-    def lay(self, cell: Cell, tile: TileKind, rotation: int, bridge: Axis | None = None) -> None:
-        """Paint a tile, ready for its bridge if it has one."""
-        lay_tile(self.pixels, self.view.at(cell), self.theme, cell, (tile, rotation, bridge), self.view.size)
-
-    def build_bridge(self, cell: Cell, axis: Axis) -> None:
-        """Paint a bridge."""
-        sprite = pieces.bridge(self.theme, axis, self.view.size)
-        self.pixels.paste(sprite, self.view.at(cell), sprite)

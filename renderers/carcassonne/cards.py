@@ -1,30 +1,35 @@
-"""The pictures of the board: the turn card, the composer and the question about a castle."""
+"""The pictures of the board that every game has: the turn card and the composer."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne.position import Position
+from engine.carcassonne import Position
 from engine.geometry import Cell
 from engine.views import Standing
-from renderers import figures, pieces
-from renderers.boards.inset import MARGIN, beside, choices_inset, lies, place_on, tile_picture
+from renderers import pieces
+from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window, around, fitting, focus, within
-from renderers.canvas import VEIL
-from renderers.carcassonne.board import paint_board, paint_followers, paint_tiles
+from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
+from renderers.carcassonne.boxes.bridges_castles_bazaars import build_bridge
+from renderers.carcassonne.figures import figure
+from renderers.carcassonne.inset import choices_inset, tile_picture
 from renderers.carcassonne.pile import ROOM, with_drawn
-from renderers.carcassonne.plan import anchor
+from renderers.carcassonne.scenery import lay_tile
+from renderers.carcassonne.standing import lies, place_of, place_on
+from renderers.carcassonne.values import Ghost
+from renderers.figures import within_tile
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, Choice, Ghost, Guides, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
 
 FOCUS_CELLS: Final = 9
 _SPARED: Final = 1
@@ -99,22 +104,6 @@ def composer(
     return encoded(pixels, theme, "composer")
 
 
-def castle_question(
-    position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
-) -> Picture:
-    """The town that may become a castle, with the fief that it would rule."""
-    window = within(around([*cells, *fief]), around([*_cells(position), *fief]))
-    view = fitting(window)
-    image = paint_board(position, view, theme)
-    for cell in window.cells:
-        if cell not in fief:
-            image.tint(cell, theme.panel, VEIL)
-    _outline(image, fief, 0.055)
-    _outline(image, cells, 0.03)
-    paint_rim(image)
-    return encoded(image.pixels, theme, "castle", veiled=True)
-
-
 def _cells(position: Position) -> list[Cell]:
     """The tiles in the order of placing."""
     return [tile.cell for tile in position.placed()]
@@ -131,7 +120,7 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     image = paint_tiles(position, view, theme, guides=guides)
     shown = seen(marks, view.window, newest)
     paint_frames(image, shown, newest)
-    paint_followers(image, position)
+    paint_figures(image, position)
     standing = [follower for follower in position.standing() if follower.cell in {mark.cell for mark in shown}]
     paint_badges(image, shown, newest, lambda cell: _taken(position, cell, standing))
     paint_rim(image)
@@ -140,22 +129,18 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
 
 def _taken(position: Position, cell: Cell, standing: Iterable[Standing]) -> list[Point]:
     """Where followers stand on a tile."""
-    tile = position.tile_at(cell)
-    return [
-        anchor(tile.tile, tile.rotation, follower.segment, tile.bridge)
-        for follower in standing
-        if tile is not None and follower.cell == cell
-    ]
+    return [place_of(position, figure) for figure in standing if figure.cell == cell]
 
 
 def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
-    image.lay(ghost.cell, ghost.tile, ghost.rotation, ghost.own_bridge)
+    face = (ghost.tile, ghost.rotation, ghost.own_bridge)
+    lay_tile(image.pixels, image.view.at(ghost.cell), theme, ghost.cell, face, size)
     image.tint(ghost.cell, theme.highlight, 0.16)
     if ghost.bridge is not None and ghost.bridge[0] in image.view.window:
         cell, axis = ghost.bridge
         if cell == ghost.cell:
-            image.build_bridge(cell, axis)
+            build_bridge(image, cell, axis)
         else:
             image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
@@ -165,8 +150,9 @@ def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[Choice], pl
     """The figure that will stand on the ghost."""
     for choice in choices:
         if choice.figure:
-            sprite = figures.figure(image.theme, player, image.view.size, choice.figure, lying=lies(choice))
-            image.stamp(sprite, ghost.cell, figures.within_tile(place_on(ghost, choice), lying=lies(choice)))
+            lying = lies(choice.segment)
+            sprite = figure(image.theme, player, image.view.size, choice.figure, lying=lying)
+            image.stamp(sprite, ghost.cell, within_tile(place_on(ghost, choice), lying=lying))
 
 
 def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:
@@ -185,21 +171,3 @@ def _inset(
     if ghost is not None:
         return choices_inset(ghost, choices, size, theme, position.player)
     return None if position.hand is None else tile_picture(theme, position.hand, 0, size)
-
-
-def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
-    """A line round a group of cells."""
-    theme, view = image.theme, image.view
-    for dark, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
-        half = max(round(width * view.size / 2), 1) + dark
-        for cell in cells:
-            (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
-            sides = (
-                (0, -1, (left, top, right, top)),
-                (1, 0, (right, top, right, bottom)),
-                (0, 1, (left, bottom, right, bottom)),
-                (-1, 0, (left, top, left, bottom)),
-            )
-            for dx, dy, (x, y, ex, ey) in sides:
-                if Cell(cell.x + dx, cell.y + dy) not in cells:
-                    image.draw.rectangle((x - half, y - half, ex + half, ey + half), fill=colour)

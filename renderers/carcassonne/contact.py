@@ -11,9 +11,14 @@ from PIL import Image
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile_set
 from engine.carcassonne.tiles import SETS
 from engine.geometry import Axis, Cell
-from renderers import figures, pieces
-from renderers.boards.inset import tile_back, tile_picture
+from renderers import pieces
+from renderers.boards.inset import tile_back
+from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite, castle_sprite
+from renderers.carcassonne.boxes.fairy import fairy_sprite
+from renderers.carcassonne.boxes.traders_builders import builder, pig
+from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.plan import anchor
+from renderers.figures import follower, within_tile
 from renderers.files.encode import encoded
 from renderers.land import meadow
 from renderers.lettering.text import write
@@ -71,8 +76,8 @@ def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, them
     bridge = Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
     for seat, segment in ((0, first), (1, bridge)):
         lying = segment.kind is FeatureKind.FIELD
-        x, y = figures.within_tile(anchor(kind, rotation, segment, axis), lying=lying)
-        sprite = figures.follower(theme, seat, _TILE, lying=lying)
+        x, y = within_tile(anchor(kind, rotation, segment, axis), lying=lying)
+        sprite = follower(theme, seat, _TILE, lying=lying)
         corner = (round(x * _TILE) - sprite.width // 2, round(y * _TILE) - sprite.height // 2)
         picture.paste(sprite, corner, sprite)
 
@@ -93,14 +98,14 @@ def pieces_sheet(theme: Theme) -> Picture:
 
 
 def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
-    yield figures.follower(theme, seat, 190)
-    yield figures.follower(theme, seat, 190, lying=True)
-    yield figures.builder(theme, seat, 190)
-    yield figures.pig(theme, seat, 190)
-    yield figures.follower(theme, seat, 42)
-    yield figures.follower(theme, seat, 42, lying=True)
+    yield follower(theme, seat, 190)
+    yield follower(theme, seat, 190, lying=True)
+    yield builder(theme, seat, 190)
+    yield pig(theme, seat, 190)
+    yield follower(theme, seat, 42)
+    yield follower(theme, seat, 42, lying=True)
     yield pieces.badge(theme, seat, 80)
     yield pieces.shape_sprite(theme, seat, 80)
-    yield pieces.castle(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
-    yield pieces.bridge(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
-    yield tile_back(theme, _TILE) if seat else figures.fairy(theme, 190)
+    yield castle_sprite(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
+    yield bridge_sprite(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
+    yield tile_back(theme, _TILE) if seat else fairy_sprite(theme, 190)

@@ -1,7 +1,4 @@
-"""What is laid over the board to help reading it: whose a field is, and which cells no tile fits any more.
-
-All of it is patterned, so that it can be read without telling colours apart, and all of it can be left out.
-"""
+"""Whose a field is, laid over the board: patterned, so that it can be read without telling colours apart."""
 
 from __future__ import annotations
 
@@ -10,19 +7,19 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from engine.carcassonne import TileKind
 from engine.carcassonne.landscape import PlacedTile
-from engine.carcassonne.tiles import TileKind
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import SOWN, Canvas
-from renderers.carcassonne.ground import heart
 from renderers.carcassonne.plan import Plan, plan_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.masks import heart
 from renderers.shapes import Point
 from renderers.sprites import kept
 from renderers.theme import Theme
-from renderers.values import Guides, Held
+from renderers.values import Held
 
 _ROWS: Final[tuple[Point, ...]] = ((0.27, 0.27), (0.73, 0.73))
 """Where marks stand on a tile that is nothing but field."""
@@ -33,9 +30,6 @@ _RING: Final = 0.04
 """The ring round a mark, which sets it off from the field."""
 _STRIPE: Final = 0.25
 """Breadth of the stripes of a field that several hold, in tiles: as many to a tile as let them run on to the next."""
-_HATCH: Final = 0.2
-_LINE: Final = 0.028
-"""Distance and width of the lines across a dead cell."""
 
 
 def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: Iterable[Held]) -> None:
@@ -107,25 +101,3 @@ def _lies_within(plan: Plan, index: int, at: Point, radius: float) -> bool:
     reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
     slanting = ((dx * near, dy * near) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
     return all(plan.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))
-
-
-def paint_dead(image: BoardImage, guides: Guides) -> None:
-    """Cross out the cells that no tile left fits, and hatch those that one fits only with a bridge."""
-    for cells, crossed in ((guides.dead, True), (guides.aided, False)):
-        sprite = _hatched(image.theme, image.view.size, crossed=crossed)
-        for cell in sorted(cells):
-            if cell in image.view.window:
-                image.stamp(sprite, cell)
-
-
-@kept
-def _hatched(theme: Theme, size: int, *, crossed: bool) -> Image.Image:
-    canvas = Canvas(size, theme)
-    count = round(2 / _HATCH)
-    for step in range(1, count):
-        reach = step * _HATCH
-        start, end = (max(0.0, reach - 1), min(1.0, reach)), (min(1.0, reach), max(0.0, reach - 1))
-        canvas.stroke((start, end), _LINE, theme.dead)
-        if crossed:
-            canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), _LINE, theme.dead)
-    return canvas.finished()

@@ -7,7 +7,7 @@ Every change of the art is reviewed on them, at full size and at the width of a 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -30,17 +30,17 @@ from engine.carcassonne.arrange import arrange
 from engine.carcassonne.tiles import SETS
 from engine.once import once
 from engine.selfplay import random_action
-from renderers import bars
+from renderers.bars import summary
 from renderers.carcassonne import cards, contact
-from renderers.carcassonne.plan import decoration_dice
+from renderers.carcassonne.decisions import castle_question, lots
+from renderers.carcassonne.pile import remaining
 from renderers.carcassonne.scoreboard import Tally, score_panel
+from renderers.carcassonne.values import Ghost
+from renderers.chance import decoration_dice
+from renderers.gallery import Sheet, write_sheets
 from renderers.scoresheet import SheetLine, score_sheet
-from renderers.the_castle import gallery as the_castle
 from renderers.theme import DAY, THEMES, Theme
-from renderers.values import Choice, Ghost, Guides, Held, Mark, Picture, Spot
-
-Sheet = tuple[str, Callable[[], Picture]]
-"""A name, and what draws the picture."""
+from renderers.values import Choice, Guides, Held, Mark, Picture, Spot
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
@@ -53,22 +53,8 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 """How gladly a follower goes where."""
 
 
-def main(folder: Path, names: Collection[str] = ()) -> None:
-    """Write all sheets, or those of these names, into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in _sheets():
-        if not names or name in names:
-            picture, path = draw(), folder / f"{name}.png"
-            path.write_bytes(picture.data)
-            print(path, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
-    if not names or any(name.startswith("castle-") for name in names):
-        for file, picture in the_castle.sheets():
-            if not names or file.removesuffix(".png") in names:
-                (folder / file).write_bytes(picture.data)
-                print(folder / file, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
-
-
-def _sheets() -> Iterator[Sheet]:
+def sheets() -> Iterator[Sheet]:
+    """All sheets by name, each drawn when it is wanted."""
     for name in SETS:
         yield f"tiles-{name}", partial(contact.tiles_sheet, list(tile_set(name).values()), DAY)
     yield "bridges", partial(contact.bridges_sheet, DAY)
@@ -90,10 +76,10 @@ def _others(theme: Theme) -> Iterator[Sheet]:
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
-    yield "lots", partial(bars.lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
-    yield "left", partial(bars.remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
+    yield "lots", partial(lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
+    yield "left", partial(remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
-    yield "summary", partial(bars.summary, _NAMES[: len(rows)], rows, theme=theme)
+    yield "summary", partial(summary, _NAMES[: len(rows)], rows, theme=theme)
     columns = ("Player", *_CATEGORIES, "Total")
     lines = [
         SheetLine(seat, _NAMES[seat], str(seat + 1), points, sum(points), first=not seat)
@@ -115,7 +101,7 @@ def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
     yield "composer", partial(cards.composer, position, spots, theme=theme)
     yield "ghost", partial(_trial, position, places, theme)
     castle = castles_of(position)[0]
-    yield "fief", partial(cards.castle_question, position, castle.cells, castle.fief, theme=theme)
+    yield "fief", partial(castle_question, position, castle.cells, castle.fief, theme=theme)
     yield "track", partial(score_panel, _tallies(position), theme=theme)
 
 
@@ -216,4 +202,4 @@ def _neighbours(position: Position, cell: Cell) -> int:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])
+    write_sheets(sheets(), Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])

@@ -1,16 +1,20 @@
-"""The tile that has to be laid, with what is left of the pile, on a strip beside a board: it hides nothing of it."""
+"""What has not been laid yet: the drawn tile with the pile, beside a board, and all kinds of tiles that are left."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne.position import Position
+from engine.carcassonne import Position, TileKind
 from renderers import pieces
-from renderers.boards.inset import tile_back, tile_picture
+from renderers.boards.inset import tile_back, veil
+from renderers.carcassonne.inset import tile_picture
+from renderers.files.encode import encoded
 from renderers.lettering.text import text_mask, write
-from renderers.theme import Theme
+from renderers.theme import DAY, Theme
+from renderers.values import Picture
 
 _TILE: Final = 1.6
 _BACK: Final = 1.0
@@ -19,6 +23,8 @@ _STEP: Final = 0.06
 """Sides of the drawn tile and of the pile, what is left free round them, and how far the pile leans, in cells."""
 ROOM: Final = _TILE + 2 * _MARGIN
 """Breadth of the strip."""
+_LEFT: Final = 136
+"""Pixels of a tile among those that are left."""
 _LETTERS: Final = 0.5
 _BADGE: Final = 0.56
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
@@ -71,3 +77,19 @@ def _paint_hand(image: Image.Image, position: Position, theme: Theme, size: int,
     image.paste(tile, (x, y))
     badge = pieces.badge(theme, position.player, round(size * _BADGE))
     image.paste(badge, (x + tile.width - badge.width // 3, y - badge.height // 3), badge)
+
+
+def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
+    """A contact sheet of tiles with the number left of each; those of which none is left are dimmed."""
+    columns = min(max(len(counts), 1), 6 if len(counts) <= 36 else 8)
+    rows = -(-len(counts) // columns)
+    across, down, gap = _LEFT + 20, _LEFT + 54, 20
+    image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
+    for index, (tile, count) in enumerate(counts):
+        x, y = gap + index % columns * across, gap + index // columns * down
+        image.paste(tile_picture(theme, tile, 0, _LEFT), (x, y))
+        if not count:
+            image.paste(theme.panel, (x, y), veil(_LEFT))
+        colour = theme.text if count else theme.muted_text
+        write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
+    return encoded(image, theme, "tiles", veiled=True)

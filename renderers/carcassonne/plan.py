@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,10 +13,11 @@ from engine import tiles as base
 from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
 from engine.once import recent
-from renderers.carcassonne import ground
+from renderers import masks
 from renderers.carcassonne.ground import Ground
 from renderers.carcassonne.outline import CityOutline, city_outlines, closed_corners
 from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
+from renderers.chance import decoration_dice
 from renderers.figures import FIGURE_REACH, within_tile
 from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned, turned_line
 
@@ -132,11 +132,6 @@ def bridge_line(axis: Axis) -> Line:
     return turned_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
 
-def decoration_dice(seed: str) -> random.Random:
-    """Chance for trees and roofs that falls the same way each time."""
-    return random.Random(zlib.crc32(seed.encode()))  # noqa: S311 - decoration, and reproducible on purpose
-
-
 def _upon(plan: Plan, bridge: Axis) -> Point:
     """The place on the bridge with most room between it and the places of the tile."""
     others = [_beside(plan, index, bridge) for index in range(len(plan.anchors))]
@@ -146,17 +141,17 @@ def _upon(plan: Plan, bridge: Axis) -> Point:
 
 def _beside(plan: Plan, index: int, bridge: Axis) -> Point:
     area = _standing_area(plan, index)
-    free = ground.without_band(area, bridge_line(bridge), BRIDGE_WIDTH)
-    point, depth = ground.heart(free)
+    free = masks.without_band(area, bridge_line(bridge), BRIDGE_WIDTH)
+    point, depth = masks.heart(free)
     return point if depth else plan.anchors[index]
 
 
 def _standing_area(plan: Plan, index: int) -> Image.Image:
     """The cells of a segment without the landmarks on it, or those of the monastery."""
     if plan.face.kinds[index] is FeatureKind.MONASTERY and plan.monastery is not None:
-        whole = Image.new("L", (ground.GRID, ground.GRID), 255)
-        return ImageChops.subtract(whole, ground.without_disc(whole, plan.monastery, MONASTERY_ROOM))
-    return ground.without_discs(plan.ground.area(index), plan.landmarks)
+        whole = Image.new("L", (masks.GRID, masks.GRID), 255)
+        return ImageChops.subtract(whole, masks.without_disc(whole, plan.monastery, MONASTERY_ROOM))
+    return masks.without_discs(plan.ground.area(index), plan.landmarks)
 
 
 def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis | None) -> tuple[Point | None, float]:
@@ -169,8 +164,8 @@ def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis
         return CENTRE, SMALL if FeatureKind.CITY in face.kinds else 1.0
     areas = [land.area(index) for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD]
     if bridge is not None:
-        areas = [ground.without_band(area, bridge_line(bridge), 0.3) for area in areas]
-    place, _ = max((ground.heart(area) for area in areas), key=lambda found: found[1])
+        areas = [masks.without_band(area, bridge_line(bridge), 0.3) for area in areas]
+    place, _ = max((masks.heart(area) for area in areas), key=lambda found: found[1])
     return _on_tile(place), SMALL
 
 
@@ -191,12 +186,12 @@ def _anchor(
     if face.kinds[index] is FeatureKind.ROAD and _overpass(face) >= 0:
         return turned((0.5, 0.2), face.segments[index].places[0])
     if face.kinds[index] is FeatureKind.ROAD:
-        return ground.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
-    return ground.heart(ground.without_discs(area, taken))[0]
+        return masks.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
+    return masks.heart(masks.without_discs(area, taken))[0]
 
 
 def _road_middle(area: Image.Image) -> Point:
-    return min(ground.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
+    return min(masks.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
 
 
 def _inns(face: Face, roads: Iterable[RoadPath]) -> Iterator[Point]:
@@ -213,11 +208,11 @@ def _shields(
     face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: tuple[Point, ...]
 ) -> Iterator[Point]:
     for index, segment in enumerate(face.segments):
-        area = ground.without_discs(land.area(index), [*taken, (anchors[index], 0.25)])
+        area = masks.without_discs(land.area(index), [*taken, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
-            point, _ = ground.heart(area)
+            point, _ = masks.heart(area)
             yield point
-            area = ground.without_disc(area, point, 0.2)
+            area = masks.without_disc(area, point, 0.2)
 
 
 def _goods(
@@ -229,12 +224,12 @@ def _goods(
         if segment.goods is None:
             continue
         x, y = within_tile(anchors[index], lying=False)
-        city = ground.only(land.area(index), within)
+        city = masks.only(land.area(index), within)
         places: list[tuple[Point, float]] = []
-        for area, free in ((city, 0.09), (city, 0.05), (ground.only(ground.grown(city, 0.12), within), 0.09)):
+        for area, free in ((city, 0.09), (city, 0.05), (masks.only(masks.grown(city, 0.12), within), 0.09)):
             across, tall = FIGURE_REACH[0] + free, FIGURE_REACH[1] + free
-            beside = ground.without(area, rectangle(x - across, y - tall, x + across, y + tall))
-            places.append(ground.heart(ground.without_discs(beside, [*taken, *((point, 0.17) for point in shields)])))
+            beside = masks.without(area, rectangle(x - across, y - tall, x + across, y + tall))
+            places.append(masks.heart(masks.without_discs(beside, [*taken, *((point, 0.17) for point in shields)])))
         place, _ = next((found for found in places if found[1] >= _GOODS_ROOM), places[-1])
         yield place, segment.goods
 
@@ -276,9 +271,9 @@ def _trees(
     for index, kind in enumerate(face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
-        area = ground.shrunk(land.area(index), 0.1)
-        area = ground.without_discs(area, [(point, room + 0.03) for point, room in full])
-        cells = ground.cells_of(area)
+        area = masks.shrunk(land.area(index), 0.1)
+        area = masks.without_discs(area, [(point, room + 0.03) for point, room in full])
+        cells = masks.cells_of(area)
         for _ in range(min(3, len(cells) // 60)):
             yield dice.choice(cells)
 

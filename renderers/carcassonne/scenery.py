@@ -6,14 +6,17 @@ from typing import Final
 
 from PIL import Image, ImageChops
 
-from engine.carcassonne.tiles import TileKind
+from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from engine.once import recent
 from renderers import buildings
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
+from renderers.carcassonne import landmarks
+from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.outline import CityOutline
-from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd
-from renderers.carcassonne.plan import PLAZA, Plan, decoration_dice, plan_of, trimmed_road
+from renderers.carcassonne.paths import ROAD_WIDTH, RoadEnd
+from renderers.carcassonne.plan import PLAZA, Plan, plan_of, trimmed_road
+from renderers.chance import decoration_dice
 from renderers.land import meadow
 from renderers.shapes import Line, Point, along, band, length, shifted
 from renderers.sprites import kept
@@ -63,7 +66,7 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
     for city in plan.cities:
         _streets(canvas, plan, city)
     if plan.hub is not None:
-        _square(canvas, plan.hub)
+        landmarks.square(canvas, plan.hub)
     walls = [*(wall for city in plan.cities for wall in city.walls), *plan.barriers]
     _shadows(canvas, plan, walls)
     _buildings(canvas, plan, walls)
@@ -115,11 +118,6 @@ def _streets(canvas: Canvas, plan: Plan, city: CityOutline) -> None:
     canvas.disc(plan.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
 
 
-def _square(canvas: Canvas, at: Point) -> None:
-    canvas.disc(at, HUB_RADIUS + 0.012, canvas.theme.road_edge)
-    canvas.disc(at, HUB_RADIUS, canvas.theme.square)
-
-
 def _shadows(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
     """Everything that walls, houses and trees darken, at once."""
     shadows = [shifted(band(wall, WALL_WIDTH), *SHADOW) for wall in walls]
@@ -149,19 +147,15 @@ def _buildings(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
 
 def _landmarks(canvas: Canvas, plan: Plan) -> None:
     if plan.hub is not None and plan.bazaar is None:
-        buildings.village(canvas, plan.hub)
-    if plan.bazaar is not None:
-        if plan.hub is None:
-            _square(canvas, plan.bazaar)
-        buildings.stalls(canvas, plan.bazaar)
+        landmarks.village(canvas, plan.hub)
+    for box in BOXES.values():
+        box.print_on(canvas, plan)
     if plan.monastery is not None:
-        buildings.monastery(canvas, plan.monastery, plan.monastery_size)
+        landmarks.monastery(canvas, plan.monastery, plan.monastery_size)
     for at in plan.inns:
-        buildings.inn(canvas, at)
+        landmarks.inn(canvas, at)
     for at in plan.shields:
-        buildings.shield(canvas, at)
-    for at, kind in plan.goods:
-        buildings.goods(canvas, at, kind)
+        landmarks.shield(canvas, at)
 
 
 def _wall(canvas: Canvas, wall: Line) -> None:

@@ -6,13 +6,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
+from types import MappingProxyType
 from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.carcassonne.tiles import Goods
-from engine.geometry import Axis, Cell
-from renderers import figures, pieces
+from engine.geometry import Cell
+from renderers import pieces
+from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.boxes.base import Icon
+from renderers.carcassonne.figures import figure
 from renderers.files.encode import encoded
 from renderers.land import meadow
 from renderers.lettering.text import fitted, printable, signed, write
@@ -31,6 +34,10 @@ _LEFT: Final = 780
 """Pixels between the mark and the points of a player."""
 _BEHIND: Final = 3
 """Kinds of pieces for which there is room behind a name."""
+ICONS: Final[Mapping[str, Icon]] = MappingProxyType(
+    {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
+)
+"""What the boxes have to be counted beside figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +159,5 @@ def _laps(points: int) -> str:
 
 
 def _icon(theme: Theme, piece: str, seat: int, size: float) -> Image.Image:
-    match piece:
-        case "bridge":
-            side = round(84 * size)
-            return pieces.bridge(theme, Axis.WE, side).crop((0, side * 2 // 7, side, side * 5 // 7))
-        case "castle":
-            return pieces.castle(theme, seat, Axis.NS, round(76 * size), scored=True)
-        case "wine" | "grain" | "cloth":
-            return pieces.goods(theme, Goods(piece), round(60 * size))
-        case _:
-            return figures.figure(theme, seat, round(120 * size), piece)
+    icon = ICONS.get(piece)
+    return figure(theme, seat, round(120 * size), piece) if icon is None else icon(theme, seat, size)

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from engine.carcassonne.tiles import tile_set
+from engine.carcassonne import tile_set
 from engine.geometry import Axis, Cell
-from renderers import figures, pieces
+from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
 from renderers.carcassonne.scenery import tile_sprite
+from renderers.figures import follower
 from renderers.land import PERIOD, meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import DAY, Theme
@@ -36,8 +37,8 @@ def warm_up(theme: Theme = DAY) -> Iterator[None]:
                 tile_sprite(theme, kind, rotation, size)
                 yield
         for axis in Axis:
-            pieces.bridge(theme, axis, size)
+            bridge_sprite(theme, axis, size)
         for player in range(len(PLAYER_MARKS)):
-            figures.follower(theme, player, size)
-            figures.follower(theme, player, size, lying=True)
+            follower(theme, player, size)
+            follower(theme, player, size, lying=True)
             yield

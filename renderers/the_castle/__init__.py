@@ -1,21 +1,17 @@
 """Pictures of Carcassonne: The Castle, in the style of the first game and on its sheets, pieces and themes."""
 
-from renderers.bars import summary
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.the_castle.film import replay
 from renderers.the_castle.panels import remaining, wall_tiles
 from renderers.the_castle.values import Area, Ghost
-from renderers.values import Choice
 
 __all__ = [
     "Area",
-    "Choice",
     "Ghost",
     "composer",
     "order_question",
     "remaining",
     "replay",
-    "summary",
     "turn_card",
     "wall_tiles",
     "whole_board",

@@ -12,15 +12,16 @@ from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.the_castle.wall import TRACK, wall
-from renderers import figures
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
 from renderers.canvas import SHADE, SHADOW_STRENGTH
+from renderers.figures import follower
 from renderers.land import PERIOD, meadow
 from renderers.lettering.text import write
 from renderers.shapes import Point
 from renderers.sprites import kept
 from renderers.the_castle import tokens
+from renderers.the_castle.figures import figure, within_tile
 from renderers.the_castle.labels import owner_at
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
@@ -29,9 +30,8 @@ from renderers.the_castle.values import Ghost
 from renderers.the_castle.wall import square_sprite
 from renderers.theme import Theme
 
-FIGURE: Final = 0.94
-"""The size of figures, since towers and houses are often narrow; of those that mark points, less."""
 _MARKER: Final = 0.8
+"""The size of figures that mark points."""
 _SHADOW: Final = 0.05
 """How far the shadow of the wall falls, in cells."""
 _ASIDE: Final = 0.13
@@ -55,14 +55,12 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
     """Figures and keeps, those in the south in front; with the markers on the track."""
     size = image.view.size
     sprites: list[tuple[Cell, Point, Image.Image]] = []
-    for figure in position.standing():
-        tile = position.tile_at(figure.cell)
+    for at in position.standing():
+        tile = position.tile_at(at.cell)
         if tile is not None:
-            kind = FeatureKind(figure.segment.kind)
-            lying = kind is FeatureKind.COURT
-            sprite = figures.follower(image.theme, figure.player, round(size * FIGURE), lying=lying)
-            place = within_tile(anchor(tile.tile, tile.rotation, figure.segment), kind)
-            sprites.append((figure.cell, place, sprite))
+            kind = FeatureKind(at.segment.kind)
+            place = within_tile(anchor(tile.tile, tile.rotation, at.segment), kind)
+            sprites.append((at.cell, place, figure(image.theme, at.player, size, at.figure, kind)))
     for seat in range(position.players):
         found = keep_place(position, seat)
         if found is not None:
@@ -70,18 +68,6 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
     for cell, place, sprite in sorted(sprites, key=lambda found: (found[0].y + found[1][1], found[0].x)):
         if cell in image.view.window:
             image.stamp(sprite, cell, place)
-
-
-def within_tile(place: Point, kind: FeatureKind) -> Point:
-    """The point moved so that hardly anything of a figure reaches over its tile, though a herald's feet stay put."""
-    match kind:
-        case FeatureKind.COURT:
-            across, up, down = 0.23, 0.14, 0.14
-        case FeatureKind.PATH:
-            across, up, down = 0.16, 0.1, 0.24
-        case _:
-            across, up, down = 0.16, 0.22, 0.24
-    return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
 
 
 def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
@@ -213,7 +199,7 @@ def paint_markers(image: BoardImage, position: Position) -> None:
         if spaces.count(spaces[seat]) > 1:
             x += _ASIDE * (2 * seat - position.players + 1)
         lying = points >= TRACK
-        sprite = figures.follower(theme, seat, round(size * _MARKER), lying=lying)
+        sprite = follower(theme, seat, round(size * _MARKER), lying=lying)
         image.stamp(sprite, cell, (x, y))
         if lying:
             laps = f"+{points - spaces[seat]}"

@@ -1,8 +1,14 @@
-"""Contact sheets of The Castle for :mod:`renderers.carcassonne.gallery`: tiles, pieces, pictures in every theme."""
+"""``python -m renderers.the_castle.gallery DIR [NAME …]``: contact sheets as :mod:`renderers.carcassonne.gallery` has.
+
+With names, such as ``castle-focus-night``, only these are written.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -12,8 +18,9 @@ from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
 from renderers import figures
-from renderers.carcassonne.plan import decoration_dice
+from renderers.chance import decoration_dice
 from renderers.files.encode import encoded
+from renderers.gallery import Sheet, write_sheets
 from renderers.land import meadow
 from renderers.lettering.text import write
 from renderers.the_castle import tokens
@@ -37,36 +44,43 @@ _DEPLOYS: Final = 0.75
 """How often a figure is deployed where one can be."""
 
 
-def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[tuple[str, Picture]]:
-    """All sheets by the names of their files."""
+def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[Sheet]:
+    """All sheets by name, each drawn when it is wanted."""
     for theme in themes:
-        yield f"castle-tiles-{theme.name}.png", _tiles(theme)
-        yield f"castle-pieces-{theme.name}.png", _pieces(theme)
+        yield f"castle-tiles-{theme.name}", partial(_tiles, theme)
+        yield f"castle-pieces-{theme.name}", partial(_pieces, theme)
         for moment, plies in _MOMENTS.items():
-            position = played(_SEED, plies)
-            yield f"castle-{moment}-{theme.name}.png", whole_board(position, marks_of(position), theme=theme)
-        for kind, picture in _of_a_turn(played(_SEED, _MOMENTS["middle"]), theme):
-            yield f"castle-{kind}-{theme.name}.png", picture
+            yield f"castle-{moment}-{theme.name}", partial(_board_after, plies, theme)
+        for kind, draw in _of_a_turn(theme):
+            yield f"castle-{kind}-{theme.name}", draw
 
 
-def _of_a_turn(position: Position, theme: Theme) -> Iterator[tuple[str, Picture]]:
+def _board_after(plies: int, theme: Theme) -> Picture:
+    position = played(_SEED, plies)
+    return whole_board(position, marks_of(position), theme=theme)
+
+
+def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
     """The pictures that go with one turn."""
-    yield "focus", turn_card(position, marks_of(position), theme=theme).focus
+    position = played(_SEED, _MOMENTS["middle"])
+    yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     cells = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
-    yield "composer", composer(position, spots, theme=theme)
+    yield "composer", partial(composer, position, spots, theme=theme)
     if position.hand is not None:
         segments = position.hand.faces[places[0].rotation // 90].segments
         choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
         ghost = Ghost(places[0].cell, position.hand, places[0].rotation)
-        yield "ghost", composer(position, (), ghost, choices, theme=theme)
+        yield "ghost", partial(composer, position, (), ghost, choices, theme=theme)
     largest = sorted(position.features(), key=lambda feature: -feature.tiles)[:3]
     areas = [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=True)]
-    yield "order", order_question(position, areas, theme=theme)
-    yield "wall-tiles", wall_tiles([sorted(set(WallTile) - {WallTile.HIDDEN}), ()], ("Ana", "Ben"), theme=theme)
+    yield "order", partial(order_question, position, areas, theme=theme)
+    hands = [sorted(set(WallTile) - {WallTile.HIDDEN}), ()]
+    yield "wall-tiles", partial(wall_tiles, hands, ("Ana", "Ben"), theme=theme)
     laid = {tile.tile for tile in position.placed()}
-    yield "left", remaining([(kind, int(kind not in laid)) for kind in designed().kinds.values()], theme=theme)
+    counts = [(kind, int(kind not in laid)) for kind in designed().kinds.values()]
+    yield "left", partial(remaining, counts, theme=theme)
 
 
 def played(seed: str, plies: int) -> Position:
@@ -141,3 +155,7 @@ def _pieces(theme: Theme) -> Picture:
             sprite = tokens.wall_tile(theme, kind, size)
             image.paste(sprite, (left, top), sprite)
     return encoded(image, theme, "pieces")
+
+
+if __name__ == "__main__":
+    write_sheets(sheets(), Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])

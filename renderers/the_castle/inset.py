@@ -8,11 +8,10 @@ from PIL import Image
 
 from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
-from renderers import figures
 from renderers.boards.inset import paint_figure, paint_number
 from renderers.land import meadow
 from renderers.shapes import Point
-from renderers.the_castle.board import FIGURE, within_tile
+from renderers.the_castle.figures import figure, within_tile
 from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.values import Ghost
@@ -34,8 +33,8 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
     for choice in choices:
         place = anchor(ghost.tile, ghost.rotation, choice.segment)
         if choice.figure:
-            figure, place = chosen(theme, player, ghost, choice, size)
-            place = paint_figure(image, figure, place, size)
+            sprite, place = chosen(theme, player, ghost, choice, size)
+            place = paint_figure(image, sprite, place, size)
         paint_number(image, choice.number, place, size, theme)
     return image
 
@@ -43,5 +42,5 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
 def chosen(theme: Theme, player: int, ghost: Ghost, choice: Choice, size: int) -> tuple[Image.Image, Point]:
     """The figure that will stand on the ghost, and where."""
     kind = FeatureKind(choice.segment.kind)
-    figure = figures.follower(theme, player, round(size * FIGURE), lying=kind is FeatureKind.COURT)
-    return figure, within_tile(anchor(ghost.tile, ghost.rotation, choice.segment), kind)
+    sprite = figure(theme, player, size, choice.figure, kind)
+    return sprite, within_tile(anchor(ghost.tile, ghost.rotation, choice.segment), kind)

@@ -12,8 +12,8 @@ from PIL import Image, ImageChops
 from engine.once import recent
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.tiles import Segment
-from renderers.carcassonne import ground
-from renderers.carcassonne.plan import decoration_dice
+from renderers import masks
+from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Point, along, distance, rectangle, turned_line
 from renderers.the_castle.labels import LabelMap
 from renderers.the_castle.ways import WELL_ROOM, PathLine, Ways, ways_of
@@ -62,7 +62,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
     """The layout of a tile turned clockwise by so many degrees."""
     face = tile.faces[rotation // 90]
     ways = ways_of(face)
-    labels = LabelMap(face, ways, ground.GRID)
+    labels = LabelMap(face, ways, masks.GRID)
     dice = decoration_dice(tile.id)
     markets = tuple(_markets(face, labels))
     taken = [*((at, MARKET_ROOM) for at in markets), *((at, WELL_ROOM) for _, at in ways.wells)]
@@ -76,7 +76,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
         anchors=tuple(
             _on_path([path for path in ways.paths if path.segment == index], ways)
             if kind is FeatureKind.PATH
-            else ground.heart(ground.without_discs(labels.area(index), taken))[0]
+            else masks.heart(masks.without_discs(labels.area(index), taken))[0]
             for index, kind in enumerate(face.kinds)
         ),
     )
@@ -105,9 +105,9 @@ def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
     for index, segment in enumerate(face.segments):
         area = labels.area(index)
         for _ in range(segment.markets):
-            (x, y), _ = ground.heart(area)
+            (x, y), _ = masks.heart(area)
             yield (min(max(x, 0.2), 0.8), min(max(y, 0.2), 0.84))
-            area = ground.without_disc(area, (x, y), MARKET_ROOM)
+            area = masks.without_disc(area, (x, y), MARKET_ROOM)
 
 
 def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
@@ -119,9 +119,9 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
         for quarter in sorted(segment.quarters, key=lambda quarter: (quarter - turn) % 4):
             box = turned_line(((0.0, 0.0), (0.5, 0.5)), quarter)
             (left, right), (top, bottom) = (sorted(values) for values in zip(*box, strict=True))
-            part = Image.new("L", (ground.GRID, ground.GRID))
-            part.paste(255, tuple(round(value * ground.GRID) for value in (left, top, right, bottom)))
-            yield ground.heart(ImageChops.multiply(part, labels.area(index)))
+            part = Image.new("L", (masks.GRID, masks.GRID))
+            part.paste(255, tuple(round(value * masks.GRID) for value in (left, top, right, bottom)))
+            yield masks.heart(ImageChops.multiply(part, labels.area(index)))
 
 
 def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
@@ -145,11 +145,11 @@ def _trees(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Poi
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.COURT:
             continue
-        area = ground.without_discs(ground.shrunk(labels.area(index), 0.075), full)
+        area = masks.without_discs(masks.shrunk(labels.area(index), 0.075), full)
         for _ in range(len(segment.quarters) + 1):
-            cells = ground.cells_of(area)
+            cells = masks.cells_of(area)
             if not cells:
                 break
             at = dice.choice(cells)
             yield at
-            area = ground.without_disc(area, at, 0.14)
+            area = masks.without_disc(area, at, 0.14)

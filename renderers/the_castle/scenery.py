@@ -12,7 +12,7 @@ from PIL import Image
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import buildings
 from renderers.canvas import SHADOW_STRENGTH, Canvas
-from renderers.carcassonne.plan import decoration_dice
+from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Line
 from renderers.sprites import kept
 from renderers.the_castle import structures

@@ -31,7 +31,8 @@ from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import GoodsTaken, LotsSetAside
 from engine.carcassonne.expansions import BCB, FAIRY, REGISTRY, TRADERS_BUILDERS
 from engine.events import Deployed, Scored, Term
-from renderers import DAY, Picture, Tally
+from renderers import DAY, Picture
+from renderers.carcassonne import Tally
 from tests.cogs.positions import game_of
 from tests.cogs.test_ruling_panels import lobby_of
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar

@@ -25,7 +25,7 @@ OPENING_DEADLINE = 60.0
 """Seconds for the answer to a command when nothing is to go wrong; afterwards they are Discord's three."""
 PATIENCE = 8.0
 """Seconds after which a member gives an answer up."""
-DRAWN_AHEAD = "from renderers import DAY, warm_up; list(warm_up(DAY))"
+DRAWN_AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
 SETTLED = 120.0
 """Seconds within which every card is posted and recorded, on however busy a machine."""
 LOOK_SECONDS = 0.05

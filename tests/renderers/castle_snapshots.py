@@ -23,7 +23,7 @@ STORED = Path(__file__).with_name("castle_snapshots.json")
 @cache
 def drawn() -> dict[str, Picture]:
     """All sheets in one theme: what differs between themes is colours alone."""
-    return dict(sheets([NIGHT]))
+    return {f"{name}.png": draw() for name, draw in sheets([NIGHT])}
 
 
 def hashes() -> dict[str, str]:

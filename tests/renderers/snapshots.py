@@ -15,29 +15,10 @@ import PIL
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.tiles import SETS
 from engine.geometry import Axis, Cell
-from renderers import (
-    DAY,
-    THEMES,
-    Choice,
-    Ghost,
-    Guides,
-    Held,
-    Picture,
-    SheetLine,
-    Spot,
-    Tally,
-    Theme,
-    castle_question,
-    composer,
-    lots,
-    remaining,
-    score_panel,
-    score_sheet,
-    summary,
-    turn_card,
-)
+from renderers import DAY, THEMES, Choice, Guides, Held, Picture, SheetLine, Spot, Theme, score_sheet, summary
+from renderers.carcassonne import Ghost, Tally, castle_question, composer, lots, remaining, score_panel, turn_card
 from renderers.carcassonne.contact import bridges_sheet, pieces_sheet, tiles_sheet
-from tests.renderers.boards import last_marks, small, wide, with_castles
+from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.looking import pixels
 
 STORED = Path(__file__).with_name("snapshots.json")

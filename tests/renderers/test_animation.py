@@ -11,8 +11,9 @@ from PIL import Image
 
 from engine.carcassonne import Position, new_setup
 from engine.selfplay import random_action
-from renderers import DAY, NIGHT, animation, replay
+from renderers import DAY, NIGHT, animation
 from renderers.animation import FRAME, LAST_FRAME, MOST_BYTES
+from renderers.carcassonne import replay
 
 NAMES = ("Ana", "Ben with a very long name that does not fit", "Cléo 🏰", "Dan", "Eva", "Finn")
 

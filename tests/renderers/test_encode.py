@@ -5,7 +5,7 @@ from __future__ import annotations
 from PIL import Image, ImageChops, ImageStat
 
 from renderers import PLAYER_MARKS
-from renderers.boards.inset import tile_picture
+from renderers.carcassonne.inset import tile_picture
 from renderers.files.encode import encoded, mixed, palette_colours
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, pixels

@@ -10,7 +10,10 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from renderers import DAY, PLAYER_MARKS, THEMES, PlayerMark, Theme
-from renderers.figures import FIGURE, builder, fairy, figure, follower, pig, within_tile
+from renderers.carcassonne.boxes.fairy import fairy_sprite
+from renderers.carcassonne.boxes.traders_builders import builder, pig
+from renderers.carcassonne.figures import figure
+from renderers.figures import FIGURE, follower, within_tile
 from renderers.files.encode import encoded
 from renderers.marks import shape_polygon
 from renderers.theme import Colour
@@ -110,7 +113,7 @@ def test_builders_pigs_and_the_fairy_have_outlines_of_their_own() -> None:
             sprite.getchannel("A")
             for sprite in (
                 *(follower(DAY, seat, 42), follower(DAY, seat, 42, lying=True)),
-                *(builder(DAY, seat, 42), pig(DAY, seat, 42), fairy(DAY, 42)),
+                *(builder(DAY, seat, 42), pig(DAY, seat, 42), fairy_sprite(DAY, 42)),
             )
         ]
         for one, other in combinations(shapes, 2):

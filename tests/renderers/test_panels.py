@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from engine.carcassonne import tile
-from renderers import PLAYER_MARKS, lots, remaining, summary
+from renderers import PLAYER_MARKS, summary
+from renderers.carcassonne import lots, remaining
 from renderers.lettering.text import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.looking import TILES, colour_at, gap, pixels, shown

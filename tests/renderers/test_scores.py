@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 from PIL import ImageChops
 
-from renderers import PLAYER_MARKS, THEMES, SheetLine, Tally, Theme, score_panel, score_sheet
+from renderers import PLAYER_MARKS, THEMES, SheetLine, Theme, score_sheet
+from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.scoreboard import _EDGE, _STONE, LAP, stone
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown

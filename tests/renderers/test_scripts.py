@@ -8,7 +8,8 @@ from inspect import unwrap
 import pytest
 from PIL import Image, features
 
-from renderers import Tally, legible, score_panel
+from renderers import legible
+from renderers.carcassonne import Tally, score_panel
 from renderers.lettering import scripts
 from renderers.lettering.scripts import FONTS, MAIN, printable, runs
 from renderers.lettering.text import fitted, text_mask

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PIL import Image
 
-from renderers import DAY, NIGHT, Theme, sprites, turn_card, warm_up
-from renderers.carcassonne import scenery
+from renderers import DAY, NIGHT, Theme, sprites
+from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.sprites import Store, kept
-from tests.renderers.boards import small, with_castles
+from tests.renderers.carcassonne.boards import small, with_castles
 
 SQUARE = 10 * 10 * 4
 

@@ -6,10 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from renderers import CONTRAST, DAY, NIGHT, PLAYER_MARKS, THEMES, Theme, ThemeName, turn_card
+from renderers import CONTRAST, DAY, NIGHT, PLAYER_MARKS, THEMES, Theme, ThemeName
+from renderers.carcassonne import turn_card
 from renderers.files.encode import palette_colours
 from renderers.theme import Colour
-from tests.renderers.boards import last_marks, small, wide
+from tests.renderers.carcassonne.boards import last_marks, small, wide
 from tests.renderers.looking import gap, pixels, shown
 from tests.renderers.sight import contrast, seen_as
 

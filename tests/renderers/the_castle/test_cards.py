@@ -13,11 +13,11 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Place, Side
 from engine.the_castle import FeatureKind, Position, WallTile, designed, wall
-from renderers import PLAYER_MARKS, THEMES, Guides, Mark, Picture, Spot, Theme, the_castle
+from renderers import PLAYER_MARKS, THEMES, Choice, Guides, Mark, Picture, Spot, Theme, the_castle
 from renderers.boards.rim import paint_rim
 from renderers.boards.view import LONGEST, SIZES, View, fitting, focus
 from renderers.shapes import turned
-from renderers.the_castle import Area, Choice, Ghost, cards, composer, order_question, turn_card, whole_board
+from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card, whole_board
 from renderers.the_castle.areas import free_place, occupied_places
 from renderers.the_castle.board import closed_sides, keep_place, paint_castle
 from renderers.the_castle.labels import half_owners
@@ -27,9 +27,9 @@ from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.track import space_places, stretches
 from renderers.the_castle.wall import start_sprite
 from renderers.theme import DAY
-from tests.renderers.castles import TILES, after, last_marks, with_scores
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_road, pixels, shown
+from tests.renderers.the_castle.boards import TILES, after, last_marks, with_scores
 
 LARGEST_FILE = 2 * 2**20
 BOTH = 350 * 1024
@@ -490,8 +490,8 @@ def test_the_same_position_gives_the_same_bytes_in_any_thread() -> None:
 
 
 def test_the_same_position_gives_the_same_bytes_in_another_process() -> None:
-    imports = "from tests.renderers import castles, test_the_castle_cards as cards"
-    assert len(digests(imports, "cards.every_picture(castles.after(20))")) == 1
+    imports = "from tests.renderers.the_castle import boards, test_cards as cards"
+    assert len(digests(imports, "cards.every_picture(boards.after(20))")) == 1
 
 
 def test_every_picture_follows_the_theme() -> None:
@@ -545,3 +545,11 @@ def test_the_set_that_is_played_is_the_one_that_is_drawn() -> None:
     assert {kind.id for kind in TILES} == set(designed().kinds)
     kind = TILES[42]
     assert anchor(kind, 90, kind.faces[1].segments[0]) != anchor(kind, 0, kind.segments[0])
+
+
+def test_a_figure_without_a_drawing_is_an_error() -> None:
+    position = after(0)
+    tile = TILES[0]
+    choice = Choice(1, tile.faces[0].segments[0], "dragon")
+    with pytest.raises(ValueError, match="without a drawing: dragon"):
+        composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [choice])

@@ -13,29 +13,19 @@ from engine import Cell
 from engine.carcassonne import Axis, PlaceTile, Position, castles_of, tile
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.joining import Follower
-from renderers import (
-    PLAYER_MARKS,
-    Choice,
-    Ghost,
-    Mark,
-    Picture,
-    Spot,
-    castle_question,
-    composer,
-    figures,
-    turn_card,
-    whole_board,
-)
-from renderers.boards.inset import choices_inset, tile_picture
+from renderers import PLAYER_MARKS, Choice, Mark, Picture, Spot
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, SIZES, View, Window, around, column_and_row, fitting, focus
-from renderers.carcassonne import board, cards
+from renderers.carcassonne import Ghost, cards, castle_question, composer, turn_card, whole_board
+from renderers.carcassonne.inset import choices_inset, tile_picture
 from renderers.carcassonne.pile import ROOM
 from renderers.carcassonne.plan import anchor
+from renderers.carcassonne.standing import place_of
+from renderers.figures import within_tile
 from renderers.files.encode import flattened
 from renderers.theme import DAY
-from tests.renderers.boards import last_marks, small, wide, with_castles
+from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, gap, is_meadow, pixels, shown
 
@@ -293,7 +283,7 @@ def test_the_fairy_stands_by_a_castle_that_her_follower_holds() -> None:
 def test_a_follower_without_a_tile_is_refused() -> None:
     nowhere = next(iter(small().standing()))._replace(cell=Cell(90, 90))
     with pytest.raises(ValueError, match="without a tile"):
-        board._place_of(small(), nowhere, None)
+        place_of(small(), nowhere)
 
 
 # ---------------------------------------------------------------- the composer
@@ -391,7 +381,7 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
     crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
     assert shown(crops[1], colour) > shown(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)
-    x, y = figures.within_tile(place, lying=False)
+    x, y = within_tile(place, lying=False)
     assert digit(numbered, place) in [digit(standing, (x + beside, y)) for beside in (-0.28, 0.28)]
 
 
@@ -465,4 +455,4 @@ def test_the_same_position_gives_the_same_bytes_in_any_thread() -> None:
 
 
 def test_the_same_position_gives_the_same_bytes_in_another_process() -> None:
-    assert len(digests("from tests.renderers.test_cards import every_picture", "every_picture()")) == 1
+    assert len(digests("from tests.renderers.carcassonne.test_cards import every_picture", "every_picture()")) == 1

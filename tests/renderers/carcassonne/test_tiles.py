@@ -9,10 +9,10 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
-from renderers.boards.inset import tile_picture
-from renderers.carcassonne import ground
+from renderers import masks
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.ground import half_point
+from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.paths import RoadEnd
 from renderers.carcassonne.plan import anchor, plan_of
 from renderers.carcassonne.scenery import tile_sprite
@@ -105,8 +105,8 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
     for index, segment in enumerate(plan.face.segments):
         if segment.kind is not FeatureKind.FIELD:
             continue
-        points = ground.cells_of(plan.ground.area(index))
-        cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
+        points = masks.cells_of(plan.ground.area(index))
+        cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (rotation, segment.name)
 
 
@@ -171,7 +171,7 @@ def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None
         plan = plan_of(tile(tile_id), rotation)
         enclosed = [n for n, segment in enumerate(plan.face.segments) if segment.kind == "field" and not segment.places]
         (field,) = enclosed
-        cells = ground.cells_of(plan.ground.area(field))
+        cells = masks.cells_of(plan.ground.area(field))
         assert len(cells) > 60
         assert plan.ground.owner(plan.anchors[field]) == field
         assert plan.barriers

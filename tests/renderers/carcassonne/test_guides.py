@@ -7,13 +7,14 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Position
 from engine.carcassonne.arrange import arrange
-from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme, composer, turn_card, whole_board
+from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme
 from renderers.boards.view import View, around, fitting
 from renderers.canvas import CALM, SOWN
+from renderers.carcassonne import composer, turn_card, whole_board
 from renderers.carcassonne.fields import _sown
 from renderers.carcassonne.plan import plan_of, segment_index
 from renderers.theme import DAY, mixed
-from tests.renderers.boards import small, wide
+from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import TILES, pixels, shown
 
 

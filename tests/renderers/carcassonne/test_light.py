@@ -10,17 +10,20 @@ from PIL import Image, ImageChops, ImageStat
 
 from engine.carcassonne import Goods, tile
 from engine.geometry import Axis
-from renderers import DAY, buildings, figures, pieces
+from renderers import DAY, buildings, figures
 from renderers.canvas import SHADE, Canvas
+from renderers.carcassonne import landmarks
+from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
+from renderers.carcassonne.boxes.traders_builders import paint_goods
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.shapes import Point
 from tests.renderers.looking import ROTATIONS
 
 SIZE = 128
 UPRIGHT = {
-    "castle, tiles one above the other": pieces.castle(DAY, 5, Axis.NS, SIZE, scored=True),
-    "castle, tiles side by side": pieces.castle(DAY, 5, Axis.WE, SIZE, scored=True),
-    "tower": pieces.corner_tower(DAY, SIZE),
+    "castle, tiles one above the other": castle_sprite(DAY, 5, Axis.NS, SIZE, scored=True),
+    "castle, tiles side by side": castle_sprite(DAY, 5, Axis.WE, SIZE, scored=True),
+    "tower": landmarks.corner_tower(DAY, SIZE),
     **{f"follower {seat}": figures.follower(DAY, seat, SIZE) for seat in (0, 1, 2, 4, 5)},
 }
 
@@ -39,8 +42,8 @@ def _halves(image: Image.Image) -> tuple[tuple[int, int, int, int], ...]:
 
 
 DRAWN: dict[str, Callable[[Canvas, Point], None]] = {
-    "monastery": buildings.monastery,
-    "village": buildings.village,
+    "monastery": landmarks.monastery,
+    "village": landmarks.village,
     "market": buildings.stalls,
 }
 
@@ -89,7 +92,7 @@ def test_a_shadow_off_the_sheet_changes_nothing() -> None:
 
 def test_shields_and_goods_look_the_same_wherever_they_stand() -> None:
     """On a tile that is turned they stand elsewhere, and nothing else about them changes."""
-    for draw in (buildings.shield, *(_goods(kind) for kind in Goods)):
+    for draw in (landmarks.shield, *(_goods(kind) for kind in Goods)):
         sheets = []
         for x, y in ((0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)):
             canvas = Canvas(100, DAY)
@@ -100,7 +103,7 @@ def test_shields_and_goods_look_the_same_wherever_they_stand() -> None:
 
 
 def _goods(kind: Goods) -> Callable[[Canvas, Point], None]:
-    return lambda canvas, at: buildings.goods(canvas, at, kind)
+    return lambda canvas, at: paint_goods(canvas, at, kind)
 
 
 def test_a_tile_that_looks_the_same_when_turned_is_the_same_sprite() -> None:

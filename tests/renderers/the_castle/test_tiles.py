@@ -13,9 +13,8 @@ from PIL import Image, ImageChops
 
 from engine import Side
 from engine.the_castle import FeatureKind, Segment, TileKind
-from renderers import the_castle
+from renderers import masks, the_castle
 from renderers.canvas import SHADE, SHADOW_STRENGTH
-from renderers.carcassonne import ground
 from renderers.shapes import CENTRE, along, distance, turned
 from renderers.the_castle.grounds import MARGIN
 from renderers.the_castle.inset import tile_picture
@@ -24,8 +23,8 @@ from renderers.the_castle.layout import Layout, anchor, layout_of
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.ways import SQUARE_REACH, WELL_ROOM
 from renderers.theme import DAY, Colour, mixed
-from tests.renderers.castles import ROTATIONS, TILES
 from tests.renderers.looking import colour_at, gap, is_meadow, is_road, pieces, shown
+from tests.renderers.the_castle.boards import ROTATIONS, TILES
 
 SIZE = 64
 EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
@@ -170,19 +169,19 @@ def test_a_square_cuts_the_path_in_arms() -> None:
 def test_segments_are_one_piece_each_and_reach_their_half_sides(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        owners, areas = half_owners(layout.face), layout.labels(ground.GRID)
+        owners, areas = half_owners(layout.face), layout.labels(masks.GRID)
         for half, owner in enumerate(owners):
             x, y = (value / SIZE for value in at_edge(half))
-            cell = (min(int(x * ground.GRID), 47), min(int(y * ground.GRID), 47))
+            cell = (min(int(x * masks.GRID), 47), min(int(y * masks.GRID), 47))
             assert areas.area(owner).getpixel(cell) == 255, (rotation, half)
         _each_is_one_piece(layout)
 
 
 def _each_is_one_piece(layout: Layout) -> None:
-    areas = layout.labels(ground.GRID)
+    areas = layout.labels(masks.GRID)
     for index, segment in enumerate(layout.face.segments):
-        points = ground.cells_of(areas.area(index))
-        cells = {(int(x * ground.GRID), int(y * ground.GRID)) for x, y in points}
+        points = masks.cells_of(areas.area(index))
+        cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
 
 
@@ -193,10 +192,10 @@ def _each_is_one_piece(layout: Layout) -> None:
 def test_figures_stand_on_what_they_hold(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        areas = layout.labels(ground.GRID)
+        areas = layout.labels(masks.GRID)
         for index, segment in enumerate(layout.face.segments):
             x, y = anchor(kind, rotation, segment)
-            assert areas.area(index).getpixel((int(x * ground.GRID), int(y * ground.GRID))) == 255, (rotation, index)
+            assert areas.area(index).getpixel((int(x * masks.GRID), int(y * masks.GRID))) == 255, (rotation, index)
 
 
 def test_the_places_of_a_tile_are_apart() -> None:
@@ -268,7 +267,7 @@ def test_tiles_that_are_parted_otherwise_can_be_drawn(segments: tuple[Segment, .
     kind = TileKind("odd/1", 1, segments)
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        areas = layout.labels(ground.GRID)
+        areas = layout.labels(masks.GRID)
         assert all(areas.area(index).getbbox() for index in range(len(segments)))
         sprite = tile_sprite(DAY, kind, rotation, SIZE, 255)
         assert sprite.size == (SIZE, SIZE)

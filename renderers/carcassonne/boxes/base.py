@@ -1,0 +1,41 @@
+"""What a box may bring to the pictures; all of it without effect where a box has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from PIL import Image
+
+from engine.carcassonne import Position
+from engine.carcassonne.landscape import PlacedTile
+from engine.geometry import Cell
+from renderers.boards.sheet import BoardImage
+from renderers.canvas import Canvas
+from renderers.carcassonne.plan import Plan
+from renderers.carcassonne.values import Trial
+from renderers.figures import FigureSprite
+from renderers.theme import Theme
+
+Icon = Callable[[Theme, int, float], Image.Image]
+"""Draws, for a theme and a seat, what is counted behind a name; the last argument is 1 where there is room enough."""
+
+
+class Drawings:
+    """What one box adds to tiles, boards and scores."""
+
+    figures: Mapping[str, FigureSprite] = MappingProxyType({})
+    """Its figures by the names that the engine has for them."""
+    icons: Mapping[str, Icon] = MappingProxyType({})
+    """What else a player may have of it, by the names of the supply and of goods."""
+
+    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+        """Draw what is printed on a tile, in front of its buildings, behind monasteries, inns and shields."""
+
+    def lay_on(
+        self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
+    ) -> None:
+        """Paint what lies on the tiles in the picture, below the figures; ``trial`` is a bridge not built yet."""
+
+    def stand_on(self, image: BoardImage, position: Position, trial: Trial | None) -> None:
+        """Paint what belongs to nobody and stands on a board, in front of the figures."""

@@ -1,0 +1,62 @@
+"""The fairy, drawn."""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from engine.carcassonne import Position, castles_of, fairy_of
+from renderers.boards.sheet import BoardImage
+from renderers.canvas import Canvas
+from renderers.carcassonne.boxes.base import Drawings
+from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
+from renderers.carcassonne.standing import place_of
+from renderers.carcassonne.values import Trial
+from renderers.figures import FIGURE, OUTLINE, outlined
+from renderers.shapes import CENTRE, ellipse, shifted
+from renderers.sprites import kept
+from renderers.theme import Theme
+
+
+@kept
+def fairy_sprite(theme: Theme, size: int) -> Image.Image:
+    """The fairy: a small figure with wings that belongs to nobody."""
+    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    x, y = FIGURE / 2, FIGURE / 2
+    wings = tuple(
+        tuple(
+            (x + side * dx, y + dy)
+            for dx, dy in ((0.02, 0.0), (0.1, -0.13), (0.2, -0.11), (0.16, 0.0), (0.17, 0.09), (0.08, 0.08))
+        )
+        for side in (-1, 1)
+    )
+    gown = shifted(((-0.035, -0.02), (0.035, -0.02), (0.085, 0.18), (-0.085, 0.18)), x, y)
+    head = ellipse((x, y - 0.07), 0.06, 0.06)
+    canvas.shade([ellipse((x + 0.03, y + 0.18), 0.11, 0.04)], 0.35)
+    outlined(canvas, (*wings, gown, head))
+    for part, colour in (
+        *((wing, theme.water_light) for wing in wings),
+        (gown, theme.categories[2]),
+        (head, theme.plaster),
+    ):
+        canvas.outline(part, 1.4 * OUTLINE, theme.ink)
+        canvas.polygon(part, colour)
+    return canvas.finished()
+
+
+class Fairy(Drawings):
+    """The fairy by her follower, or by the castle in which he stands."""
+
+    def stand_on(self, image: BoardImage, position: Position, trial: Trial | None) -> None:
+        """Paint her beside him, towards the middle of the tile."""
+        fairy = fairy_of(position)
+        if fairy is None or fairy.cell not in image.view.window:
+            return
+        places = [castle_middle(castle) for castle in castles_of(position) if castle.cells[0] == fairy.cell]
+        places += [
+            place_of(position, figure, trial)
+            for figure in position.standing()
+            if figure.cell == fairy.cell and figure.player == fairy.follower.player
+        ]
+        x, y = places[0] if places else CENTRE
+        sprite = fairy_sprite(image.theme, image.view.size)
+        image.stamp(sprite, fairy.cell, (x + (0.24 if x < 0.6 else -0.24), y - 0.06))

@@ -1,0 +1,120 @@
+"""Traders & Builders, drawn: goods, builders and pigs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from PIL import Image
+
+from engine.carcassonne import Goods
+from renderers.canvas import Canvas
+from renderers.carcassonne.boxes.base import Drawings, Icon
+from renderers.carcassonne.plan import Plan
+from renderers.figures import FIGURE, OUTLINE, FigureSprite, dressed, outlined, upright, wanderer
+from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.shapes import Point, ellipse, rectangle, shifted
+from renderers.sprites import kept
+from renderers.theme import Theme
+
+GOODS: Final = 0.128
+"""Radius of the board that shows what is traded in a city."""
+
+
+def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
+    """What is traded in a city, on a round board: grapes, a sheaf, or a bale of cloth."""
+    x, y = canvas.on_pixel(at)
+    theme = canvas.theme
+    canvas.disc((x, y), GOODS, theme.ink)
+    canvas.disc((x, y), GOODS - 0.014, theme.halo)
+    match kind:
+        case Goods.WINE:
+            canvas.stroke(((x, y - 0.09), (x + 0.016, y - 0.046)), 0.023, theme.timber_dark)
+            for row, count in enumerate((3, 2, 1)):
+                for number in range(count):
+                    berry = (x + (number - (count - 1) / 2) * 0.055, y - 0.031 + row * 0.047)
+                    canvas.disc(berry, 0.032, theme.ink)
+                    canvas.disc(berry, 0.024, theme.categories[2])
+        case Goods.GRAIN:
+            for lean in (-0.058, 0.0, 0.058):
+                canvas.stroke(((x + lean * 0.3, y + 0.085), (x + lean, y - 0.04)), 0.018, theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.027, 0.048), theme.timber_dark)
+                canvas.polygon(ellipse((x + lean * 1.05, y - 0.044), 0.019, 0.039), theme.shield_mark)
+            canvas.box(x - 0.039, y + 0.023, x + 0.039, y + 0.047, theme.awning[0])
+        case Goods.CLOTH:
+            canvas.box(x - 0.078, y - 0.058, x + 0.078, y + 0.058, theme.ink)
+            canvas.box(x - 0.066, y - 0.046, x + 0.066, y + 0.046, theme.awning[0])
+            for stripe in (-0.026, 0.013):
+                canvas.box(x - 0.066, y + stripe, x + 0.066, y + stripe + 0.013, theme.awning[1])
+            canvas.polygon(ellipse((x + 0.066, y), 0.021, 0.058), theme.ink)
+            canvas.polygon(ellipse((x + 0.066, y), 0.011, 0.044), theme.awning[1])
+
+
+@kept
+def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
+    """A kind of goods as the tiles show it; ``size`` is its width in pixels."""
+    across = 2 * GOODS
+    canvas = Canvas(round(size / across), theme, across, across)
+    paint_goods(canvas, (GOODS, GOODS), kind)
+    return canvas.finished()
+
+
+@kept
+def builder(theme: Theme, player: int, size: int) -> Image.Image:
+    """A wanderer with a hammer on the shoulder."""
+    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    mark = PLAYER_MARKS[player]
+    middle = (FIGURE / 2 - 0.04, FIGURE / 2)
+    cloak, fold, head = wanderer(mark, middle, lying=False)
+    handle = shifted(((0.135, 0.17), (0.165, 0.175), (0.227, -0.06), (0.197, -0.065)), *middle)
+    iron = shifted(((0.145, -0.125), (0.285, -0.095), (0.272, -0.035), (0.132, -0.065)), *middle)
+    canvas.shade([ellipse((middle[0] + 0.03, middle[1] + 0.2), 0.2, 0.07)], 0.35)
+    outlined(canvas, (cloak, head, handle, iron))
+    dressed(canvas, mark, cloak, fold, head)
+    for part, colour in ((handle, theme.timber), (iron, theme.stone)):
+        canvas.outline(part, 1.4 * OUTLINE, theme.ink)
+        canvas.polygon(part, colour)
+    return canvas.finished()
+
+
+@kept
+def pig(theme: Theme, player: int, size: int) -> Image.Image:
+    """A pig in the player's colour, with the player's shape on its flank."""
+    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    mark = PLAYER_MARKS[player]
+    x, y = FIGURE / 2 + 0.01, FIGURE / 2 + 0.03
+    body, head = ellipse((x, y), 0.185, 0.13), ellipse((x - 0.165, y - 0.03), 0.08, 0.08)
+    legs = tuple(rectangle(x + at - 0.03, y + 0.06, x + at + 0.03, y + 0.165) for at in (-0.1, 0.1))
+    ears = tuple(
+        shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + at, y - 0.075) for at in (-0.03, 0.045)
+    )
+    snout = rectangle(x - 0.262, y - 0.045, x - 0.215, y + 0.015)
+    canvas.shade([ellipse((x + 0.03, y + 0.16), 0.19, 0.05)], 0.35)
+    outlined(canvas, (body, head, snout, *legs, *ears))
+    for part in (*legs, *ears):
+        canvas.polygon(part, mark.fold)
+    for part in (body, head, snout):
+        canvas.polygon(part, mark.colour)
+    canvas.disc((x - 0.185, y - 0.05), 0.016, mark.ink)
+    shape = shape_polygon(mark.shape, (x + 0.045, y - 0.005), 0.075)
+    canvas.outline(shape, 1.6 * OUTLINE, theme.ink)
+    canvas.polygon(shape, theme.halo)
+    return canvas.finished()
+
+
+def _goods_icon(kind: Goods, theme: Theme, _player: int, size: float) -> Image.Image:
+    return goods(theme, kind, round(60 * size))
+
+
+class TradersBuilders(Drawings):
+    """Builders and pigs, and the goods in cities."""
+
+    figures: Mapping[str, FigureSprite] = MappingProxyType({"builder": upright(builder), "pig": upright(pig)})
+    icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
+
+    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+        """Show what is traded in a city."""
+        for at, kind in plan.goods:
+            paint_goods(canvas, at, kind)

@@ -1,0 +1,124 @@
+"""The pictures of what only Bridges, Castles & Bazaars asks: which town becomes a castle, and who takes which lot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from PIL import Image
+
+from engine.carcassonne import Position, TileKind
+from engine.geometry import Cell
+from renderers import pieces
+from renderers.boards.inset import SEAL, tile_back
+from renderers.boards.rim import paint_rim
+from renderers.boards.sheet import BoardImage
+from renderers.boards.view import around, fitting, within
+from renderers.canvas import VEIL
+from renderers.carcassonne.board import paint_board
+from renderers.carcassonne.inset import tile_picture
+from renderers.files.encode import encoded
+from renderers.lettering.text import fitted, printable, write
+from renderers.theme import DAY, Theme
+from renderers.values import Picture
+
+_LOT: Final = 256
+_GAP: Final = 28
+_CAPTION: Final = 64
+
+
+def castle_question(
+    position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
+) -> Picture:
+    """The town that may become a castle, with the fief that it would rule."""
+    laid = [tile.cell for tile in position.placed()]
+    window = within(around([*cells, *fief]), around([*laid, *fief]))
+    view = fitting(window)
+    image = paint_board(position, view, theme)
+    for cell in window.cells:
+        if cell not in fief:
+            image.tint(cell, theme.panel, VEIL)
+    _outline(image, fief, 0.055)
+    _outline(image, cells, 0.03)
+    paint_rim(image)
+    return encoded(image.pixels, theme, "castle", veiled=True)
+
+
+def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
+    """A line round a group of cells."""
+    theme, view = image.theme, image.view
+    for dark, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
+        half = max(round(width * view.size / 2), 1) + dark
+        for cell in cells:
+            (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
+            sides = (
+                (0, -1, (left, top, right, top)),
+                (1, 0, (right, top, right, bottom)),
+                (0, 1, (left, bottom, right, bottom)),
+                (-1, 0, (left, top, left, bottom)),
+            )
+            for dx, dy, (x, y, ex, ey) in sides:
+                if Cell(cell.x + dx, cell.y + dy) not in cells:
+                    image.draw.rectangle((x - half, y - half, ex + half, ey + half), fill=colour)
+
+
+def lots(
+    tiles: Sequence[TileKind],
+    owners: Sequence[int],
+    current: int = -1,
+    names: Sequence[str] = (),
+    *,
+    theme: Theme = DAY,
+) -> Picture:
+    """The tiles of a bazaar, labelled T1 and so on; the lot now up is framed.
+
+    Those that are taken lie face down, with their owner's mark and a small picture of what they are.
+
+    Args:
+        tiles: the revealed tiles in order.
+        owners: the seat that holds each tile, -1 for none.
+        current: index of the lot that is up, -1 for none.
+        names: the players' names by seat.
+        theme: the colours.
+    """
+    columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
+    rows = -(-len(tiles) // max(columns, 1))
+    across, down = _LOT + _GAP, _LOT + 2 * _CAPTION + _GAP
+    image = Image.new("RGB", (_GAP + columns * across, _GAP + rows * down), theme.panel)
+    for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
+        corner = (_GAP + index % columns * across, _GAP + index // columns * down)
+        _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
+        if owner >= 0:
+            name = names[owner] if owner < len(names) else ""
+            _paint_taken(image, corner, tile, owner, name, theme)
+    return encoded(image, theme, "bazaar", veiled=True)
+
+
+def _paint_lot(
+    image: Image.Image, corner: tuple[int, int], label: str, tile: TileKind, theme: Theme, *, highlighted: bool
+) -> None:
+    x, y = corner[0], corner[1] + _CAPTION
+    if highlighted:
+        edge = _GAP // 3
+        area = (x - edge, corner[1] - edge, x + _LOT + edge, y + _LOT + edge)
+        image.paste(theme.highlight, area)
+    colour = theme.highlight_dark if highlighted else theme.text
+    write(image, label, (x + _LOT / 2, corner[1] + _CAPTION / 2), 44, colour)
+    image.paste(tile_picture(theme, tile, 0, _LOT), (x, y))
+
+
+def _paint_taken(
+    image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, name: str, theme: Theme
+) -> None:
+    """The back of the tile, its owner's mark, what it is, and the name below."""
+    x, y = corner[0], corner[1] + _CAPTION
+    image.paste(tile_back(theme, _LOT), (x, y))
+    seal = round(_LOT * SEAL)
+    badge = pieces.badge(theme, owner, seal)
+    image.paste(badge, (x + (_LOT - seal) // 2, y + (_LOT - seal) // 2), badge)
+    small = _LOT * 3 // 8
+    place = x + _LOT - small - 4, y + _LOT - small - 4
+    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small + 4, place[1] + small + 4))
+    image.paste(tile_picture(theme, tile, 0, small), place)
+    text = fitted(printable(name), 32, _LOT)
+    write(image, text, (x + _LOT / 2, y + _LOT + _CAPTION / 2), 32, theme.text)

@@ -1,0 +1,28 @@
+"""Every figure of Carcassonne by the name that the engine has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from PIL import Image
+
+from engine.actions import FOLLOWER
+from renderers.carcassonne.boxes import BOXES
+from renderers.figures import FigureSprite, drawn, follower
+from renderers.theme import Theme
+
+FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
+    {FOLLOWER: follower} | {name: sprite for box in BOXES.values() for name, sprite in box.figures.items()}
+)
+"""The follower, and what the boxes bring."""
+
+
+def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:
+    """The figure that the engine calls by this name.
+
+    Raises:
+        ValueError: it has no drawing.
+    """
+    return drawn(FIGURES, name)(theme, player, size, lying=lying)

@@ -1,0 +1,42 @@
+"""A tile on its own, large: the drawn one, a lot, or the ghost with the places for a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.carcassonne import TileKind
+from engine.geometry import Axis, Cell
+from renderers.boards.inset import paint_figure, paint_number
+from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
+from renderers.carcassonne.figures import figure
+from renderers.carcassonne.scenery import lay_tile
+from renderers.carcassonne.standing import lies, place_on
+from renderers.carcassonne.values import Ghost
+from renderers.figures import within_tile
+from renderers.theme import Theme
+from renderers.values import Choice
+
+
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
+    """A tile with its meadow and, if it has one, its bridge."""
+    image = Image.new("RGB", (size, size))
+    lay_tile(image, (0, 0), theme, Cell(0, 0), (tile, rotation, bridge), size)
+    if bridge is not None:
+        sprite = bridge_sprite(theme, bridge, size)
+        image.paste(sprite, (0, 0), sprite)
+    return image
+
+
+def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
+    """The ghost tile enlarged, its bridge on it, with a number at each place for a figure of this player."""
+    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.own_bridge)
+    for choice in choices:
+        place = place_on(ghost, choice)
+        if choice.figure:
+            lying = lies(choice.segment)
+            sprite = figure(theme, player, size, choice.figure, lying=lying)
+            place = paint_figure(image, sprite, within_tile(place, lying=lying), size)
+        paint_number(image, choice.number, place, size, theme)
+    return image

@@ -1,0 +1,21 @@
+"""Contact sheets as files: the pictures on which every change of the art is reviewed; each game has its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+from renderers.values import Picture
+
+Sheet = tuple[str, Callable[[], Picture]]
+"""A name, and what draws the picture."""
+
+
+def write_sheets(sheets: Iterable[Sheet], folder: Path, names: Collection[str] = ()) -> None:
+    """Write all sheets, or those of these names, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, draw in sheets:
+        if not names or name in names:
+            picture, path = draw(), folder / f"{name}.png"
+            path.write_bytes(picture.data)
+            print(path, f"{picture.width}x{picture.height}", f"{len(picture.data) // 1024} KiB")
