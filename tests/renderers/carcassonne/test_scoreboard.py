@@ -1,13 +1,12 @@
-"""The score track and the score sheet."""
+"""The score track."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import pytest
-from PIL import ImageChops
 
-from renderers import PLAYER_MARKS, THEMES, SheetLine, Theme, score_sheet
+from renderers import PLAYER_MARKS, THEMES, Theme
 from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.scoreboard import _EDGE, _STONE, LAP, stone
 from renderers.theme import DAY
@@ -63,40 +62,3 @@ def test_six_players_fit_whatever_their_names_and_pieces(theme: Theme) -> None:
     picture = score_panel(crowd, theme=theme)
     assert max(picture.width, picture.height) <= 1600
     assert len(picture.data) < 150_000
-
-
-COLUMNS = ("Player", "Cities", "Roads", "Fields", "Total")
-LINES = [SheetLine(1, "Ben", "1", (20, 4, 9), 33, first=True), SheetLine(0, "Ana", "2", (9, 0, -2), 7)]
-
-
-def test_the_sheet_says_everything_and_marks_the_first() -> None:
-    sheet = pixels(score_sheet("Sunday league · K7QX2", COLUMNS, LINES, ["Rules of 2021", "3 March to 21 April"]))
-    for seat in (0, 1):
-        assert shown(sheet, PLAYER_MARKS[seat].colour) > 500
-    assert shown(sheet, DAY.highlight) > 400
-    losers = [SheetLine(line.seat, line.name, line.place, line.points, line.total) for line in LINES]
-    assert shown(pixels(score_sheet("Sunday league", COLUMNS, losers)), DAY.highlight) < 100
-
-
-def test_every_word_and_number_of_the_sheet_counts() -> None:
-    sheet = pixels(score_sheet("Cup", COLUMNS, LINES, ["Note"]))
-    for other in (
-        score_sheet("Cap", COLUMNS, LINES, ["Note"]),
-        score_sheet("Cup", ("Player", "Cities", "Roads", "Farms", "Total"), LINES, ["Note"]),
-        score_sheet("Cup", COLUMNS, [LINES[0], SheetLine(0, "Ana", "2", (9, 0, 2), 7)], ["Note"]),
-        score_sheet("Cup", COLUMNS, [LINES[0], SheetLine(0, "Ana", "3", (9, 0, -2), 7)], ["Note"]),
-        score_sheet("Cup", COLUMNS, LINES, ["Notes"]),
-    ):
-        assert ImageChops.difference(sheet, pixels(other)).getbbox() is not None
-
-
-def test_a_line_needs_a_number_for_each_category() -> None:
-    with pytest.raises(ValueError, match="3 categories"):
-        score_sheet("Cup", COLUMNS, [SheetLine(0, "Ana", "1", (1, 2), 3)])
-
-
-def test_long_titles_and_headings_fit() -> None:
-    columns = ("Player", *(f"A heading number {number}" for number in range(7)), "Total")
-    line = SheetLine(0, "N" * 40, "1", tuple(range(7)), 21)
-    picture = score_sheet("T" * 200, columns, [line] * 6, ["N" * 400])
-    assert max(picture.width, picture.height) <= 4096
