@@ -57,7 +57,8 @@ class Segment(base.Segment):
     pennants: int = 0
     cap: bool = False
     inn: bool = False
-    cathedral: bool = False
+    # Not in its repr, by which chance decorates tiles: those that have been drawn look as before.
+    cathedral: bool = field(default=False, repr=False)
     cities: tuple[int, ...] = ()
     goods: Goods | None = None
 
