@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, Self, cast
 
@@ -26,6 +26,7 @@ Transaction = AsyncConnection
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _BUSY_MILLISECONDS: Final = 5_000
 _RETRY_SECONDS: Final = 0.02
+_CLOSING_SECONDS: Final = 10
 _WRITES: Final = "castellan_writes"
 
 
@@ -44,6 +45,9 @@ class Store:
         self._reader = engine.execution_options(**looks)
         self._writer = engine.execution_options(**{_WRITES: True})
         self._write_lock = asyncio.Lock()
+        self._uses = 0
+        self._unused = asyncio.Event()
+        self._closed = False
 
     @classmethod
     async def open(cls, location: str | Path) -> Self:
@@ -67,19 +71,38 @@ class Store:
             await tx.run_sync(_upgrade, revision)
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once those who read or write are done; whoever comes later closes after himself."""
+        self._closed = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                while self._uses:
+                    self._unused.clear()
+                    await self._unused.wait()
         await self._engine.dispose()
+
+    @asynccontextmanager
+    async def _in_use(self) -> AsyncIterator[None]:
+        """The pool forgets, open, a connection that comes back after the end: the last one back closes."""
+        self._uses += 1
+        try:
+            yield
+        finally:
+            self._uses -= 1
+            if not self._uses:
+                self._unused.set()
+                if self._closed:
+                    await asyncio.shield(self._engine.dispose())
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
         """One consistent view of the database, not disturbed by who writes meanwhile."""
-        async with self._reader.connect() as connection:
+        async with self._in_use(), self._reader.connect() as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
         """A transaction: all of it is stored when the block ends, or nothing of it when the block raises."""
-        async with self._write_lock, self._writer.begin() as connection:
+        async with self._in_use(), self._write_lock, self._writer.begin() as connection:
             yield connection
 
 

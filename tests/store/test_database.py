@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -95,6 +96,30 @@ async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
         async with asyncio.timeout(PATIENCE), store.reading() as tx:
             assert await games.unfinished(tx) == []
     assert await asyncio.gather(*waiting) == list(range(1, 21))
+
+
+async def test_closing_waits_for_who_reads(store: Store) -> None:
+    async with store.reading() as tx:
+        assert await games.unfinished(tx) == []
+        closing = asyncio.create_task(store.close())
+        await asyncio.sleep(0.05)
+        assert not closing.done()
+        assert await games.unfinished(tx) == []
+    await asyncio.wait_for(closing, PATIENCE)
+
+
+async def test_who_comes_after_the_end_leaves_no_connection(store: Store) -> None:
+    """Were one left, its thread would run on, which no test may leave behind."""
+    await store.close()
+    async with store.reading() as tx:
+        assert await games.unfinished(tx) == []
+    assert not [thread.name for thread in await threads_of_connections() if thread.is_alive()]
+
+
+async def threads_of_connections() -> list[threading.Thread]:
+    """Those of the driver, after a moment in which they may end."""
+    await asyncio.sleep(0.2)
+    return [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
 
 
 async def test_a_reader_sees_one_moment(store: Store) -> None:
