@@ -14,7 +14,6 @@ from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.scoreboard import ICONS
 from tests.renderers.carcassonne.boards import small
 
-
 DRAWN = tuple(name for name in REGISTRY if name not in FURTHER_SETS)
 """All boxes but those that only the engine knows yet."""
 
