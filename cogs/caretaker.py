@@ -57,12 +57,12 @@ class Caretaker:
             try:
                 await self._do(chore)
             except (discord.NotFound, discord.Forbidden) as error:
-                log.info("a %s is given up: %s", chore.kind, error, extra={"game": chore.game_id})
+                log.info("a chore is given up: %s", error, extra=_about(chore))
             except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-                log.warning("a %s has to wait: %r", chore.kind, error, extra={"game": chore.game_id})
+                log.warning("a chore has to wait: %r", error, extra=_about(chore))
                 continue
             except Exception:  # one game must not hold up the others
-                log.exception("a %s has failed", chore.kind, extra={"game": chore.game_id})
+                log.exception("a chore has failed", extra=_about(chore))
                 continue
             await self._host.chores.done(chore)
 
@@ -90,3 +90,8 @@ class Caretaker:
         thread = await self._bot.fetch_channel(thread_id)
         if isinstance(thread, discord.Thread) and not thread.archived:
             await thread.edit(archived=True)
+
+
+def _about(chore: Chore) -> dict[str, object]:
+    """What the log says of something to be done."""
+    return {"chore": chore.kind.value, "game_id": chore.game_id}

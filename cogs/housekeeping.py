@@ -53,7 +53,7 @@ class Housekeeping:
                 await self._say_so(lobby)
 
     async def _say_so(self, lobby: Lobby) -> None:
-        log.info("a lobby has expired", extra={"lobby": lobby.id, "guild": lobby.guild_id})
+        log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
         try:
             await show_lobby(self._bot, lobby)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:

@@ -63,5 +63,5 @@ def tell_silence(post: Post, reason: str) -> None:
     """Say once that a game has fallen silent: its players wait for a card that cannot be shown."""
     level = logging.DEBUG if post.refused else logging.ERROR
     game = post.game
-    details = {"post": post.nonce, "game": game.code, "server": game.guild_id, "place": game.place}
-    log.log(level, "game %s is silent, its card cannot be posted: %s", game.code, reason, extra=details)
+    details = {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place}
+    log.log(level, "a game is silent, its card cannot be posted: %s", reason, extra=details)
