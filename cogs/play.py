@@ -179,11 +179,13 @@ def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> 
 async def press_go(interaction: Interaction, key: Key) -> None:
     """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
     outcome = await perform(interaction, key.ref, key.ply, actions_in(key.argument))
-    table = await interaction.client.host.table(key.ref)
-    if _lays_on(table, outcome, interaction.user.id):
-        await _compose(interaction, table, "", newest_only=True)
-    else:
-        await show_done(interaction, outcome)
+    game = outcome.game
+    if game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
+        table = await interaction.client.host.table(key.ref)
+        if _lays_on(table, outcome, interaction.user.id):
+            await _compose(interaction, table, "", newest_only=True)
+            return
+    await show_done(interaction, outcome)
 
 
 def _lays_on(table: Table, outcome: Outcome, user_id: int) -> bool:

@@ -264,10 +264,9 @@ class Host(Lists):
         return ref if isinstance(ref, int) else (await self.game(ref)).id
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
-        game_id = await self._id_of(ref)
-        async with self._locks.hold(game_id):
-            async with self._store.reading() as tx:
-                record = await self._find(tx, game_id)
+        async with self._store.reading() as tx:
+            record = await self._find(tx, ref)
+        async with self._locks.hold(record.id):  # whoever moves it meanwhile keeps the newer table
             return await self._tables.follow(record)
 
     async def _perform(

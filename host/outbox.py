@@ -146,7 +146,7 @@ class Outbox:
         """The newest message of the same game among those that were sent before a post."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, post.game.id, before=post.id)
-            return None if record is None else await _post_of(tx, record)
+            return None if record is None else _post_of_game(record, post.game)
 
     async def take_over(self) -> None:
         """At the start: whoever was sending before is no more, and what was refused may be allowed by now."""
@@ -181,9 +181,13 @@ def _post(record: PostRecord | UnreadableError, of: Mapping[int, GameRecord | Un
     game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
     if isinstance(game, UnreadableError):
         raise game
+    return _post_of_game(record, Game.of(game))
+
+
+def _post_of_game(record: PostRecord, game: Game) -> Post:
     return Post(
         id=record.id,
-        game=Game.of(game),
+        game=game,
         from_ply=record.from_ply,
         ply=record.ply,
         kind=record.kind,

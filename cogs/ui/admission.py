@@ -30,19 +30,19 @@ MODAL_OPS: Final = frozenset({Op.AMOUNT})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 
-async def admit(interaction: Interaction, key: Key) -> None:
-    """Let a press or modal through to what its id names.
+async def admit(interaction: Interaction, key: Key) -> Game | None:
+    """Let a press or modal through to what its id names; the game, if that is one.
 
     Raises:
         HostError: ``unknown_game``, ``unknown_lobby``: there is none, or none for who pressed, here.
         RefusedError: the id is none of ours, or Discord does not say who may see the game.
     """
     if key.op in UNBOUND_OPS:
-        return
+        return None
     if key.op in LOBBY_OPS:
         await admitted_lobby(interaction, key)
-    else:
-        await admitted_game(interaction, await interaction.client.host.game(key.ref))
+        return None
+    return await admitted_game(interaction, await interaction.client.host.game(key.ref))
 
 
 def require_private(interaction: Interaction, key: Key) -> None:

@@ -60,8 +60,9 @@ async def _carry_out(interaction: Interaction) -> None:
         raise RefusedError("unknown_button")
     require_private(interaction, key)
     if await acknowledge(interaction, handling.ack):
-        await admit(interaction, key)
-        await require_present(interaction, key)
+        game = await admit(interaction, key)
+        if game is not None and game.epoch:
+            await require_present(interaction, key)
         await handling.run(interaction, key)
 
 

@@ -90,8 +90,13 @@ async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = No
         HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn; looked for in this
             order, as for every move.
     """
-    check_playing(await host.game(ref), user_id)
-    table = await host.table(ref)
+    try:
+        table = await host.table(ref)
+    except HostError as error:
+        if error.code is not ErrorCode.UNKNOWN_GAME:
+            check_playing(await host.game(ref), user_id)  # who does not play is told that first
+        raise
+    check_playing(table.game, user_id)
     game, position = table.game, table.position
     if position.is_over:
         raise HostError(ErrorCode.GAME_OVER)

@@ -120,7 +120,7 @@ def check_log(before: StoredGame, after: StoredGame, decided: list[str]) -> None
     assert after.log[: before.ply] == before.log
     added = list(after.log[before.ply :])
     if added:
-        (decision,) = decided
+        decision = decided[-1]  # what is decided on a card may be asked once more
         typed = decision == "bid" or decision.isdecimal()  # the amount stood in a modal
         assert len(added) == 1 if typed else added == decision.split()
     position = after.replayed()

@@ -54,6 +54,10 @@ def looked_at(position: Position) -> Counter[Any]:
     )
 
 
+FOLLOWERS = {"follower": 1, "big-follower": 2}
+"""Kinds of followers, with what one of them counts for the majority."""
+
+
 @given(setups(), luck(), lengths())
 def test_joined_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies=plies)
@@ -97,7 +101,10 @@ def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies
         assert feature.tiles == len({cell for cell, _ in feature.parts})
         assert feature.complete == (feature.open_ends == 0)
         assert feature.owners == () or feature.followers
-        counts = Counter(entry.player for entry in feature.followers if entry.figure == "follower")
+        counts = Counter[int]()
+        for entry in feature.followers:
+            counts[entry.player] += FOLLOWERS.get(entry.figure, 0)
+        counts = +counts
         assert set(feature.owners) == {seat for seat in counts if counts[seat] == max(counts.values())}
         if feature.complete and position.hand is not None:
             assert not feature.followers
@@ -160,7 +167,7 @@ def companions(position: Position, cell: Cell) -> set[Action]:
         for figure in figures
         if segment.kind in ({"field"} if figure == "pig" else {"city", "road"})
         and any(
-            (entry.player, entry.figure) == (player, "follower")
+            entry.player == player and entry.figure in FOLLOWERS
             for entry in position.feature_at(cell, segment.name).followers
         )
     }
@@ -183,7 +190,7 @@ def fairy_moves(position: Position) -> set[Action]:
     return {
         host
         for host, follower in hosts.items()
-        if (follower.player, follower.figure) == (position.player, "follower") and follower != companion_of(position)
+        if follower.player == position.player and follower.figure in FOLLOWERS and follower != companion_of(position)
     }
 
 
@@ -191,12 +198,12 @@ def free_segments(position: Position, cell: Cell) -> set[Action]:
     """The deployments open to a player on a tile."""
     placed = position.tile_at(cell)
     assert placed is not None
-    if not position.supply["follower"][position.player]:
-        return set()
+    kinds = [figure for figure in FOLLOWERS if figure in position.supply and position.supply[figure][position.player]]
     segments = naive.Laid(placed.face.segments, placed.bridge).all_segments
     return {
-        Deploy(segment.name)
+        Deploy(segment.name, figure)
         for segment in segments
+        for figure in kinds
         if not position.feature_at(cell, segment.name).followers
         and (position.options.farmers or segment.kind is not FeatureKind.FIELD)
     }
