@@ -1,4 +1,8 @@
-"""What follows the end of a game: its result on the lobby's card, and its thread put away with notice."""
+"""What is looked after now and then, beside the play.
+
+When a game is over: its result on the lobby's card, and its thread put away with notice. And tables that gather and are
+forgotten close by themselves.
+"""
 
 from __future__ import annotations
 
@@ -9,38 +13,59 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import tasks
 
-from cogs.lobby import ended_card
+from cogs.lobby import ended_card, show_lobby
 from cogs.ui.answers import CONNECTION_BROKEN
 from host import ChoreKind, GameStatus
 
 if TYPE_CHECKING:
-    from discord.ext import commands
-
-    from host import Chore, Game, Host, Lobby
+    from cogs.client import CastellanBot
+    from host import Chore, Game, Lobby
 
 log = logging.getLogger(__name__)
 
 SECONDS: Final = 15.0
-"""How often to look for something to be done."""
+"""How often to look for something to be done for games that are over."""
+HOURS: Final = 1.0
+"""How often to look for tables that have expired."""
 
 
 class Caretaker:
-    """Does what the host says is still to be done for games that are over."""
+    """Does what the host says is to be done."""
 
-    def __init__(self, bot: commands.Bot, host: Host) -> None:
+    def __init__(self, bot: CastellanBot) -> None:
         self._bot = bot
-        self._host = host
+        self._host = bot.host
 
     def start(self) -> None:
-        """Look for something to be done now and then."""
-        _ = self._round.start()  # its task is kept by the loop
+        """Look for something to be done at once, then now and then."""
+        _ = self._round.start(), self._hourly.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
         """Leave the rest for the next start."""
-        task = self._round.get_task()
+        running = [task for loop in (self._round, self._hourly) if (task := loop.get_task()) is not None]
         self._round.cancel()
-        if task is not None:
-            await asyncio.gather(task, return_exceptions=True)
+        self._hourly.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    @tasks.loop(hours=HOURS)
+    async def _hourly(self) -> None:
+        try:
+            await self.close_expired()
+        except Exception:  # the next hour tries again
+            log.exception("the tables that gather could not be looked through")
+
+    async def close_expired(self) -> None:
+        """Close every table in which nothing has changed for too long, and say so on its card."""
+        while expired := await self._host.lobbies.expire():
+            for lobby in expired:
+                await self._say_expired(lobby)
+
+    async def _say_expired(self, lobby: Lobby) -> None:
+        log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
+        try:
+            await show_lobby(self._bot, lobby)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the card of a lobby stays as it was: %s", error, extra={"lobby": lobby.id})
 
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:

@@ -17,7 +17,6 @@ from discord.ext import commands
 from cogs.carc import HANDLINGS, Carc
 from cogs.caretaker import Caretaker
 from cogs.commands import Commands
-from cogs.housekeeping import Housekeeping
 from cogs.publisher import Publisher
 from cogs.ui.answers import answer_error
 from cogs.ui.atelier import Atelier
@@ -58,8 +57,7 @@ class CastellanBot(commands.Bot):
         self.plans = Plans()
         self.lookups = Lookups(self)
         self.publisher = Publisher(self, host, self.atelier)
-        self.caretaker = Caretaker(self, host)
-        self.housekeeping = Housekeeping(self)
+        self.caretaker = Caretaker(self)
         self.handlings: Mapping[Op, Handling] = HANDLINGS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         """Held while a lobby card is redrawn, so that the newest state is what stays."""
@@ -77,7 +75,6 @@ class CastellanBot(commands.Bot):
         await self.add_cog(Watching(self))
         self.publisher.start()
         self.caretaker.start()
-        self.housekeeping.start()
         self.beside(self._check_games(), name="check games")
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
@@ -137,7 +134,6 @@ class CastellanBot(commands.Bot):
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
             await self.caretaker.stop()
-            await self.housekeeping.stop()
             await self.publisher.stop()
             await super().close()
         self.atelier.close()

@@ -100,12 +100,12 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     await open_lobby(table, 3, seated=2)
     changed = (await table.bot.host.lobbies.get(1)).changed_at
     assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in card(table)
-    await table.bot.housekeeping.close_expired()
+    await table.bot.caretaker.close_expired()
     assert t("lobby.member", player="Ben") in card(table)
     with closing(sqlite3.connect(table.database)) as file:
         file.execute("update lobbies set changed_at = changed_at - ?", [LOBBY_LIFE.total_seconds() * 1000])
         file.commit()
-    await table.bot.housekeeping.close_expired()
+    await table.bot.caretaker.close_expired()
     assert card(table) == t("lobby.expired", days=LOBBY_LIFE.days)
 
 
