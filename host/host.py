@@ -288,14 +288,25 @@ class Host(Lists):
                 record, done = await self._recall(game_id, interaction_id)
                 if done is not None:
                     return await self._answer_again(record, done)
-                seat = _seat(Game.of(record), user_id)
-                if record.status is GameStatus.FINISHED:
-                    raise HostError(ErrorCode.GAME_OVER, code=record.code)
-                game, played = await self._tables.follow_to_move(record)
-                _check_time(game, played, seat, ply)
-                move = Move.judge(game, played, seat, actions, self._clock.now(), by=by)
+                try:
+                    move = await self._judged(record, user_id, ply, actions, by)
+                except HostError:
+                    record, done = await self._recall(game_id, interaction_id)
+                    if done is None:
+                        raise
+                    return await self._answer_again(record, done)  # another process was quicker with this very press
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id)
+
+    async def _judged(
+        self, record: GameRecord, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
+    ) -> Move:
+        seat = _seat(Game.of(record), user_id)
+        if record.status is GameStatus.FINISHED:
+            raise HostError(ErrorCode.GAME_OVER, code=record.code)
+        game, played = await self._tables.follow_to_move(record)
+        _check_time(game, played, seat, ply)
+        return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
 
     async def _recall(self, game_id: int, interaction_id: int) -> tuple[GameRecord, Interaction | None]:
         async with self._store.reading() as tx:

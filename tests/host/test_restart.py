@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
 from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
-from store import Store, Transaction, games
+from store import GameRecord, Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
 
@@ -80,6 +81,25 @@ async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewH
     assert sorted(outcome.repeated for outcome in outcomes) == [False, True]
     assert outcomes[0].events == outcomes[1].events
     assert (await host.game(game.id)).ply == 2
+
+
+async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other process stores it between our look for it and our look at the game, which then has moved on."""
+    other = await new_host()
+    game = await start_game(host)
+    table = await host.table(game.id)
+    user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click()
+    follow = host._tables.follow_to_move
+
+    async def after_the_other(record: GameRecord) -> object:
+        await other.act(game.id, user_id, 0, [action], interaction)
+        return await follow(replace(record, ply=-1))
+
+    monkeypatch.setattr(host._tables, "follow_to_move", after_the_other)
+    outcome = await host.act(game.id, user_id, 0, [action], interaction)
+    assert (outcome.repeated, outcome.before_ply, outcome.ply) == (True, 0, 1)
 
 
 def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
