@@ -109,12 +109,12 @@ def start_logging(settings: Settings) -> None:
     logging.basicConfig(level=_library_level(settings), handlers=[handler], force=True)
     for name in OWN:
         logging.getLogger(name).setLevel(settings.log_level)
-    if settings.library_log_level is None:
+    if settings.libraries_log_level is None:
         logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 def _library_level(settings: Settings) -> int:
     """What libraries tell: as much as we do, but not their details unless that is asked for."""
-    if settings.library_log_level is not None:
-        return logging.getLevelNamesMapping()[settings.library_log_level]
+    if settings.libraries_log_level is not None:
+        return logging.getLevelNamesMapping()[settings.libraries_log_level]
     return max(logging.INFO, logging.getLevelNamesMapping()[settings.log_level])

@@ -67,7 +67,7 @@ class Settings(BaseModel):
     """Whether a file of games that the settings name may be begun."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
-    library_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
+    libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
     api_base: Annotated[str, _address("http", "https")] = Field(default="", alias="CASTELLAN_API_BASE")
     gateway: Annotated[str, _address("ws", "wss")] = Field(default="", alias="CASTELLAN_GATEWAY")
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")

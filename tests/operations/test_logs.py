@@ -138,7 +138,7 @@ def _levels() -> Iterator[None]:
 def test_libraries_tell_their_details_only_when_asked(
     own: str, libraries: str | None, expected: tuple[str, str, str]
 ) -> None:
-    start_logging(Settings(log_level=own, library_log_level=libraries))
+    start_logging(Settings(log_level=own, libraries_log_level=libraries))
     names = ("cogs.publisher", "aiosqlite", "alembic")
     assert tuple(logging.getLevelName(logging.getLogger(name).getEffectiveLevel()) for name in names) == expected
 
