@@ -185,8 +185,12 @@ def take_turn(page: Page, game: Game, number: int) -> None:
 
 
 def decide(page: Page, game: Game) -> None:
-    """Build the castle, feed it with what comes first; in a bazaar ask nothing of anybody: open with 0, pass, buy."""
+    """Build the castle, feed it with what comes first; in a bazaar ask nothing of anybody: open with 0, pass, buy.
+
+    A decision costs something, so that its button asks once more.
+    """
     position = game.stored.replayed()
+    page.browser.until(lambda: not page.sees(t("button.confirm")))
     page.sit(game.next_player())
     match position.step:
         case ChooseLot(bazaar=bazaar):
@@ -202,7 +206,12 @@ def decide(page: Page, game: Game) -> None:
             label = t("button.source", source=action_words(position, action), count=points)
         case _:
             label = t("button.castle")
-    page.press(label, until=lambda: game.stored.ply > position.ply)
+
+    def decided() -> bool:
+        return game.stored.ply > position.ply
+
+    page.press(label, until=lambda: decided() or page.sees(t("button.confirm")))
+    page.press(t("button.confirm"), until=decided)
 
 
 def take_seats(page: Page) -> None:
