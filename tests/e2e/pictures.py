@@ -16,8 +16,8 @@ _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
     "0000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
 )
-
-
+PIXEL = Picture(_PIXEL, "pixel.png", 1, 1)
+"""What is given instead of any other picture than that of a card."""
 SMALLEST = 1000
 """Bytes that any picture has that was drawn."""
 
@@ -51,7 +51,7 @@ def is_pixel(size: int) -> bool:
 
 
 def _one(*_: object, **__: object) -> Picture:
-    return Picture(_PIXEL, "pixel.png", 1, 1)
+    return PIXEL
 
 
 def _two(*_: object, **__: object) -> TurnPictures:
