@@ -13,6 +13,7 @@ from typing import cast
 import hypothesis
 import pytest
 import simcord
+from discord.ui.view import BaseView, ViewStore
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
 from store import database
@@ -51,6 +52,25 @@ def _quick_clicks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(looking, "idle", 0.001)
         patch.setitem(waiting, "settle_timeout", SETTLE_SECONDS)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _lasting_panels() -> Iterator[None]:
+    """Have discord.py not wait for the day when it forgets a private panel: in simcord time stands still.
+
+    It gives one that it sends beside its answer fifteen minutes. Each bid leaves one behind, and simcord looks through
+    all who wait, for each of them, whenever it looks whether the bot is done.
+    """
+    listen = BaseView._start_listening_from_store
+
+    @functools.wraps(listen)
+    def for_good(view: BaseView, store: ViewStore) -> None:
+        view.timeout = None
+        listen(view, store)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseView, "_start_listening_from_store", for_good)
         yield
 
 
