@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
 from PIL import Image
@@ -77,17 +77,18 @@ def outlined(canvas: Canvas, parts: tuple[Line, ...]) -> None:
             canvas.outline(part, width, colour)
 
 
-def dressed(canvas: Canvas, mark: PlayerMark, cloak: Line, fold: Line, head: Line) -> None:
-    """A wanderer's cloak, its fold and head in the player's colours."""
+def dressed(canvas: Canvas, mark: PlayerMark, cloak: Line, fold: Line, head: Line, bands: Iterable[Line] = ()) -> None:
+    """A wanderer's cloak, its fold, bands across it, and the head, in the player's colours."""
     canvas.polygon(cloak, mark.colour)
     canvas.polygon(fold, mark.fold)
+    for band in bands:
+        canvas.polygon(band, mark.ink)
     canvas.outline(head, 2 * OUTLINE, mark.fold if mark.is_dark else canvas.theme.ink)
     canvas.polygon(head, mark.colour)
 
 
 def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Line, Line]:
     """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
-    size = _LYING if lying else 1.0
     right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
     hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
     shaded: Line = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
@@ -96,18 +97,21 @@ def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Lin
     cloak = (*right, *hem, *((-x, y) for x, y in reversed(right)))
     head = shape_polygon(mark.shape, (0.0, -0.09), 0.13)
 
-    def placed(part: Line) -> Line:
-        points = ((middle[0] + x * size, middle[1] + y * size) for x, y in part)
-        return tuple(turned(point, 3 * lying, middle) for point in points)
+    return posed(cloak, middle, lying=lying), posed(shaded, middle, lying=lying), posed(head, middle, lying=lying)
 
-    return placed(cloak), placed(shaded), placed(head)
+
+def posed(part: Line, middle: Point, *, lying: bool, size: float = 1.0) -> Line:
+    """A part of a figure, given from its middle as it stands, on the canvas; ``size`` is 1 for a follower."""
+    scale = size * _LYING if lying else size
+    points = ((middle[0] + x * scale, middle[1] + y * scale) for x, y in part)
+    return tuple(turned(point, 3 * lying, middle) for point in points)
 
 
 FIGURE_REACH: Final = (0.17, 0.26)
 """How far a standing figure reaches from its middle, to the sides and upwards, in tiles."""
 
 
-def within_tile(place: Point, *, lying: bool) -> Point:
-    """The point moved so that a figure standing there keeps to its tile."""
-    across, tall = (0.24, 0.16) if lying else FIGURE_REACH
+def within_tile(place: Point, *, lying: bool, reach: float = 1.0) -> Point:
+    """The point moved so that a figure there keeps to its tile; it reaches so many times as far as a follower."""
+    across, tall = (part * reach for part in ((0.24, 0.16) if lying else FIGURE_REACH))
     return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))

@@ -13,14 +13,13 @@ from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.fields import paint_fields
-from renderers.carcassonne.figures import figure
+from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.landmarks import corner_tower
 from renderers.carcassonne.outline import CORNERS
 from renderers.carcassonne.plan import plan_of
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.standing import lies, place_of
 from renderers.carcassonne.values import Trial
-from renderers.figures import within_tile
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
 
@@ -93,6 +92,6 @@ def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None 
         if at.cell in image.view.window:
             lying = lies(at.segment)
             sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
-            image.stamp(sprite, at.cell, within_tile(place_of(position, at, trial), lying=lying))
+            image.stamp(sprite, at.cell, kept_within(place_of(position, at, trial), at.figure, lying=lying))
     for box in BOXES.values():
         box.stand_on(image, position, trial)

@@ -19,13 +19,12 @@ from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes.bridges_castles_bazaars import build_bridge
-from renderers.carcassonne.figures import figure
+from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.inset import choices_inset, tile_picture
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.standing import lies, place_of, place_on
 from renderers.carcassonne.values import Ghost
-from renderers.figures import within_tile
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.theme import DAY, Theme
@@ -152,7 +151,7 @@ def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[Choice], pl
         if choice.figure:
             lying = lies(choice.segment)
             sprite = figure(image.theme, player, image.view.size, choice.figure, lying=lying)
-            image.stamp(sprite, ghost.cell, within_tile(place_on(ghost, choice), lying=lying))
+            image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, choice), choice.figure, lying=lying))
 
 
 def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:

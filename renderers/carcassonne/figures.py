@@ -10,13 +10,15 @@ from PIL import Image
 
 from engine.actions import FOLLOWER
 from renderers.carcassonne.boxes import BOXES
-from renderers.figures import FigureSprite, drawn, follower
+from renderers.figures import FigureSprite, drawn, follower, within_tile
+from renderers.shapes import Point
 from renderers.theme import Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
     {FOLLOWER: follower} | {name: sprite for box in BOXES.values() for name, sprite in box.figures.items()}
 )
 """The follower, and what the boxes bring."""
+_REACHES: Final = {name: reach for box in BOXES.values() for name, reach in box.reaches.items()}
 
 
 def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:
@@ -26,3 +28,13 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
         ValueError: it has no drawing.
     """
     return drawn(FIGURES, name)(theme, player, size, lying=lying)
+
+
+def reach_of(name: str) -> float:
+    """How many times as far as a follower a figure reaches."""
+    return _REACHES.get(name, 1.0)
+
+
+def kept_within(place: Point, name: str, *, lying: bool) -> Point:
+    """The point moved so that this figure keeps to its tile."""
+    return within_tile(place, lying=lying, reach=reach_of(name))

@@ -10,11 +10,10 @@ from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from renderers.boards.inset import paint_figure, paint_number
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
-from renderers.carcassonne.figures import figure
+from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.standing import lies, place_on
 from renderers.carcassonne.values import Ghost
-from renderers.figures import within_tile
 from renderers.theme import Theme
 from renderers.values import Choice
 
@@ -37,6 +36,6 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
         if choice.figure:
             lying = lies(choice.segment)
             sprite = figure(theme, player, size, choice.figure, lying=lying)
-            place = paint_figure(image, sprite, within_tile(place, lying=lying), size)
+            place = paint_figure(image, sprite, kept_within(place, choice.figure, lying=lying), size)
         paint_number(image, choice.number, place, size, theme)
     return image

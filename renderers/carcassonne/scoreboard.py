@@ -15,7 +15,7 @@ from engine.geometry import Cell
 from renderers import pieces
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Icon
-from renderers.carcassonne.figures import figure
+from renderers.carcassonne.figures import figure, reach_of
 from renderers.files.encode import encoded
 from renderers.land import meadow
 from renderers.lettering.text import fitted, printable, signed, write
@@ -34,6 +34,8 @@ _LEFT: Final = 780
 """Pixels between the mark and the points of a player."""
 _BEHIND: Final = 3
 """Kinds of pieces for which there is room behind a name."""
+_ACROSS: Final = 128
+"""Pixels that a piece and its number take at full size."""
 ICONS: Final[Mapping[str, Icon]] = MappingProxyType(
     {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 )
@@ -141,16 +143,22 @@ def _paint_left(image: Image.Image, at: tuple[float, float], tally: Tally, theme
         start, room = left + _LEFT - kinds * across, _LEFT - kinds * across - 20
         top = below = middle
     else:
-        across, size = min(_LEFT // kinds, 124), 0.75
+        across, size = beside_each_other(kinds)
         start, room = left, _LEFT
         top, below = middle - 27, middle + 19
     write(image, fitted(printable(tally.name), 38, room), (left, top), 38, theme.text, anchor=(0.0, 0.5))
     for number, (piece, count) in enumerate(tally.left.items()):
-        icon = _icon(theme, piece, tally.seat, size)
+        sprite = icon(theme, piece, tally.seat, size)
         x = round(start + number * across)
-        image.paste(icon, (x, round(below) - icon.height // 2), icon)
+        image.paste(sprite, (x, round(below) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
-        write(image, str(count), (x + icon.width + 6, below), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
+        write(image, str(count), (x + sprite.width + 6, below), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
+
+
+def beside_each_other(kinds: int) -> tuple[int, float]:
+    """How many pixels a kind of piece has with its number below a name, and the size at which both fit into them."""
+    across = min(_LEFT // kinds, 124)
+    return across, min(0.75, across / _ACROSS)
 
 
 def _laps(points: int) -> str:
@@ -158,6 +166,8 @@ def _laps(points: int) -> str:
     return f"{signed(points // LAP * LAP)} + {points % LAP}"
 
 
-def _icon(theme: Theme, piece: str, seat: int, size: float) -> Image.Image:
-    icon = ICONS.get(piece)
-    return figure(theme, seat, round(120 * size), piece) if icon is None else icon(theme, seat, size)
+def icon(theme: Theme, piece: str, seat: int, size: float) -> Image.Image:
+    """A piece as it is counted; large figures are hardly larger than others here, so that lines keep apart."""
+    if piece in ICONS:
+        return ICONS[piece](theme, seat, size)
+    return figure(theme, seat, round(120 * size / sqrt(reach_of(piece))), piece)

@@ -26,6 +26,8 @@ class Drawings:
 
     figures: Mapping[str, FigureSprite] = MappingProxyType({})
     """Its figures by the names that the engine has for them."""
+    reaches: Mapping[str, float] = MappingProxyType({})
+    """How many times as far as a follower those of its figures reach that are larger."""
     icons: Mapping[str, Icon] = MappingProxyType({})
     """What else a player may have of it, by the names of the supply and of goods."""
 

@@ -6,7 +6,6 @@ import pytest
 
 from engine import Cell
 from engine.carcassonne import REGISTRY, Position, goods_of, new_setup, tile
-from engine.carcassonne.tiles import FURTHER_SETS
 from renderers import DAY, Choice
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
@@ -14,16 +13,13 @@ from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.scoreboard import ICONS
 from tests.renderers.carcassonne.boards import small
 
-DRAWN = tuple(name for name in REGISTRY if name not in FURTHER_SETS)
-"""All boxes but those that only the engine knows yet."""
-
 
 def with_all_boxes() -> Position:
-    return Position(new_setup(players=2, seed="drawn", expansions=DRAWN))
+    return Position(new_setup(players=2, seed="drawn", expansions=tuple(REGISTRY)))
 
 
 def test_every_box_of_the_engine_has_drawings() -> None:
-    assert set(BOXES) == set(DRAWN)
+    assert set(BOXES) == set(REGISTRY)
 
 
 def test_everything_that_a_player_may_have_is_drawn() -> None:

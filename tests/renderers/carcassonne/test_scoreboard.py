@@ -8,7 +8,9 @@ import pytest
 
 from renderers import PLAYER_MARKS, THEMES, Theme
 from renderers.carcassonne import Tally, score_panel
-from renderers.carcassonne.scoreboard import _EDGE, _STONE, LAP, stone
+from renderers.carcassonne.figures import FIGURES
+from renderers.carcassonne.scoreboard import _EDGE, _STONE, ICONS, LAP, beside_each_other, icon, stone
+from renderers.lettering.text import text_mask
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown
 
@@ -55,9 +57,26 @@ def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
     assert shown(pixels(score_panel(turn)), DAY.highlight) > shown(pixels(base), DAY.highlight) + 2000
 
 
+def test_no_piece_covers_the_number_of_another() -> None:
+    kinds = [*FIGURES, *ICONS]
+    across, size = beside_each_other(len(kinds))
+    for name in kinds:
+        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", round(36 * size**0.5)).width <= across, name
+
+
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_six_players_fit_whatever_their_names_and_pieces(theme: Theme) -> None:
-    pieces = {"follower": 7, "bridge": 3, "castle": 3, "builder": 1, "pig": 1, "wine": 9, "grain": 6, "cloth": 5}
+    pieces = {
+        "follower": 7,
+        "bridge": 3,
+        "castle": 3,
+        "big-follower": 1,
+        "builder": 1,
+        "pig": 1,
+        "wine": 9,
+        "grain": 6,
+        "cloth": 5,
+    }
     crowd = [Tally(seat, "W" * 32, 250 + seat, pieces) for seat in range(6)]
     picture = score_panel(crowd, theme=theme)
     assert max(picture.width, picture.height) <= 1600
