@@ -109,9 +109,11 @@ def posed(part: Line, middle: Point, *, lying: bool, size: float = 1.0) -> Line:
 
 FIGURE_REACH: Final = (0.17, 0.26)
 """How far a standing figure reaches from its middle, to the sides and upwards, in tiles."""
+LYING_REACH: Final = (0.24, 0.16)
+"""The same for one that lies."""
 
 
 def within_tile(place: Point, *, lying: bool, reach: float = 1.0) -> Point:
     """The point moved so that a figure there keeps to its tile; it reaches so many times as far as a follower."""
-    across, tall = (part * reach for part in ((0.24, 0.16) if lying else FIGURE_REACH))
+    across, tall = (part * reach for part in (LYING_REACH if lying else FIGURE_REACH))
     return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))

@@ -85,6 +85,14 @@ def cells_of(area: Image.Image) -> list[Point]:
     return [((i % GRID + 0.5) / GRID, (i // GRID + 0.5) / GRID) for i, value in enumerate(data) if value]
 
 
+def of_cells(points: Iterable[Point]) -> Image.Image:
+    """The mask of the cells in which points lie."""
+    area = Image.new("L", (GRID, GRID), 0)
+    for point in points:
+        area.putpixel(cell_at(point), 255)
+    return area
+
+
 def cell_at(point: Point) -> tuple[int, int]:
     """The cell of a mask in which a point lies."""
     return (_clamped(point[0]), _clamped(point[1]))

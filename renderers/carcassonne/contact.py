@@ -16,6 +16,7 @@ from renderers.boards.inset import tile_back
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite, castle_sprite
 from renderers.carcassonne.boxes.fairy import fairy_sprite
 from renderers.carcassonne.boxes.traders_builders import builder, pig
+from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.plan import anchor
 from renderers.figures import follower, within_tile
@@ -31,6 +32,8 @@ _GAP: Final = 12
 _TITLE: Final = 44
 _ROTATIONS: Final = (0, 90, 180, 270)
 _COLUMN: Final = 176
+_FIGURE_SIZES: Final = (140, 64, 42)
+_FIGURE_ROOM: Final = 0.85
 
 
 def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
@@ -46,9 +49,9 @@ def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
     return encoded(image, theme, "tiles")
 
 
-def crossings() -> Iterator[tuple[TileKind, int, Axis]]:
-    """Everything that a bridge may cross: tiles that look different, with field on two opposite sides."""
-    for name in SETS:
+def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis]]:
+    """What a bridge may cross of some tile sets: tiles that look different, with field on two opposite sides."""
+    for name in names:
         for kind in tile_set(name).values():
             for rotation, axis in product(kind.rotations, Axis):
                 face = kind.faces[rotation // 90]
@@ -56,9 +59,9 @@ def crossings() -> Iterator[tuple[TileKind, int, Axis]]:
                     yield kind, rotation, axis
 
 
-def bridges_sheet(theme: Theme) -> Picture:
-    """A bridge over all that it may cross, with one figure below it and one on it."""
-    shown = list(crossings())
+def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
+    """A bridge over all that it may cross of some tile sets, with one figure below it and one on it."""
+    shown = list(crossings(names))
     across = 10
     side = _TILE + _GAP
     image = Image.new("RGB", (across * side + _GAP, -(-len(shown) // across) * side + _GAP), theme.panel)
@@ -86,15 +89,35 @@ def pieces_sheet(theme: Theme) -> Picture:
     """The figures, badges, bridges and castles of all six, large and as small as on a phone."""
     columns = [list(_pieces_of(theme, seat)) for seat in range(len(PLAYER_MARKS))]
     heights = [max(column[row].height for column in columns) + _GAP for row in range(len(columns[0]))]
-    image = Image.new("RGB", (len(columns) * _COLUMN, sum(heights) + _GAP), theme.panel)
-    for x, y in product(range(-(-image.width // _TILE)), range(-(-image.height // _TILE))):
-        image.paste(meadow(theme, Cell(x, y), _TILE), (x * _TILE, y * _TILE))
+    image = _pasture((len(columns) * _COLUMN, sum(heights) + _GAP), theme)
     for number, column in enumerate(columns):
         top = _GAP
         for sprite, height in zip(column, heights, strict=True):
             image.paste(sprite, (number * _COLUMN + (_COLUMN - sprite.width) // 2, top), sprite)
             top += height
     return encoded(image, theme, "pieces")
+
+
+def figures_sheet(theme: Theme) -> Picture:
+    """Every figure of all six as it stands and as it lies, on a line each, large and as small as on a phone."""
+    lines = list(product(_FIGURE_SIZES, FIGURES, (False, True)))
+    heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
+    across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
+    image = _pasture((len(PLAYER_MARKS) * across, sum(heights)), theme)
+    for number, (size, name, lying) in enumerate(lines):
+        for seat in range(len(PLAYER_MARKS)):
+            sprite = figure(theme, seat, size, name, lying=lying)
+            middle = (round((seat + 0.5) * across), sum(heights[:number]) + heights[number] // 2)
+            image.paste(sprite, (middle[0] - sprite.width // 2, middle[1] - sprite.height // 2), sprite)
+    return encoded(image, theme, "figures")
+
+
+def _pasture(size: tuple[int, int], theme: Theme) -> Image.Image:
+    """Grass to lay pieces on."""
+    image = Image.new("RGB", size, theme.panel)
+    for x, y in product(range(-(-image.width // _TILE)), range(-(-image.height // _TILE))):
+        image.paste(meadow(theme, Cell(x, y), _TILE), (x * _TILE, y * _TILE))
+    return image
 
 
 def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:

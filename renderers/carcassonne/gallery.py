@@ -27,7 +27,7 @@ from engine.carcassonne import (
     tile_set,
 )
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from engine.once import once
 from engine.selfplay import random_action
 from renderers.bars import summary
@@ -55,10 +55,11 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 
 def sheets() -> Iterator[Sheet]:
     """All sheets by name, each drawn when it is wanted."""
-    for name in SETS:
+    for name in (*SETS, *FURTHER_SETS):
         yield f"tiles-{name}", partial(contact.tiles_sheet, list(tile_set(name).values()), DAY)
-    yield "bridges", partial(contact.bridges_sheet, DAY)
+    yield "bridges", partial(contact.bridges_sheet, DAY, (*SETS, *FURTHER_SETS))
     for theme in THEMES.values():
+        yield f"figures-{theme.name}", partial(contact.figures_sheet, theme)
         yield f"pieces-{theme.name}", partial(contact.pieces_sheet, theme)
         for moment, plies in _MOMENTS.items():
             yield f"{moment}-{theme.name}", partial(_board_after, plies, theme)

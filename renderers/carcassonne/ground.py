@@ -26,12 +26,19 @@ class Ground:
     """The map of a tile: each cell holds the index of its segment plus 1."""
 
     def __init__(
-        self, face: Face, cities: Iterable[CityOutline], roads: Iterable[RoadPath], centre: Point | None
+        self,
+        face: Face,
+        cities: Iterable[CityOutline],
+        roads: Iterable[RoadPath],
+        centre: Point | None,
+        alleys: Iterable[Line] = (),
     ) -> None:
         self.map = Image.new("L", (GRID, GRID), FREE)
         self._draw = ImageDraw.Draw(self.map)
         for road in roads:
             self._polygon(band(road.line, ROAD_WIDTH), road.segment + 1)
+        for alley in alleys:
+            self._polygon(band(alley, ROAD_WIDTH), TAKEN)
         for city in cities:
             self._polygon(city.ground, city.segment + 1)
         if centre is not None:

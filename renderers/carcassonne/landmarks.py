@@ -1,4 +1,4 @@
-"""What stands out on a tile: shields, monasteries, inns, villages, and the towers where its walls meet others.
+"""What stands out on a tile: shields, monasteries, villages, and the towers where its walls meet others.
 
 A point is the middle of the foot.
 """
@@ -92,21 +92,6 @@ def _church(canvas: Canvas, foot: Point, size: float) -> None:
     shape(theme.spire, (0, -0.37), (0.008, -0.25), (-0.06, -0.25))
     shape(theme.window, *ellipse((-0.002, -0.2), 0.02, 0.02))
     shape(theme.window, *ellipse((0, -0.035), 0.024, 0.04))
-
-
-def inn(canvas: Canvas, at: Point) -> None:
-    """A house by a pond."""
-    x, y = at
-    theme = canvas.theme
-    pond = (x + 0.02, y + 0.07)
-    canvas.polygon(ellipse(pond, 0.15, 0.085), theme.road_edge)
-    canvas.polygon(ellipse(pond, 0.135, 0.072), theme.water)
-    canvas.polygon(ellipse((pond[0] - 0.03, pond[1] - 0.015), 0.07, 0.026), theme.water_light)
-    canvas.polygon(ellipse((pond[0] - 0.02, pond[1] - 0.006), 0.07, 0.026), theme.water)
-    canvas.shade([house_shadow((x - 0.02, y + 0.01), 1.3)], 0.3)
-    house(canvas, (x - 0.02, y + 0.01), 4, 1.3)
-    canvas.box(x + 0.075, y - 0.1, x + 0.087, y + 0.01, theme.timber_dark)
-    canvas.box(x + 0.087, y - 0.1, x + 0.14, y - 0.055, theme.highlight)
 
 
 def village(canvas: Canvas, at: Point) -> None:

@@ -57,6 +57,17 @@ def hub(face: Face, paths: tuple[RoadPath, ...], bridge: Axis | None = None) -> 
     return _crossing(face, bridge) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
+def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Line, ...]:
+    """From a village to the walls of the cities beside it, where it has to touch several to keep fields apart.
+
+    A single one it leans against.
+    """
+    touched = [city for city in cities if centre is not None and _parts_fields(face, city.segment)]
+    if centre is None or len(touched) < 2:
+        return ()
+    return tuple((centre, along(city.walls[0], 0.5)) for city in touched)
+
+
 def from_under(face: Face, bridge: Axis) -> Point:
     """The point beside a bridge to which moves what stands in the middle of the tile: south or west if it can be."""
     first, second = (Side.S, Side.N) if bridge is Axis.WE else (Side.W, Side.E)

@@ -23,8 +23,8 @@ _STEP: Final = 0.06
 """Sides of the drawn tile and of the pile, what is left free round them, and how far the pile leans, in cells."""
 ROOM: Final = _TILE + 2 * _MARGIN
 """Breadth of the strip."""
-_LEFT: Final = 136
-"""Pixels of a tile among those that are left."""
+_SHEETS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
+"""Up to so many kinds of tiles that are left: how many stand in a row, and the pixels of each."""
 _LETTERS: Final = 0.5
 _BADGE: Final = 0.56
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
@@ -81,15 +81,16 @@ def _paint_hand(image: Image.Image, position: Position, theme: Theme, size: int,
 
 def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
     """A contact sheet of tiles with the number left of each; those of which none is left are dimmed."""
-    columns = min(max(len(counts), 1), 6 if len(counts) <= 36 else 8)
+    most, side = next((sheet[1:] for sheet in _SHEETS if len(counts) <= sheet[0]), _SHEETS[-1][1:])
+    columns = min(max(len(counts), 1), most)
     rows = -(-len(counts) // columns)
-    across, down, gap = _LEFT + 20, _LEFT + 54, 20
+    across, down, gap = side + 20, side + 54, 20
     image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
     for index, (tile, count) in enumerate(counts):
         x, y = gap + index % columns * across, gap + index // columns * down
-        image.paste(tile_picture(theme, tile, 0, _LEFT), (x, y))
+        image.paste(tile_picture(theme, tile, 0, side), (x, y))
         if not count:
-            image.paste(theme.panel, (x, y), veil(_LEFT))
+            image.paste(theme.panel, (x, y), veil(side))
         colour = theme.text if count else theme.muted_text
-        write(image, f"{_TIMES}{count}", (x + _LEFT / 2, y + _LEFT + 25), 36, colour)
+        write(image, f"{_TIMES}{count}", (x + side / 2, y + side + 25), 36, colour)
     return encoded(image, theme, "tiles", veiled=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,11 +14,21 @@ from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
 from engine.geometry import Axis, Side
 from engine.once import recent
 from renderers import masks
+from renderers.carcassonne import printed
 from renderers.carcassonne.ground import Ground
 from renderers.carcassonne.outline import CityOutline, city_outlines, closed_corners
-from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, hub, road_paths
+from renderers.carcassonne.paths import (
+    HUB_RADIUS,
+    ROAD_WIDTH,
+    RoadEnd,
+    RoadPath,
+    alleys_to,
+    from_under,
+    hub,
+    road_paths,
+)
+from renderers.carcassonne.printed import Inn
 from renderers.chance import decoration_dice
-from renderers.figures import FIGURE_REACH, within_tile
 from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned, turned_line
 
 PLAZA: Final = 0.12
@@ -27,10 +37,6 @@ MONASTERY_ROOM: Final = 0.2
 SMALL: Final = 0.78
 """The size of a monastery that shares its tile with a road or a city."""
 BRIDGE_WIDTH: Final = 0.2
-_GOODS_RIM: Final = 0.14
-"""How far the middle of what shows goods keeps from the sides of its tile."""
-_GOODS_ROOM: Final = 0.04
-"""How far it should be from what bounds its place."""
 _SQUARE: Final = 0.1
 """The part of it that houses leave free."""
 _HOUSE_ROW: Final = 0.12
@@ -46,10 +52,13 @@ class Plan:
     cities: tuple[CityOutline, ...]
     roads: tuple[RoadPath, ...]
     hub: Point | None
+    alleys: tuple[Line, ...]
+    """From the village to the cities that it keeps apart."""
     bazaar: Point | None
     monastery: Point | None
     monastery_size: float
-    inns: tuple[Point, ...]
+    cathedrals: tuple[Point, ...]
+    inns: tuple[Inn, ...]
     shields: tuple[Point, ...]
     goods: tuple[tuple[Point, Goods], ...]
     barriers: tuple[Line, ...]
@@ -59,7 +68,7 @@ class Plan:
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
     landmarks: tuple[tuple[Point, float], ...]
-    """Monastery, market and inns, with the room that each takes."""
+    """Monastery, market, cathedrals and inns, with the room that each takes."""
     anchors: tuple[Point, ...]
     """The natural point of each segment: where its follower stands."""
 
@@ -71,18 +80,27 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     cities = city_outlines(face)
     roads = road_paths(face, cities, bridge)
     centre = hub(face, roads, bridge)
-    land = Ground(face, cities, roads, centre)
+    alleys = alleys_to(face, cities, centre)
+    land = Ground(face, cities, roads, centre, alleys)
     monastery, size = _monastery(face, roads, land, bridge)
     middle = CENTRE if bridge is None else from_under(face, bridge)
     bazaar = (centre or middle) if "bazaar" in tile.flags else None
     taken = [(point, room) for point, room in ((monastery, MONASTERY_ROOM), (bazaar, 0.2)) if point]
-    inns = tuple(_inns(face, roads))
-    taken += [(point, 0.17) for point in inns]
-    anchors = tuple(_anchor(face, index, land, monastery, taken) for index in range(len(face.segments)))
-    shields = tuple(_shields(face, land, taken, anchors))
-    goods = tuple(_goods(face, land, taken, anchors, shields))
+    cathedrals = tuple(printed.cathedrals(face, land))
+    taken += [room for at in cathedrals for room in printed.cathedral_room(at)]
+    inns = _inns(face, roads, land, taken, crowded=bazaar is not None)
+    upright = tuple(taken)
+    taken += [(inn.at, inn.room) for inn in inns]
+    anchors = tuple(
+        _farmer(land.area(index), upright, inns)
+        if kind is FeatureKind.FIELD and bazaar is None
+        else _anchor(face, index, land, monastery, taken)
+        for index, kind in enumerate(face.kinds)
+    )
+    pennants = tuple(printed.shields(face, land, taken, anchors))
+    traded = tuple(printed.goods(face, land, taken, anchors, pennants))
     dice = decoration_dice(repr(face.segments))
-    houses = tuple(_houses(dice, cities, land, taken, (*anchors, *shields, *(place for place, _ in goods))))
+    houses = tuple(_houses(dice, cities, land, taken, (*anchors, *pennants, *(place for place, _ in traded))))
     trees = tuple(_trees(dice, face, land, taken, anchors))
     return Plan(
         face=face,
@@ -90,12 +108,14 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
         cities=cities,
         roads=roads,
         hub=centre,
+        alleys=alleys,
         bazaar=bazaar,
         monastery=monastery,
         monastery_size=size,
+        cathedrals=cathedrals,
         inns=inns,
-        shields=shields,
-        goods=goods,
+        shields=pennants,
+        goods=traded,
         barriers=closed_corners(face),
         overpass=_overpass(face),
         houses=houses,
@@ -151,7 +171,8 @@ def _standing_area(plan: Plan, index: int) -> Image.Image:
     if plan.face.kinds[index] is FeatureKind.MONASTERY and plan.monastery is not None:
         whole = Image.new("L", (masks.GRID, masks.GRID), 255)
         return ImageChops.subtract(whole, masks.without_disc(whole, plan.monastery, MONASTERY_ROOM))
-    return masks.without_discs(plan.ground.area(index), plan.landmarks)
+    inns = plan.inns if plan.bazaar is None else ()
+    return masks.without_discs(printed.beside_inns(plan.ground.area(index), inns), plan.landmarks)
 
 
 def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis | None) -> tuple[Point | None, float]:
@@ -190,48 +211,24 @@ def _anchor(
     return masks.heart(masks.without_discs(area, taken))[0]
 
 
+def _farmer(field: Image.Image, taken: Iterable[tuple[Point, float]], inns: Collection[Inn]) -> Point:
+    """The roomiest point of a field beside what is taken, where a farmer hides these inns as little as can be."""
+    return masks.heart(printed.beside_inns(masks.without_discs(field, taken), inns))[0]
+
+
+def _inns(
+    face: Face, roads: Sequence[RoadPath], land: Ground, taken: Iterable[tuple[Point, float]], *, crowded: bool
+) -> tuple[Inn, ...]:
+    """Where the followers on roads and in cities leave them to be seen; where it is crowded, in the corners."""
+    if crowded:
+        return tuple(printed.in_corner(face, road) for road in roads if face.segments[road.segment].inn)
+    kinds = {FeatureKind.ROAD, FeatureKind.CITY}
+    standing = [_anchor(face, index, land, None, taken) for index, kind in enumerate(face.kinds) if kind in kinds]
+    return tuple(printed.inns(face, roads, land, standing))
+
+
 def _road_middle(area: Image.Image) -> Point:
     return min(masks.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
-
-
-def _inns(face: Face, roads: Iterable[RoadPath]) -> Iterator[Point]:
-    """Beside the road, in the south if it can be, where the tile has more room for what stands upright."""
-    for road in roads:
-        if not face.segments[road.segment].inn:
-            continue
-        side = face.segments[road.segment].places[0]
-        left, right = turned_line(((0.24, 0.24), (0.76, 0.24)), side)
-        yield max((left, right), key=lambda point: (point[1] > 0.5, point))
-
-
-def _shields(
-    face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: tuple[Point, ...]
-) -> Iterator[Point]:
-    for index, segment in enumerate(face.segments):
-        area = masks.without_discs(land.area(index), [*taken, (anchors[index], 0.25)])
-        for _ in range(segment.pennants):
-            point, _ = masks.heart(area)
-            yield point
-            area = masks.without_disc(area, point, 0.2)
-
-
-def _goods(
-    face: Face, land: Ground, taken: Iterable[tuple[Point, float]], anchors: Sequence[Point], shields: Sequence[Point]
-) -> Iterator[tuple[Point, Goods]]:
-    """Where neither the city's follower nor a shield hides them, whole on their tile; if need be over its wall."""
-    within = rectangle(_GOODS_RIM, _GOODS_RIM, 1 - _GOODS_RIM, 1 - _GOODS_RIM)
-    for index, segment in enumerate(face.segments):
-        if segment.goods is None:
-            continue
-        x, y = within_tile(anchors[index], lying=False)
-        city = masks.only(land.area(index), within)
-        places: list[tuple[Point, float]] = []
-        for area, free in ((city, 0.09), (city, 0.05), (masks.only(masks.grown(city, 0.12), within), 0.09)):
-            across, tall = FIGURE_REACH[0] + free, FIGURE_REACH[1] + free
-            beside = masks.without(area, rectangle(x - across, y - tall, x + across, y + tall))
-            places.append(masks.heart(masks.without_discs(beside, [*taken, *((point, 0.17) for point in shields)])))
-        place, _ = next((found for found in places if found[1] >= _GOODS_ROOM), places[-1])
-        yield place, segment.goods
 
 
 def _overpass(face: Face) -> int:

@@ -66,6 +66,9 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
     for city in plan.cities:
         _streets(canvas, plan, city)
     if plan.hub is not None:
+        for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _EDGE, theme.square)):
+            for alley in plan.alleys:
+                canvas.stroke(alley, width, colour)
         landmarks.square(canvas, plan.hub)
     walls = [*(wall for city in plan.cities for wall in city.walls), *plan.barriers]
     _shadows(canvas, plan, walls)
@@ -152,8 +155,6 @@ def _landmarks(canvas: Canvas, plan: Plan) -> None:
         box.print_on(canvas, plan)
     if plan.monastery is not None:
         landmarks.monastery(canvas, plan.monastery, plan.monastery_size)
-    for at in plan.inns:
-        landmarks.inn(canvas, at)
     for at in plan.shields:
         landmarks.shield(canvas, at)
 

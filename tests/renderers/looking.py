@@ -8,12 +8,12 @@ from io import BytesIO
 from PIL import Image
 
 from engine.carcassonne import TileKind, tile_set
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from renderers import Picture
 from renderers.theme import DAY, Colour
 
 ROTATIONS = (0, 90, 180, 270)
-TILES: tuple[TileKind, ...] = tuple(kind for name in SETS for kind in tile_set(name).values())
+TILES: tuple[TileKind, ...] = tuple(kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values())
 MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import PIL
 
 from engine.carcassonne import tile, tile_set
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, Choice, Guides, Held, Picture, SheetLine, Spot, Theme, score_sheet, summary
 from renderers.carcassonne import Ghost, Tally, castle_question, composer, lots, remaining, score_panel, turn_card
-from renderers.carcassonne.contact import bridges_sheet, pieces_sheet, tiles_sheet
+from renderers.carcassonne.contact import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.looking import pixels
 
@@ -27,9 +27,10 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 def drawn() -> Iterator[tuple[str, Picture]]:
     """All tiles, bridges over all of them, and every kind of picture in every theme, by name."""
-    for name in SETS:
+    for name in (*SETS, *FURTHER_SETS):
         yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), DAY)
     yield "bridges", bridges_sheet(DAY)
+    yield "bridges over further tiles", bridges_sheet(DAY, FURTHER_SETS)
     for theme in THEMES.values():
         for name, picture in _drawn_in(theme):
             yield f"{name}, {theme.name}", picture
@@ -37,6 +38,7 @@ def drawn() -> Iterator[tuple[str, Picture]]:
 
 def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
     yield "pieces", pieces_sheet(theme)
+    yield "figures", figures_sheet(theme)
     position = small()
     yield "turn card", turn_card(position, last_marks(position), theme=theme).focus
     fields = tuple(

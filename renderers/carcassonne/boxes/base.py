@@ -32,7 +32,7 @@ class Drawings:
     """What else a player may have of it, by the names of the supply and of goods."""
 
     def print_on(self, canvas: Canvas, plan: Plan) -> None:
-        """Draw what is printed on a tile, in front of its buildings, behind monasteries, inns and shields."""
+        """Draw what is printed on a tile, in front of its buildings, behind monasteries and shields."""
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None

@@ -7,14 +7,14 @@ from pathlib import Path
 from PIL import Image
 
 from engine.carcassonne import castles_of
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from renderers import ThemeName
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.gallery import castles, marks_of, played, sheets
 from renderers.gallery import write_sheets
 
 KINDS = (
-    *("pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
+    *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
     *("castles", "lots", "left", "summary", "sheet"),
 )
 
@@ -23,7 +23,7 @@ def test_there_is_a_sheet_of_everything_in_every_theme() -> None:
     names = [name for name, _ in sheets()]
     assert len(set(names)) == len(names)
     expected = {f"{kind}-{theme}" for kind in KINDS for theme in ThemeName}
-    assert set(names) == expected | {f"tiles-{name}" for name in SETS} | {"bridges"}
+    assert set(names) == expected | {f"tiles-{name}" for name in (*SETS, *FURTHER_SETS)} | {"bridges"}
 
 
 def test_sheets_are_written_by_name(tmp_path: Path) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
+from engine.carcassonne import FeatureKind, Segment, TileKind, tile
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from renderers import DAY, PLAYER_MARKS, THEMES, Theme
+from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.figures import figure, kept_within
-from tests.renderers.looking import gap
+from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.paths import ROAD_WIDTH
+from renderers.carcassonne.plan import BRIDGE_WIDTH, anchor, plan_of
+from renderers.carcassonne.printed import CATHEDRAL, Inn, inn_outline
+from renderers.shapes import Line, Point, distance
+from tests.renderers.looking import ROTATIONS, TILES, gap, shown
 
 BIG = "big-follower"
 LARGER = 1.25
@@ -66,3 +74,126 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
         assert -0.06 * size <= x * size - width / 2 <= x * size + width / 2 <= 1.06 * size
         assert -0.06 * size <= y * size - height / 2 <= y * size + height / 2 <= 1.06 * size
         assert gap((round(x * 100),), (round(kept_within(corner, "follower", lying=lying)[0] * 100),)) > 3
+
+
+INN_TILES = [kind for kind in TILES if any(segment.inn for segment in kind.segments)]
+EACH_INN = pytest.mark.parametrize("kind", INN_TILES, ids=lambda kind: kind.id)
+CATHEDRAL_TILE = tile("ic/CCCC-b")
+SIZE = 128
+
+
+@EACH_INN
+def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
+    """Whole on its tile, off all roads, and nearer to its own than to any other."""
+    for rotation in ROTATIONS:
+        plan = plan_of(kind, rotation)
+        (inn,) = plan.inns
+        own = next(road for road in plan.roads if plan.face.segments[road.segment].inn)
+        assert {plan.face.kinds[plan.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
+        assert min(inn.box) >= 0.0
+        assert max(inn.box) <= 1.0
+        edge = min(distance(point, place) for point in own.line for place in inn_outline(inn)) - ROAD_WIDTH / 2
+        assert -0.02 <= edge <= 0.14, (rotation, edge)
+        near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in plan.roads}
+        assert near[own.segment] == min(near.values()), rotation
+
+
+@EACH_INN
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -> None:
+    for rotation, size in product(ROTATIONS, (SIZE, PHONE)):
+        (inn,) = plan_of(kind, rotation).inns
+        area = tuple(round(part * size) for part in inn.box)
+        picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
+        across = size * inn.size
+        assert shown(picture, theme.water, 30) > 0.008 * across**2
+        assert shown(picture, theme.roofs[0][0], 30) > 0.004 * across**2
+        assert shown(picture, theme.highlight, 40) > 0.0005 * across**2
+
+
+def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
+    """Only where there is too little room it is smaller."""
+    large = [plan_of(kind, rotation).inns[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
+    assert min(large) >= 0.85
+    assert sum(size == 1.0 for size in large) > 0.8 * len(large)
+
+
+def covered(line: Line, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
+    """How much of a shape a figure on a segment hides."""
+    shape = Image.new("L", (SIZE, SIZE))
+    ImageDraw.Draw(shape).polygon([(x * SIZE, y * SIZE) for x, y in line], fill=255)
+    lying = segment.kind is FeatureKind.FIELD
+    x, y = kept_within(anchor(kind, rotation, segment), name, lying=lying)
+    sprite = figure(DAY, 0, SIZE, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
+    over = Image.new("L", (SIZE, SIZE))
+    over.paste(255, (round(x * SIZE) - sprite.width // 2, round(y * SIZE) - sprite.height // 2), sprite)
+    return ImageChops.multiply(shape, over).histogram()[255] / shape.histogram()[255]
+
+
+def framed(inn: Inn) -> Line:
+    left, top, right, bottom = inn.box
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
+
+
+@EACH_INN
+def test_no_follower_hides_an_inn(kind: TileKind) -> None:
+    """Half of it and more is always seen beside a follower, some of it beside a big one."""
+    for rotation in ROTATIONS:
+        (inn,) = plan_of(kind, rotation).inns
+        for segment in kind.faces[rotation // 90].segments:
+            small, big = (covered(framed(inn), kind, rotation, segment, name) for name in ("follower", BIG))
+            assert small <= 0.5, (rotation, segment.name)
+            assert big <= 0.8, (rotation, segment.name)
+
+
+def test_no_bridge_covers_an_inn() -> None:
+    crossed = 0
+    for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
+        for inn in plan_of(kind, rotation, axis).inns:
+            crossed += 1
+            across = [point[axis.name == "WE"] for point in inn_outline(inn)]
+            clear = max(0.5 - max(across), min(across) - 0.5)
+            assert clear >= 0.4 * BRIDGE_WIDTH, (kind.id, rotation)
+    assert crossed >= 4
+
+
+def footprint(at: Point) -> Line:
+    """The corners of a cathedral, from its square to the tips of its towers."""
+    left, top, right, bottom = CATHEDRAL
+    return tuple((at[0] + x, at[1] + y) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
+
+
+def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(CATHEDRAL_TILE, rotation)
+        (at,) = plan.cathedrals
+        assert {plan.ground.owner(corner) for corner in footprint(at)} == {0}
+        assert all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 for x, y in footprint(at))
+        (city,) = plan.face.segments
+        assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, "follower") < 0.03
+        assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, BIG) < 0.2
+
+
+def test_no_house_stands_in_front_of_it() -> None:
+    plan = plan_of(CATHEDRAL_TILE, 0)
+    left, top, right, bottom = (footprint(plan.cathedrals[0])[corner][axis] for corner in (0, 2) for axis in (0, 1))
+    assert not [(x, y) for x, y in plan.houses if left < x < right and top + 0.3 < y < bottom]
+    assert len(plan.houses) > 8
+
+
+def test_it_is_larger_than_a_monastery_and_never_turns() -> None:
+    monastery = 0.49
+    """From the foot of its walls to the tip of its spire, in tiles."""
+    assert CATHEDRAL[3] - CATHEDRAL[1] >= 1.25 * monastery
+    pictures = [tile_picture(DAY, CATHEDRAL_TILE, rotation, SIZE) for rotation in ROTATIONS]
+    assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(pictures))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("size", [SIZE, PHONE])
+def test_a_cathedral_is_seen_on_a_board_and_on_a_phone(theme: Theme, size: int) -> None:
+    """Its stone and its blue roofs are unlike anything else within walls."""
+    city = tile_picture(theme, tile("base/C"), 0, size)
+    picture = tile_picture(theme, CATHEDRAL_TILE, 0, size)
+    for colour, share in ((theme.stone_light, 0.03), (theme.spire, 0.015)):
+        assert shown(picture, colour, 20) > shown(city, colour, 20) + share * size**2
