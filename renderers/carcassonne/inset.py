@@ -14,6 +14,7 @@ from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.standing import lies, place_on
 from renderers.carcassonne.values import Ghost
+from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import Choice
 
@@ -29,13 +30,16 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge:
 
 
 def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
-    """The ghost tile enlarged, its bridge on it, with a number at each place for a figure of this player."""
+    """The ghost tile enlarged, its bridge on it, and over all figures of this player a number at each place."""
     image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.own_bridge)
+    places: list[Point] = []
     for choice in choices:
         place = place_on(ghost, choice)
         if choice.figure:
             lying = lies(choice.segment)
             sprite = figure(theme, player, size, choice.figure, lying=lying)
             place = paint_figure(image, sprite, kept_within(place, choice.figure, lying=lying), size)
+        places.append(place)
+    for choice, place in zip(choices, places, strict=True):
         paint_number(image, choice.number, place, size, theme)
     return image

@@ -7,12 +7,14 @@ from itertools import pairwise, product
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
+from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.tiles import FURTHER_SETS, SETS
-from renderers import DAY, PLAYER_MARKS, THEMES, Theme
+from renderers import DAY, PLAYER_MARKS, THEMES, Choice, Theme
+from renderers.carcassonne import Ghost
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.figures import figure, kept_within
-from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.inset import choices_inset, tile_picture
 from renderers.carcassonne.paths import ROAD_WIDTH
 from renderers.carcassonne.plan import BRIDGE_WIDTH, anchor, plan_of
 from renderers.carcassonne.printed import CATHEDRAL, Inn, inn_outline
@@ -74,6 +76,19 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
         assert -0.06 * size <= x * size - width / 2 <= x * size + width / 2 <= 1.06 * size
         assert -0.06 * size <= y * size - height / 2 <= y * size + height / 2 <= 1.06 * size
         assert gap((round(x * 100),), (round(kept_within(corner, "follower", lying=lying)[0] * 100),)) > 3
+
+
+def test_no_figure_hides_the_number_of_another_place() -> None:
+    """Whatever stands on the tile that is being tried out, the disc of each number is whole."""
+    kind, size = tile("ic/RRRR"), 400
+    choices = [Choice(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
+    alone = [choices_inset(Ghost(Cell(0, 0), kind, 0), [choice], size, DAY) for choice in choices]
+    together = choices_inset(Ghost(Cell(0, 0), kind, 0), choices, size, DAY)
+    for picture, choice in zip(alone, choices, strict=True):
+        x, y = kept_within(anchor(kind, 0, choice.segment), BIG, lying=choice.segment.kind is FeatureKind.FIELD)
+        at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
+        area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
+        assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, choice.number
 
 
 INN_TILES = [kind for kind in TILES if any(segment.inn for segment in kind.segments)]
