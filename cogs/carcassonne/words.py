@@ -45,17 +45,28 @@ def tile_words(kind: tiles.TileKind) -> str:
 
 
 def _city_words(cities: Iterable[Segment]) -> list[str]:
-    shapes = Counter((_shape(segment), segment.pennants, segment.goods) for segment in cities)
+    shapes = Counter((_shape(segment), segment.pennants, _drawn_in(segment)) for segment in cities)
     parts: list[str] = []
-    for (shape, pennants, goods), count in shapes.items():
+    for (shape, pennants, drawn), count in shapes.items():
         city = t(f"tile.city.{shape}_pennant" if pennants else f"tile.city.{shape}", count=count)
-        parts.append(city if goods is None else t(f"tile.with.{goods}", city=city))
+        parts.append(_with(city, drawn))
     return parts
 
 
 def _road_words(roads: Iterable[Segment]) -> list[str]:
-    shapes = Counter(_shape(segment) for segment in roads)
-    return [t(f"tile.road.{shape}", count=count) for shape, count in shapes.items()]
+    shapes = Counter((_shape(segment), _drawn_in(segment)) for segment in roads)
+    return [_with(t(f"tile.road.{shape}", count=count), drawn) for (shape, drawn), count in shapes.items()]
+
+
+def _drawn_in(segment: Segment) -> str:
+    """What is drawn in a city or beside a road but pennants, whichever boxes are in play; empty if nothing is."""
+    if segment.goods is not None:
+        return segment.goods
+    return "cathedral" if segment.cathedral else "inn" if segment.inn else ""
+
+
+def _with(feature: str, drawn: str) -> str:
+    return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
 
 
 def _shape(segment: Segment) -> str:

@@ -11,10 +11,10 @@ import pytest
 
 from cogs.carcassonne.words import tile_words
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
-from engine.carcassonne import PRESETS, FeatureKind, Options, tile_set
+from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.setup import BASE_SET
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.tiles import FURTHER_SETS, SETS
 from host import ErrorCode, PostKind
 
 COGS = Path(__file__).parents[2] / "cogs"
@@ -119,7 +119,7 @@ def test_every_feature_term_and_notice_has_words() -> None:
     assert not [key for key in (*features, *terms, *notices) if not known(key)]
 
 
-@pytest.mark.parametrize("tile_set_name", SETS)
+@pytest.mark.parametrize("tile_set_name", [*SETS, *FURTHER_SETS])
 def test_every_tile_has_words(tile_set_name: str) -> None:
     assert all(tile_words(kind) for kind in tile_set(tile_set_name).values())
 
@@ -129,6 +129,15 @@ def test_tiles_are_told_in_full() -> None:
     assert tile_words(tiles["base/B"]) == "monastery"
     assert tile_words(tiles["base/O"]) == "city corner with a pennant, road bend"
     assert tile_words(tiles["base/W"]) == "3 roads that end here"
+
+
+def test_inns_and_cathedrals_are_told_with_what_they_belong_to() -> None:
+    words = {name: tile_words(tile(name)) for name in ("ic/CCCC-b", "ic/CRRC", "ic/FRRR", "ic/CRCR", "bcb/RFRF-b")}
+    assert words["ic/CCCC-b"] == "city on all sides with a cathedral"
+    assert words["ic/CRRC"] == "city corner with a pennant, road bend with an inn"
+    assert words["ic/FRRR"] == "end of a road with an inn, 2 roads that end here"
+    assert words["ic/CRCR"] == "2 separate city edges, 2 roads that end here"
+    assert words["bcb/RFRF-b"] == "end of a road, end of a road with an inn, bazaar"
 
 
 def test_buttons_are_short() -> None:
