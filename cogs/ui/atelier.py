@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from cogs.ui.refusals import RefusedError
 from renderers import DAY, Theme, WeightedStore
-from renderers.carcassonne import warm_up
+from renderers.warming import warm_up
 
 if TYPE_CHECKING:
     from cogs.ui.shown import Shown

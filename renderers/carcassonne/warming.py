@@ -1,10 +1,4 @@
-"""Drawing ahead: the sprites that the first cards after a start would otherwise wait for.
-
-Only of the first game. A tile of The Castle looks different with each neighbour at which its features end, and is kept
-together with the grass that it lies on, so what a card will need cannot be guessed; the wall alone, which can, is a
-sixth of what a first card of that game waits for (a tenth of a second when a game begins, half a second or more late in
-one) and would take another 6 MiB.
-"""
+"""Drawing ahead: the sprites that the first cards after a start would otherwise wait for."""
 
 from __future__ import annotations
 

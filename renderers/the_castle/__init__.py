@@ -4,6 +4,7 @@ from renderers.the_castle.cards import composer, order_question, turn_card, whol
 from renderers.the_castle.film import replay
 from renderers.the_castle.panels import remaining, wall_tiles
 from renderers.the_castle.values import Area, Ghost
+from renderers.the_castle.warming import warm_up
 
 __all__ = [
     "Area",
@@ -14,5 +15,6 @@ __all__ = [
     "replay",
     "turn_card",
     "wall_tiles",
+    "warm_up",
     "whole_board",
 ]
