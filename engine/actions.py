@@ -17,6 +17,8 @@ FOLLOWER: Final = "follower"
 """The ordinary figure, and the name of its supply."""
 CELL: Final = r"(-?[A-Z]{1,2}-?\d{1,3})"
 """A cell in a form's pattern."""
+SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
+"""The name of a segment in a form's pattern."""
 
 
 class Action:
@@ -83,10 +85,7 @@ def word(action: Action) -> Form:
 
 FORMS: Final = (
     Form(re.compile(rf"{CELL}/(0|90|180|270)"), lambda cell, rotation: Place(Cell.parse(cell), int(rotation))),
-    Form(
-        re.compile(r"((?:[a-z]+(?:-[a-z]+)*)?)@([a-z]+(?:\.[A-Z]{1,2})?)"),
-        lambda figure, name: Deploy(name, figure or FOLLOWER),
-    ),
+    Form(re.compile(rf"((?:[a-z]+(?:-[a-z]+)*)?)@{SEGMENT}"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
     word(Pass()),
     Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(int(seat) - 1)),
 )

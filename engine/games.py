@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from engine import actions, carcassonne, the_castle
 from engine.actions import Action, Form
-from engine.carcassonne.actions import FORMS as CARCASSONNE_FORMS
 from engine.carcassonne.hints import CarcassonneHints
 from engine.carcassonne.notation import CarcassonneNotation
 from engine.errors import NotationError
@@ -65,8 +64,8 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 new_setup=carcassonne.new_setup,
                 read_setup=carcassonne.Setup.read,
                 begin=carcassonne.Position,
-                forms=CARCASSONNE_FORMS,
-                tempered=carcassonne.small_bids,
+                forms=carcassonne.FORMS,
+                tempered=carcassonne.Position.tempered,
                 hints=CarcassonneHints,
                 notation=CarcassonneNotation(),
             ),

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Self, get_args, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 from engine.errors import NotationError
 from engine.once import once
+
+O = TypeVar("O", bound="Options")  # noqa: E741
 
 
 def option(number: str, rules: str, default: Any, *, needs: str = "") -> Any:
@@ -66,6 +68,13 @@ class Options:
         if unknown:
             raise NotationError(f"unknown option {min(unknown)!r}")
         return cls(**values)
+
+
+def numbered(options: type[O]) -> type[O]:
+    """A class of options with its fields by number, whichever of its bases brings them: a decorator."""
+    entries = sorted(fields(options), key=lambda entry: str(entry.metadata["number"]))
+    options.__dataclass_fields__ = {entry.name: entry for entry in entries}
+    return options
 
 
 @once

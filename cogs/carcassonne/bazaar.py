@@ -18,8 +18,7 @@ from cogs.ui.press import Handling, pressable
 from cogs.ui.refusals import RefusedError
 from cogs.ui.tables import table_to_move
 from engine import Action
-from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot
-from engine.carcassonne.expansions.auction import highest_bid
+from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot, highest_bid
 
 if TYPE_CHECKING:
     from cogs.client import Interaction

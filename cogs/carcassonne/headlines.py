@@ -17,9 +17,9 @@ from engine.carcassonne import (
     DeployFollower,
     PlaceTile,
     Position,
+    still_to_lay,
 )
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.expansions.bazaars import still_to_lay
 
 if TYPE_CHECKING:
     from cogs.carcassonne.plan import Course

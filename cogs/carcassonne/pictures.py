@@ -13,9 +13,18 @@ from cogs.ui.alt import LONGEST, ghost_alt
 from cogs.ui.names import pictured_names, plain_names
 from cogs.ui.shown import Shown
 from cogs.ui.story import clipped, without_marks
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, Position, goods_of, tile
+from engine.carcassonne import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+    Position,
+    fief_of,
+    goods_of,
+    tile,
+)
 from engine.carcassonne.expansions import TRADERS_BUILDERS
-from engine.carcassonne.expansions.fiefs import fief_of
 from renderers import Choice, Guides, Held, Mark, Picture, Spot, Theme
 from renderers.carcassonne import (
     Ghost,

@@ -25,7 +25,7 @@ from engine.carcassonne import (
     tile,
 )
 from engine.carcassonne.events import BANK, LotSold
-from engine.carcassonne.setup import BASE_SET
+from engine.carcassonne.tiles import BASE_SET
 from renderers.carcassonne import replay
 
 if TYPE_CHECKING:

@@ -28,6 +28,9 @@ from engine.carcassonne import (
     SelectLot,
     Sell,
     castle_with_fairy,
+    goods_on,
+    has_cathedral,
+    has_inn,
     tile,
 )
 
@@ -60,9 +63,10 @@ def _road_words(roads: Iterable[Segment]) -> list[str]:
 
 def _drawn_in(segment: Segment) -> str:
     """What is drawn in a city or beside a road but pennants, whichever boxes are in play; empty if nothing is."""
-    if segment.goods is not None:
-        return segment.goods
-    return "cathedral" if segment.cathedral else "inn" if segment.inn else ""
+    goods = goods_on(segment)
+    if goods is not None:
+        return goods
+    return "cathedral" if has_cathedral(segment) else "inn" if has_inn(segment) else ""
 
 
 def _with(feature: str, drawn: str) -> str:

@@ -1,5 +1,6 @@
 """The rules of Carcassonne and its expansions."""
 
+from engine.actions import word
 from engine.carcassonne.actions import (
     Bid,
     BuildBridge,
@@ -14,22 +15,35 @@ from engine.carcassonne.actions import (
     Sell,
 )
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, OFFERED, REGISTRY
-from engine.carcassonne.expansions.auction import BidOnLot, BuyOrSell, ChooseLot, small_bids
-from engine.carcassonne.expansions.castles import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    highest_bid,
+    small_bids,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import still_to_lay
+from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import bridge_on, bridge_segment
+from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
-from engine.carcassonne.expansions.fiefs import Castle, castles_of, tokens_on
-from engine.carcassonne.expansions.lots import Bazaar, bazaar_of
-from engine.carcassonne.expansions.towns import DecideTown
-from engine.carcassonne.expansions.trade import goods_of
+from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
+from engine.carcassonne.expansions.traders_builders.trade import Goods, goods_of, goods_on
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.position import Position
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup
 from engine.carcassonne.steps import DeployFollower, PlaceTile
-from engine.carcassonne.tiles import FeatureKind, Goods, Segment, TileKind, tile, tile_set
+from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_set
 from engine.geometry import Axis
+
+FORMS = (word(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
+"""The text forms of the actions that only Carcassonne knows."""
 
 __all__ = [
     "DEFAULT_EXPANSIONS",
+    "FORMS",
     "GAME",
     "OFFERED",
     "PLAYERS",
@@ -64,12 +78,20 @@ __all__ = [
     "Setup",
     "TileKind",
     "bazaar_of",
+    "bridge_on",
+    "bridge_segment",
     "castle_with_fairy",
     "castles_of",
     "fairy_of",
+    "fief_of",
     "goods_of",
+    "goods_on",
+    "has_cathedral",
+    "has_inn",
+    "highest_bid",
     "new_setup",
     "small_bids",
+    "still_to_lay",
     "tile",
     "tile_set",
     "tokens_on",

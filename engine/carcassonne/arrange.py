@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.actions import FOLLOWER
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
-from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castles_of, fief_of
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
 from engine.carcassonne.position import Position
+from engine.carcassonne.segments import read_cell
 from engine.carcassonne.setup import Setup
 from engine.carcassonne.steps import Draw, NextTurn
-from engine.carcassonne.tiles import FeatureKind, tile
+from engine.carcassonne.tiles import tile
 from engine.errors import NotationError
-from engine.geometry import Axis, Cell
+from engine.geometry import Cell
 from engine.joining import Follower
 from engine.setup import RULES_VERSION
 
@@ -24,9 +24,7 @@ def arrange(
     *,
     players: int = 3,
     tiles: Sequence[str] = ("base/D 0,0 0",),
-    bridges: Sequence[str] = (),
     followers: Sequence[str] = (),
-    castles: Sequence[str] = (),
     scores: Sequence[int] | None = None,
     supply: Mapping[str, Sequence[int]] | None = None,
     player: int = 0,
@@ -35,16 +33,15 @@ def arrange(
     options: Options | None = None,
     expansions: tuple[str, ...] = DEFAULT_EXPANSIONS,
     rules: int = RULES_VERSION,
+    **pieces: Sequence[str],
 ) -> Position:
     """Build a position in which ``player`` has ``hand`` to place.
 
     Args:
         players: how many seats.
         tiles: ``id x,y rotation`` (0 may be left out), laid in this order; edges are not checked.
-        bridges: ``x,y axis``.
-        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`, with ``builder`` or
-            ``pig`` behind for these figures.
-        castles: ``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one.
+        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`, with the
+            name of the figure behind where it is no ordinary follower.
         scores: points by seat.
         supply: what is left of a piece, by seat; otherwise everything that does not stand on the table.
         player: who is to move.
@@ -53,6 +50,7 @@ def arrange(
         options: the rules.
         expansions: what is in play.
         rules: the version with which the game began.
+        pieces: what boxes put on the table, by the names of their arrangers.
 
     Raises:
         NotationError: a description cannot be read or does not fit the table.
@@ -71,13 +69,10 @@ def arrange(
     position = Position(setup, begin=False)
     for tile_id, cell, rotation in laid:
         position.land.place(cell.position, tile(tile_id).faces[rotation // 90], -1)
-    for text in bridges:
-        where, axis = text.split()
-        position.land.build_bridge(_cell(where).position, Axis(axis))
+    _arrange_pieces(position, pieces, stands=False)
     for text in followers:
         _stand(position, text)
-    for text in castles:
-        _found_castle(position, text)
+    _arrange_pieces(position, pieces, stands=True)
     for piece, counts in (supply or {}).items():
         position.supply[piece] = list(counts)
     if scores is not None:
@@ -90,12 +85,15 @@ def arrange(
 
 def _tile(text: str) -> tuple[str, Cell, int]:
     tile_id, cell, *rotation = text.split()
-    return tile_id, _cell(cell), int(rotation[0]) if rotation else 0
+    return tile_id, read_cell(cell), int(rotation[0]) if rotation else 0
 
 
-def _cell(text: str) -> Cell:
-    x, y = text.split(",")
-    return Cell(int(x), int(y))
+def _arrange_pieces(position: Position, pieces: Mapping[str, Sequence[str]], *, stands: bool) -> None:
+    arrangers = {name: arranger for box in REGISTRY.values() for name, arranger in box.arrangers.items()}
+    for name, descriptions in pieces.items():
+        if arrangers[name].stands is stands:
+            for text in descriptions:
+                arrangers[name].put(position, text)
 
 
 def _segment(position: Position, cell: Cell, name: str) -> int:
@@ -108,29 +106,6 @@ def _segment(position: Position, cell: Cell, name: str) -> int:
 def _stand(position: Position, text: str) -> None:
     seat, cell, name, *figures = text.split()
     figure = figures[0] if figures else FOLLOWER
-    number = _segment(position, _cell(cell), name)
+    number = _segment(position, read_cell(cell), name)
     position.land.holders[position.land.find(number)] += (Follower(int(seat), figure, number),)
     position.supply[figure][int(seat)] -= 1
-
-
-def _found_castle(position: Position, text: str) -> None:
-    seat, one, other, *scored = text.split()
-    land, player = position.land, int(seat)
-    cells = (_cell(one), _cell(other))
-    caps = [
-        (number, land.find(number))
-        for cell in cells
-        for number, segment in land.segments(land.placed[cell.position])
-        if segment.kind is FeatureKind.CITY
-    ]
-    roots = [root for _, root in caps]
-    town = next((number for number, root in caps if roots.count(root) == 2), None)
-    if town is None:
-        raise NotationError(f"no town for a castle: {text!r}")
-    root = land.find(town)
-    land.kind[root] = CASTLE
-    followers = () if scored else (Follower(player, FOLLOWER, town),)
-    position.supply[FOLLOWER][player] -= len(followers)
-    position.supply[CASTLE][player] -= 1
-    castle = Castle(player, cells, fief_of(*cells), followers, root, 0, -1, bool(scored))
-    position.extra[CASTLE] = (*castles_of(position), castle)

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.agenda import Task
+from engine.carcassonne.memory import Memory
 from engine.carcassonne.steps import Draw
+from engine.notation.words import NUMBER, PLAYER, Word, read_number
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -53,3 +55,16 @@ class SecondHalfOver(Task["Position"]):
     def run(self, position: Position) -> None:
         """Forget the first tile."""
         end_second_half(position)
+
+
+def _write_first_tile(position: Position) -> str:
+    return str(position.extra.get(FIRST_TILE, ""))
+
+
+def _read_first_tile(position: Position, text: str) -> None:
+    position.extra[FIRST_TILE] = read_number(text)
+
+
+WORDS: Final = (Word("second", SecondTile, {"player": PLAYER, "first": NUMBER}), Word("secondover", SecondHalfOver))
+MEMORY: Final = Memory("FirstTile", _write_first_tile, _read_first_tile)
+"""The text forms, for the box whose figures grant double turns; others rest on it."""

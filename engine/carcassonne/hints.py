@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.carcassonne.expansions.notation import unseen
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.placing import aided, fitting
 from engine.carcassonne.position import Position
@@ -36,12 +35,11 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         return tile(tile_id)
 
     def face_down(self) -> Sequence[str]:
-        """What lies in the pile, and what was set aside for a bazaar and not turned up yet."""
-        pile, aside = self.position.setup.pile, unseen(self.position)
-        return (*pile[aside.start : aside.stop], *pile[self.position.next_tile :])
+        """What lies in the pile, and what was set aside and not turned up yet."""
+        return self.position.face_down
 
     def turned_up(self) -> Iterator[TileKind]:
-        """What expansions have turned up, as the lots of a bazaar."""
+        """What expansions have turned up."""
         return (kind for expansion in self.position.expansions for kind in expansion.tiles_ahead(self.position))
 
     # -- laying ---------------------------------------------------------------------------------------------------
@@ -54,7 +52,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
                 yield Way(place, kind, rotation)
 
     def aided_ways(self, kind: TileKind) -> Iterator[Way[TileKind]]:
-        """The ways that need a bridge, each for one of those who have one."""
+        """The ways that need a piece of a box, each for one of those who have one."""
         different = _rotations(kind)
         for seat in self._best_equipped:
             for action in aided(self.position, seat, kind):

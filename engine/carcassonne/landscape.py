@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
-from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, lip
-from engine.geometry import AROUND, STEP, Axis, Cell
+from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
+from engine.geometry import AROUND, STEP, Cell
 from engine.joining import Figure, Joining
-from engine.once import once
 
 
 class PlacedTile(NamedTuple):
     """A tile on the table.
 
-    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, changed by a bridge;
-    ``base`` is the global number of its first segment; ``span`` that of its bridge, -1 without one.
+    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, changed by what was added;
+    ``base`` is the global number of its first segment; ``added`` are the segments that came onto the tile after it was
+    laid, with their numbers.
     """
 
     position: int
@@ -25,8 +25,7 @@ class PlacedTile(NamedTuple):
     base: int
     edges: int
     sides: tuple[int, ...]
-    bridge: Axis | None = None
-    span: int = -1
+    added: tuple[tuple[int, Segment], ...] = ()
 
     @property
     def cell(self) -> Cell:
@@ -90,32 +89,36 @@ class Landscape(Joining):
         self._count_monasteries(tile)
         return tile
 
-    def build_bridge(self, position: int, axis: Axis) -> int:
-        """Carry a road over a tile (BR-20); the fields below stay whole (BR-24). Returns the new segment."""
-        tile = self.placed[position]
-        span = len(self.parent)
+    def add_segment(self, position: int, segment: Segment) -> int:
+        """Put a city or road onto a tile that lies already, over whatever is at its sides; its fields stay whole.
+
+        Returns the number of the new segment.
+        """
+        tile, number = self.placed[position], len(self.parent)
         self.home.append(position)
-        self.parent.append(span)
-        self.kind.append(FeatureKind.ROAD)
-        self.ends.append(2)
+        self.parent.append(number)
+        self.kind.append(segment.kind)
+        self.ends.append(len(segment.places))
         self.tiles.append(1 << tile.number)
-        self.marks.append(0)
+        self.marks.append(segment.pennants)
         self.holders.append(())
-        self.touched.append(span)
+        self.touched.append(number)
         sides, edges = list(tile.sides), tile.edges
-        for side in axis.sides:
-            sides[side] = span
-            edges ^= (FIELD_EDGE ^ ROAD_EDGE) << (4 * side)
-        tile = tile._replace(sides=tuple(sides), edges=edges, bridge=axis, span=span)
-        self.placed[position] = tile
-        for side in axis.sides:
-            beyond = position + STEP[side]
-            neighbour = self.placed.get(beyond)
-            if neighbour is None:
-                self.frontier[beyond] ^= lip(side, FIELD_EDGE ^ ROAD_EDGE) & ~0xFFFF
-            elif neighbour.sides[side - 2] >= 0:
-                self.join_across(span, neighbour.sides[side - 2])
-        return span
+        for side in segment.places:
+            change = (edges >> (4 * side) & 15) ^ EDGE_OF[segment.kind]
+            sides[side] = number
+            edges ^= change << (4 * side)
+            self._join_added(number, position + STEP[side], side, change)
+        added = (*tile.added, (number, segment))
+        self.placed[position] = tile._replace(sides=tuple(sides), edges=edges, added=added)
+        return number
+
+    def _join_added(self, number: int, beyond: int, side: int, change: int) -> None:
+        neighbour = self.placed.get(beyond)
+        if neighbour is None:
+            self.frontier[beyond] ^= lip(side, change) & ~0xFFFF
+        elif neighbour.sides[side - 2] >= 0:
+            self.join_across(number, neighbour.sides[side - 2])
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
         opposite = side - 2
@@ -150,9 +153,10 @@ class Landscape(Joining):
     def segment_of(self, number: int) -> tuple[PlacedTile, Segment]:
         """The tile and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
-        if number == tile.span and tile.bridge is not None:
-            return tile, bridge_segment(tile.bridge)
-        return tile, tile.face.segments[number - tile.base]
+        index, printed = number - tile.base, tile.face.segments
+        if index < len(printed):
+            return tile, printed[index]
+        return tile, dict(tile.added)[number]
 
     def part(self, number: int) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
@@ -160,18 +164,11 @@ class Landscape(Joining):
         return tile.cell, segment
 
     def numbers_at(self, position: int) -> Iterator[int]:
-        """The global numbers of the segments of the tile there, its bridge last; none where no tile lies."""
+        """The global numbers of the segments of the tile there, what was added last; none where no tile lies."""
         tile = self.placed.get(position)
         return (number for number, _ in self.segments(tile)) if tile else iter(())
 
     def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
-        """The segments of a tile with their global numbers, its bridge last."""
+        """The segments of a tile with their global numbers, what was added last."""
         yield from enumerate(tile.face.segments, tile.base)
-        if tile.bridge is not None:
-            yield tile.span, bridge_segment(tile.bridge)
-
-
-@once
-def bridge_segment(axis: Axis) -> Segment:
-    """The road that a bridge carries."""
-    return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))
+        yield from tile.added

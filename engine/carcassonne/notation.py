@@ -10,17 +10,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from engine.carcassonne.expansions.bridges import LINES, rests_on_field
-from engine.carcassonne.expansions.notation import MEMORIES, unseen
-from engine.carcassonne.expansions.notation import WORDS as EXPANSION_WORDS
+from engine.carcassonne.box import Addition
+from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.memory import Memory
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
 from engine.carcassonne.setup import START_TILE, Setup, box, new_setup, require_known
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
-from engine.carcassonne.tiles import FeatureKind
-from engine.geometry import Axis, Cell
+from engine.carcassonne.tiles import FeatureKind, Segment
+from engine.geometry import Cell
 from engine.notation.language import Notation
 from engine.notation.tags import Tag, Tags, counted, read_counted
 from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
@@ -31,7 +31,6 @@ MOST_TILES: Final = 500
 FRESH: Final = "!"
 """Stands before the tile whose placement is not over yet."""
 _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
-_BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
 
 
 def _read_laid(position: Position, text: str) -> Cell:
@@ -61,7 +60,7 @@ WORDS: Final = (
 class CarcassonneNotation(Notation[Position, Setup]):
     """The box, the landscape, the round that is being scored, and what the expansions remember."""
 
-    words: ClassVar = (*WORDS, *EXPANSION_WORDS)
+    words: ClassVar = (*WORDS, *(word for box in REGISTRY.values() for word in box.words))
     signs: ClassVar = MappingProxyType(
         {FeatureKind.CITY: "#", FeatureKind.ROAD: "=", FeatureKind.FIELD: ".", FeatureKind.MONASTERY: "M"}
     )
@@ -105,7 +104,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""
-        drawn, aside = range(position.next_tile), unseen(position)
+        drawn, aside = range(position.next_tile), position.set_aside
         return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
 
     # -- positions ------------------------------------------------------------------------------------------------
@@ -113,15 +112,15 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def position_tags(self, position: Position) -> Iterator[Tag]:
         """What is left of the pile, by name; tiles, figures, the round; what the expansions remember."""
         land = position.land
-        yield Tag("FaceDown", counted(_face_down(position)))
+        yield Tag("FaceDown", counted(position.face_down))
         yield Tag("Tiles", " ".join(_tiles_text(land)))
         yield Tag("Figures", " ".join(follower_text(land, entry) for entries in land.holders for entry in entries))
-        for memory in MEMORIES:
+        for memory in _memories():
             text = memory.write(position)
             if text:
                 yield Tag(memory.tag, text)
         if position.round is not None:
-            yield Tag("Round", _round_text(land, position.round))
+            yield Tag("Round", _round_text(position, position.round))
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """The table of these tags."""
@@ -130,7 +129,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
         tags.read("Figures", lambda text: _stand(position, text))
-        for memory in MEMORIES:
+        for memory in _memories():
             if memory.tag in tags:
                 tags.read(memory.tag, partial(memory.read, position))
         position.round = tags.read_or("Round", lambda text: _read_round(position, text), None)
@@ -174,18 +173,17 @@ def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[st
     return tuple(sorted(drawn.elements())), left
 
 
-def _face_down(position: Position) -> tuple[str, ...]:
-    pile, aside = position.setup.pile, unseen(position)
-    return (*pile[aside.start : aside.stop], *pile[position.next_tile :])
-
-
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
 def _tiles_text(land: Landscape) -> Iterator[str]:
-    """Tiles and bridges in the order in which they came, so that their segments get the same numbers again."""
+    """Tiles and what was added to them in the order in which all came, so that segments get the same numbers again."""
     came = [(placed.base, f"{placed.cell.label}/{_laid_text(placed)}") for placed in land.placed.values()]
-    came += [(placed.span, f"~{placed.cell.label}{placed.bridge}") for placed in land.placed.values() if placed.bridge]
+    came += [
+        (number, _added_text(placed.cell, segment))
+        for placed in land.placed.values()
+        for number, segment in placed.added
+    ]
     newest = land.placed[land.order[-1]].base
     for number, text in sorted(came):
         if number == newest and land.touched:
@@ -197,31 +195,28 @@ def _laid_text(placed: PlacedTile) -> str:
     return f"{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
 
 
+def _additions() -> Iterator[Addition]:
+    return (addition for box in REGISTRY.values() for addition in box.additions)
+
+
+def _added_text(cell: Cell, segment: Segment) -> str:
+    return next(text for addition in _additions() if (text := addition.write(cell, segment)) is not None)
+
+
 def _lay(position: Position, text: str) -> None:
     land, fresh = position.land, False
     for entry in text.split():
         if entry == FRESH and not fresh:
             fresh = True
             land.touched.clear()
-        elif entry.startswith("~"):
-            _build_bridge(land, entry)
+        elif (addition := next((known for known in _additions() if entry.startswith(known.sign)), None)) is not None:
+            addition.read(land, entry)
         else:
             _lay_tile(position, entry)
     if not land.placed:
         raise ValueError("there is no tile")
     if not fresh:
         land.touched.clear()
-
-
-def _build_bridge(land: Landscape, text: str) -> None:
-    match = _BRIDGE.fullmatch(text)
-    if match is None:
-        raise ValueError(f"not a bridge: {text!r}")
-    cell, axis = Cell.parse(match[1]), Axis(match[2])
-    placed = land.placed.get(cell.position)
-    if placed is None or not rests_on_field(placed, LINES[axis]):
-        raise ValueError(f"no place for a bridge: {text!r}")
-    land.build_bridge(cell.position, axis)
 
 
 def _lay_tile(position: Position, text: str) -> None:
@@ -245,23 +240,26 @@ def _stand(position: Position, text: str) -> None:
 # -- the round --------------------------------------------------------------------------------------------------------
 
 
-def _round_text(land: Landscape, current: Round) -> str:
-    """``2 M12.city.N L10.road.W 1=M12.city.N 2=1``: who placed, what is scored, and the source of each castle."""
-    sources = (f"{castle + 1}={_source_text(land, source)}" for castle, source in current.sources)
-    return " ".join((seat_text(current.player), *(segment_text(land, root) for root in current.completed), *sources))
+def _memories() -> Iterator[Memory]:
+    return (memory for box in REGISTRY.values() for memory in box.memories)
 
 
-def _source_text(land: Landscape, source: int) -> str:
-    return segment_text(land, source) if source >= 0 else str(-source)
+def _round_memories() -> Iterator[Memory]:
+    return (memory for box in REGISTRY.values() for memory in box.round_memories)
+
+
+def _round_text(position: Position, current: Round) -> str:
+    """``2 M12.city.N L10.road.W``: who placed, what is scored, and behind it what boxes remember of the round."""
+    remembered = (text for memory in _round_memories() if (text := memory.write(position)))
+    structures = (segment_text(position.land, root) for root in current.completed)
+    return " ".join((seat_text(current.player), *structures, *remembered))
 
 
 def _read_round(position: Position, text: str) -> Round:
     seat, *entries = text.split()
-    completed = tuple(read_segment(position.land, entry) for entry in entries if "=" not in entry)
-    sources = tuple(_read_source(position.land, entry) for entry in entries if "=" in entry)
-    return Round(read_player(position, seat), completed, sources)
-
-
-def _read_source(land: Landscape, text: str) -> tuple[int, int]:
-    castle, _, source = text.partition("=")
-    return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(land, source)
+    for memory in _round_memories():
+        remembered = [entry for entry in entries if memory.tag in entry]
+        if remembered:
+            memory.read(position, " ".join(remembered))
+            entries = [entry for entry in entries if entry not in remembered]
+    return Round(read_player(position, seat), tuple(read_segment(position.land, entry) for entry in entries))

@@ -1,88 +1,26 @@
-"""Carcassonne's options, and the presets of its editions."""
+"""Carcassonne's options, of the base game and all boxes, and the presets of their editions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from engine import options
-from engine.options import option
+from engine.carcassonne.expansions import REGISTRY, Options
 
-_BCB: Final = "bridges-castles-bazaars"
+__all__ = ["PRESETS", "Options"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(options.Options):
-    """One value for each option; the defaults are the preset ``standard``.
-
-    Raises:
-        NotationError: a value is none of the option's.
-    """
-
-    bazaar_bid_limit: Literal["unlimited", "own_score"] = option("O-01", "BZ-21 BZ-22", "unlimited", needs=_BCB)
-    bazaar_all_zero_fallback: Literal["auction", "draft"] = option("O-02", "BZ-23", "auction", needs=_BCB)
-    bazaar_next_selector: Literal["clockwise_after_selector", "same_until_served"] = option(
-        "O-03", "BZ-24 BZ-25", "clockwise_after_selector", needs=_BCB
-    )
-    bazaar_too_few_tiles: Literal["skip", "reveal_rest"] = option("O-04", "BZ-06", "skip", needs=_BCB)
-    bazaar_builder_order: Literal["bazaar_first", "builder_first"] = option(
-        "O-05",
-        "BZ-35 BZ-36 BZ-37 BZ-38 BZ-39 BZ-40 BZ-41 BZ-42 BZ-43 HV-04",
-        "bazaar_first",
-        needs=f"{_BCB} traders-builders",
-    )
-    bridge_timing: Literal["after_tile", "any_time"] = option("O-06", "BR-14 BR-15", "after_tile", needs=_BCB)
-    castle_town_shape: Literal["semicircles", "city_ends", "any_two_tiles"] = option(
-        "O-07", "CA-01 CA-02 CA-03 CA-04 CA-05", "semicircles", needs=_BCB
-    )
-    castle_conversion_trigger: Literal["any_completion", "own_tile_only"] = option(
-        "O-08", "CA-07 CA-08", "any_completion", needs=_BCB
-    )
-    castle_first_score: Literal["next_scoring_round", "next_turn", "same_round"] = option(
-        "O-09", "CA-34 CA-35 CA-36", "next_scoring_round", needs=_BCB
-    )
-    castle_simultaneous_choice: Literal["choose_feature", "order_first"] = option(
-        "O-10", "CA-40 CA-42", "choose_feature", needs=_BCB
-    )
-    castle_farm_needs_completed: bool = option("O-11", "CA-56 CA-57 CA-58", default=False, needs=_BCB)
-    castle_fairy: Literal["forbidden", "allowed"] = option("O-12", "IX-14", "forbidden", needs=f"{_BCB} fairy")
-    c2_tile_mix: Literal["corrected", "first_print"] = option("O-15", "SU-10", "corrected", needs=_BCB)
-    bridge_limit_scope: Literal["per_placement", "per_turn"] = option(
-        "O-21", "BR-02", "per_placement", needs=f"{_BCB} traders-builders"
-    )
-    auctioned_tile_unplaceable: Literal["discard_and_redraw", "discard_no_redraw"] = option(
-        "O-22", "BZ-32", "discard_and_redraw", needs=_BCB
-    )
-    bazaar_mode: Literal["auction", "draft"] = option("O-23", "HV-01", "auction", needs=_BCB)
-    castle_auto_choose: bool = option("O-24", "CA-41", default=False, needs=_BCB)
-    castle_shared_token_display: Literal["stack", "single"] = option(
-        "O-25", "CA-66 HV-05", "stack", needs=f"{_BCB} flying-machines"
-    )
-    small_city_points: Literal[4, 2] = option("O-26", "CA-10 BA-17", 4)
-    farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = option(
-        "O-27", "CA-56 BA-28 BA-29 BA-30 BA-31", "farm3"
-    )
-    farmers: bool = option("O-28", "BA-32", default=True)
-    bazaar_tile_count_check: Literal["at_start", "when_drawn"] = option("O-33", "BZ-46", "at_start", needs=_BCB)
+STANDARD: Final = "standard"
 
 
-_C1: Final[dict[str, Any]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
-_C2: Final[dict[str, Any]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
+def _editions() -> Mapping[str, Options]:
+    """What each edition makes of the options of every box, the usual rules first."""
+    values: dict[str, dict[str, Any]] = {STANDARD: {}}
+    for box in REGISTRY.values():
+        for edition, differences in box.presets.items():
+            values.setdefault(edition, {}).update(differences)
+    return MappingProxyType({edition: Options(**differences) for edition, differences in values.items()})
 
-PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
-    {
-        "standard": Options(),
-        "c1_hig": Options(**_C1),
-        "c1_rgg": Options(**_C1),
-        "c1_zmg": Options(
-            **_C1, bazaar_bid_limit="own_score", bazaar_all_zero_fallback="draft", castle_town_shape="city_ends"
-        ),
-        "bb3_rgg": Options(**_C1, bazaar_next_selector="same_until_served", castle_fairy="allowed"),
-        "pl_2010": Options(**_C1),
-        "c2_hig": Options(**_C2),
-        "c2_zmg": Options(**_C2, castle_town_shape="any_two_tiles", castle_simultaneous_choice="order_first"),
-    }
-)
-"""The editions: what each rule document's box plays (section 9c of the rule digest)."""
+
+PRESETS: Final = _editions()
+"""The editions by name."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
-from engine.carcassonne.actions import Decline
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
@@ -13,6 +13,14 @@ from engine.listing import Listing
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Action):
+    """Let a tile go that fits only with a piece of a box (BR-13)."""
+
+    def __str__(self) -> str:
+        return "decline"
 
 
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:

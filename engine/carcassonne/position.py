@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from random import Random
 from typing import Self
 
 from engine import position
 from engine.actions import Action
 from engine.carcassonne import steps
+from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.figures import ORDINARY, Figure
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.options import Options
 from engine.carcassonne.scoring import FinalScoring, Round, SendHome
 from engine.carcassonne.setup import Setup
 from engine.carcassonne.tiles import TileKind, tile
@@ -26,7 +27,7 @@ class Position(position.Position):
 
     __slots__ = ("expansions", "figures", "land", "round")
     setup: Setup
-    options: Options
+    options: BaseOptions
 
     def __init__(self, setup: Setup, *, begin: bool = True) -> None:
         super().__init__(setup)
@@ -101,6 +102,29 @@ class Position(position.Position):
         """How many seats after the player of the scoring round this one answers (CA-28a)."""
         return (seat - self.current_round.player) % self.players
 
+    def tempered(self, action: Action, random: Random) -> Action:
+        """A random action made sensible by the expansions."""
+        for expansion in self.expansions:
+            action = expansion.tempered(self, action, random)
+        return action
+
+    # -- what lies face down --------------------------------------------------------------------------------------
+
+    @property
+    def set_aside(self) -> range:
+        """Which tiles of the pile have been taken from it and lie face down."""
+        for expansion in self.expansions:
+            aside = expansion.set_aside(self)
+            if aside:
+                return aside
+        return range(0)
+
+    @property
+    def face_down(self) -> tuple[str, ...]:
+        """The ids of the tiles that nobody has seen, in their order."""
+        pile, aside = self.setup.pile, self.set_aside
+        return (*pile[aside.start : aside.stop], *pile[self.next_tile :])
+
     # -- views ----------------------------------------------------------------------------------------------------
 
     def placed(self) -> Iterator[PlacedTile]:
@@ -140,8 +164,8 @@ class Position(position.Position):
             base = land.place(placed.position, placed.face, placed.player).base
             numbers.update((placed.base + index, base + index) for index in range(len(placed.face.segments)))
         for placed in self.land.placed.values():
-            if placed.bridge is not None:
-                numbers[placed.span] = land.build_bridge(placed.position, placed.bridge)
+            for number, segment in placed.added:
+                numbers[number] = land.add_segment(placed.position, segment)
         for followers in self.land.holders:
             for follower in followers:
                 moved = follower._replace(segment=numbers[follower.segment])

@@ -16,20 +16,16 @@ if TYPE_CHECKING:
     from engine.carcassonne.position import Position
 
 MONASTERY_POINTS: Final = 9
-TOWN_TILES: Final = 2
+SMALL_CITY_TILES: Final = 2
 FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 """Points for a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
 
 class Round(NamedTuple):
-    """A scoring round (CA-28a): who placed the tile and the roots of what it completed, as far as it is to be scored.
-
-    ``sources`` says where each castle that scores takes its points from (:mod:`engine.carcassonne.expansions.castles`).
-    """
+    """A scoring round (CA-28a): who placed the tile, and the roots of what it completed and is still to be scored."""
 
     player: int
     completed: tuple[int, ...]
-    sources: tuple[tuple[int, int], ...] = ()
 
 
 def structure_terms(position: Position, root: int) -> tuple[Term, ...]:
@@ -49,7 +45,7 @@ def _plain_terms(position: Position, root: int) -> tuple[Term, ...]:
         case FeatureKind.ROAD:
             return (Term("tiles", tiles, tiles),)
         case FeatureKind.CITY:
-            small = tiles == TOWN_TILES and position.options.small_city_points == 2
+            small = tiles == SMALL_CITY_TILES and position.options.small_city_points == 2
             factor = 2 if complete and not small else 1
             pennants = land.marks[root]
             terms = (Term("tiles", tiles, factor * tiles),)
@@ -128,7 +124,7 @@ class FinalScoring(Task["Position"]):
 
 
 FieldValues = Mapping[int, Mapping[int, tuple[str, int]]]
-"""For each field (root) what it touches that scores for farmers: root of the city to its kind and points."""
+"""For each field (root) what it touches that scores for farmers: its root to what a score calls it, and its points."""
 
 
 def field_values(position: Position) -> FieldValues:
@@ -154,39 +150,36 @@ def _field_value(position: Position, root: int, city_points: int) -> tuple[str, 
         value = expansion.field_value(position, root, city_points)
         if value is not None:
             return value
-    return None if position.land.ends[root] else ("city", city_points)
-
-
-_PLURAL: Final = {"city": "cities", "castle": "castles"}
+    return None if position.land.ends[root] else ("cities", city_points)
 
 
 def field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
-    """What counts on a field, in words of a score: cities and castles, each kind with its number and points."""
+    """What counts on a field, in words of a score: cities and what boxes add, each kind with its number and points."""
     counts: dict[str, tuple[int, int]] = {}
     for kind, points in values:
         count, total = counts.get(kind, (0, 0))
         counts[kind] = (count + 1, total + points)
-    return tuple(Term(_PLURAL[kind], count, total) for kind, (count, total) in counts.items())
+    return tuple(Term(kind, count, total) for kind, (count, total) in counts.items())
 
 
 class FieldScore(NamedTuple):
     """What a player gets for a field (root): what counts by the root of the city, and the cells that are scored.
 
-    ``bonus`` comes on top of each city and castle that counts, as from a pig (CA-57).
+    ``bonuses`` come on top of each city, or what stands for one, that counts (CA-57): their names and points.
     """
 
     player: int
     field: int
     cities: Mapping[int, tuple[str, int]]
     cells: tuple[Cell, ...]
-    bonus: int
+    bonuses: tuple[tuple[str, int], ...]
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What counts, and the bonus."""
+        """What counts, and the bonuses."""
         terms = field_terms(self.cities.values())
         counting = sum(1 for _, points in self.cities.values() if points)
-        return (*terms, Term("pig", counting, counting * self.bonus)) if counting and self.bonus else terms
+        return (*terms, *(Term(name, counting, counting * points) for name, points in self.bonuses if counting))
 
     @property
     def points(self) -> int:
@@ -211,23 +204,24 @@ def _field_by_field(position: Position, fields: Iterable[int], values: FieldValu
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
     shares = [
-        (field, player, _bonus(position, land.holders[field], player))
+        (field, player, _bonuses(position, land.holders[field], player))
         for field in fields
         for player in land.owners(field)
     ]
     if once:
-        shares.sort(key=lambda share: -share[2])
+        shares.sort(key=lambda share: -sum(points for _, points in share[2]))
     counted: set[tuple[int, int]] = set()
-    for field, player, bonus in shares:
+    for field, player, bonuses in shares:
         cities = {
             city: value for city, value in values.get(field, {}).items() if not once or (player, city) not in counted
         }
         counted.update((player, city) for city in cities)
-        yield FieldScore(player, field, cities, land.cells(field), bonus)
+        yield FieldScore(player, field, cities, land.cells(field), bonuses)
 
 
-def _bonus(position: Position, farmers: Sequence[Follower], player: int) -> int:
-    return sum(expansion.farmer_bonus(farmers, player) for expansion in position.expansions)
+def _bonuses(position: Position, farmers: Sequence[Follower], player: int) -> tuple[tuple[str, int], ...]:
+    found = (expansion.farmer_bonus(farmers, player) for expansion in position.expansions)
+    return tuple(bonus for bonus in found if bonus is not None)
 
 
 def _city_by_city(position: Position, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
@@ -242,5 +236,5 @@ def _city_by_city(position: Position, fields: Iterable[int], values: FieldValues
     for city, value in worth.items():
         for player in land.majority(farmers[city]):
             first = next(farmer for farmer in farmers[city] if farmer.player == player)
-            bonus = _bonus(position, farmers[city], player)
-            yield FieldScore(player, land.find(first.segment), {city: value}, land.cells(city), bonus)
+            bonuses = _bonuses(position, farmers[city], player)
+            yield FieldScore(player, land.find(first.segment), {city: value}, land.cells(city), bonuses)

@@ -27,6 +27,12 @@ def read_tile(tile_id: str) -> TileKind:
         raise ValueError(f"unknown tile {tile_id!r}") from error
 
 
+def read_cell(text: str) -> Cell:
+    """The cell of an arrangement: ``x,y``."""
+    x, y = text.split(",")
+    return Cell(int(x), int(y))
+
+
 def segment_text(land: Landscape, number: int) -> str:
     """The name of the segment with this global number."""
     cell, segment = land.part(number)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from engine import setup
-from engine.carcassonne.expansions import BCB, DEFAULT_EXPANSIONS, REGISTRY
-from engine.carcassonne.misprint import first_print
-from engine.carcassonne.options import Options
-from engine.carcassonne.tiles import TileKind, tile, tile_set
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY, Options
+from engine.carcassonne.tiles import BASE_SET, TileKind, tile, tile_set
 from engine.errors import NotationError
 from engine.setup import shuffled
 
 GAME: Final = "carcassonne"
-BASE_SET: Final = "base"
 START_TILE: Final = "base/D"
 PLAYERS: Final = range(2, 7)
 """How many can play (SU-08)."""
@@ -81,16 +78,21 @@ def require_known(expansions: Iterable[str]) -> None:
 def box(expansions: Iterable[str], options: Options | None = None, seed: str = "") -> list[TileKind]:
     """All tiles of the base game and these expansions, each as often as it is in the box, the start tile left out.
 
-    The seed matters only for the tiles that a misprinted box holds (option ``c2_tile_mix``).
+    Options and seed matter only for boxes that are not all the same, as misprinted ones.
     """
-    tiles: list[TileKind] = []
-    for name in (BASE_SET, *(REGISTRY[expansion].tile_set for expansion in expansions)):
-        kinds = tile_set(name).values() if name else ()
-        misprinted = name == BCB and options is not None and options.c2_tile_mix == "first_print"
-        counts = first_print(kinds, seed) if misprinted else {kind.id: kind.count for kind in kinds}
-        tiles += [kind for kind in kinds for _ in range(counts[kind.id])]
+    tiles = list(_copies(tile_set(BASE_SET).values(), {}))
+    for entry in (REGISTRY[expansion] for expansion in expansions):
+        if entry.tiles is not None:
+            kinds = tile_set(entry.tiles.name).values()
+            counts = entry.counts
+            tiles += _copies(kinds, {} if counts is None else counts(kinds, options or Options(), seed))
     tiles.remove(tile(START_TILE))
     return tiles
+
+
+def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[TileKind]:
+    """Each tile as often as is counted, or as is usual."""
+    return (kind for kind in kinds for _ in range(counts.get(kind.id, kind.count)))
 
 
 def new_setup(

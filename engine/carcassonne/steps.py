@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from engine import figures
 from engine.actions import Action, Deploy, Pass, Place
 from engine.agenda import Step, Task
-from engine.carcassonne.actions import Decline
 from engine.carcassonne.figures import Figure
-from engine.carcassonne.placing import Placements, aided, fits_somewhere
+from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.tiles import TileKind, tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced

@@ -1,4 +1,4 @@
-"""What is printed on the tiles, read from the declarative files in ``engine/carcassonne/data``.
+"""What is printed on the tiles, read from declarative files: ``data/base.toml`` and those of the boxes.
 
 A :class:`TileKind` is one drawing, a :class:`Face` one drawing in one of its four rotations, with everything that
 placing needs looked up in advance.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import resources
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
@@ -29,19 +29,11 @@ class FeatureKind(StrEnum):
     MONASTERY = "monastery"
 
 
-class Goods(StrEnum):
-    """What is traded in a city."""
-
-    WINE = "wine"
-    GRAIN = "grain"
-    CLOTH = "cloth"
-
-
 CITY_EDGE: Final = 1
 ROAD_EDGE: Final = 2
 FIELD_EDGE: Final = 4
 """One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
-_EDGE_OF: Final = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
+EDGE_OF: Final = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +41,20 @@ class Segment(base.Segment):
     """A part of one feature on one tile, board oriented.
 
     ``places`` are sides of a city or road and half-sides of a field, none for a monastery or a field that lies enclosed
-    by cities. ``cities`` are the segments of the same tile that a field touches.
+    by cities. ``cities`` are the segments of the same tile that a field touches. ``drawn`` is what boxes know of, by
+    name and in the words of the data file: the rules of the base game take no notice of it.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
     kind: FeatureKind
     pennants: int = 0
     cap: bool = False
-    inn: bool = False
-    # Not in its repr, by which chance decorates tiles: those that have been drawn look as before.
-    cathedral: bool = field(default=False, repr=False)
     cities: tuple[int, ...] = ()
-    goods: Goods | None = None
+    drawn: tuple[tuple[str, str], ...] = ()
+
+    def shows(self, attribute: str) -> str | None:
+        """The words behind an attribute of a box, empty where it stands alone; None where it is not drawn here."""
+        return next((words for name, words in self.drawn if name == attribute), None)
 
     def turned(self, quarters: int) -> Segment:
         """The segment on a tile turned clockwise by so many quarters."""
@@ -99,7 +93,7 @@ class TileKind(base.TileKind):
 
     segments: tuple[Segment, ...]
     letters: str = ""
-    """The letters that may mean this drawing in the tile list of the edition of 2017, see :mod:`.misprint`."""
+    """The letters that may mean this drawing in the tile list of an edition, where they matter."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
@@ -138,7 +132,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
             case _:  # a city or a road
                 for side in segment.places:
                     sides[side] = index
-                    edges |= _EDGE_OF[segment.kind] << (4 * side)
+                    edges |= EDGE_OF[segment.kind] << (4 * side)
     for side in range(4):
         if sides[side] < 0:
             edges |= FIELD_EDGE << (4 * side)
@@ -181,25 +175,47 @@ _WANTED: Final = tuple(
 """Everything that the neighbours of an empty cell can ask of it: at least one side is fixed."""
 
 
+class TileSet(NamedTuple):
+    """Where the tiles of a box are written: a data file in a package.
+
+    ``attributes`` are the names that the box gives a meaning to, on its own tiles or on those of others.
+    """
+
+    name: str
+    package: str
+    file: str = "tiles.toml"
+    attributes: frozenset[str] = frozenset()
+
+
+BASE_SET: Final = "base"
+KNOWN_SETS: Final = {BASE_SET: TileSet(BASE_SET, "engine.carcassonne.data", "base.toml")}
+"""Every set by its name; the registry adds those of the boxes."""
+
+
 def _segment(text: str) -> Segment:
     """Read ``kind places; attribute …`` of a data file."""
     head, *attributes = (part.split() for part in text.split(";"))
     kind = FeatureKind(head[0])
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
     values: dict[str, Any] = {}
+    drawn: list[tuple[str, str]] = []
     for name, *arguments in attributes:
         match name:
-            case "cap" | "inn" | "cathedral":
+            case "cap":
                 values[name] = True
             case "pennants":
                 values[name] = int(arguments[0])
             case "cities":
                 values[name] = tuple(map(int, arguments))
-            case "goods":
-                values[name] = Goods(arguments[0])
             case _:
-                raise ValueError(f"unknown attribute {name!r} in {text!r}")
-    return Segment(kind, tuple(names.index(name) for name in head[1:]), **values)
+                _require_known(name, text)
+                drawn.append((name, " ".join(arguments)))
+    return Segment(kind, tuple(names.index(name) for name in head[1:]), drawn=tuple(drawn), **values)
+
+
+def _require_known(attribute: str, text: str) -> None:
+    if not any(attribute in known.attributes for known in KNOWN_SETS.values()):
+        raise ValueError(f"unknown attribute {attribute!r} in {text!r}")
 
 
 @once
@@ -207,9 +223,10 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
     """The tiles of one set by id, in the order of its data file.
 
     Raises:
-        FileNotFoundError: there is no such set.
+        KeyError: there is no such set.
     """
-    text = resources.files("engine.carcassonne.data").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    place = KNOWN_SETS[name]
+    text = resources.files(place.package).joinpath(place.file).read_text(encoding="utf-8")
     return {
         tile_id: TileKind(
             tile_id,
@@ -229,14 +246,8 @@ def tile(tile_id: str) -> TileKind:
     Raises:
         KeyError: no set has it.
     """
-    for name in (*SETS, *FURTHER_SETS):
+    for name in KNOWN_SETS:
         found = tile_set(name).get(tile_id)
         if found is not None:
             return found
     raise KeyError(tile_id)
-
-
-SETS: Final = ("base", "bridges-castles-bazaars", "traders-builders")
-"""The tile sets with which tables play, one data file each."""
-FURTHER_SETS: Final = ("inns-cathedrals",)
-"""Those of boxes that only the engine knows yet: nobody draws them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from engine.carcassonne import Position
+from engine.carcassonne import Position, bridge_on
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
 from renderers.boards.pointers import paint_dead
@@ -42,7 +42,7 @@ def paint_tiles(
     shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     _paint_table(image, shown)
     for cell, tile in shown.items():
-        bridge = trial[1] if trial is not None and trial[0] == cell else tile.bridge
+        bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
         lay_tile(image.pixels, view.at(cell), theme, cell, (tile.tile, tile.rotation, bridge), view.size)
     paint_fields(image, shown, guides.fields)
     paint_dead(image, guides)

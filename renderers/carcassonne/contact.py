@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile_set
-from engine.carcassonne.tiles import SETS
+from engine.carcassonne.expansions import SETS
 from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.boards.inset import tile_back

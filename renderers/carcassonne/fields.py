@@ -7,7 +7,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.carcassonne import TileKind
+from engine.carcassonne import TileKind, bridge_on
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
@@ -39,7 +39,7 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             placed = tiles.get(cell)
             if placed is None:
                 continue
-            face = (placed.tile, placed.rotation, placed.bridge)
+            face = (placed.tile, placed.rotation, bridge_on(placed))
             first = (cell.x + cell.y) % len(field.owners)
             owners = (*field.owners[first:], *field.owners[:first])
             sprite = _sown(image.theme, owners, face, segment, image.view.size)

@@ -27,7 +27,7 @@ from engine.carcassonne import (
     tile_set,
 )
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.once import once
 from engine.selfplay import random_action
 from renderers.bars import summary

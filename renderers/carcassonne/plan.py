@@ -10,7 +10,8 @@ from typing import Final
 from PIL import Image, ImageChops
 
 from engine import tiles as base
-from engine.carcassonne.tiles import Face, FeatureKind, Goods, TileKind
+from engine.carcassonne import Goods, goods_on, has_inn
+from engine.carcassonne.tiles import Face, FeatureKind, Segment, TileKind
 from engine.geometry import Axis, Side
 from engine.once import recent
 from renderers import masks
@@ -99,7 +100,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     )
     pennants = tuple(printed.shields(face, land, taken, anchors))
     traded = tuple(printed.goods(face, land, taken, anchors, pennants))
-    dice = decoration_dice(repr(face.segments))
+    dice = decoration_dice(_drawn_from(face.segments))
     houses = tuple(_houses(dice, cities, land, taken, (*anchors, *pennants, *(place for place, _ in traded))))
     trees = tuple(_trees(dice, face, land, taken, anchors))
     return Plan(
@@ -221,7 +222,7 @@ def _inns(
 ) -> tuple[Inn, ...]:
     """Where the followers on roads and in cities leave them to be seen; where it is crowded, in the corners."""
     if crowded:
-        return tuple(printed.in_corner(face, road) for road in roads if face.segments[road.segment].inn)
+        return tuple(printed.in_corner(face, road) for road in roads if has_inn(face.segments[road.segment]))
     kinds = {FeatureKind.ROAD, FeatureKind.CITY}
     standing = [_anchor(face, index, land, None, taken) for index, kind in enumerate(face.kinds) if kind in kinds]
     return tuple(printed.inns(face, roads, land, standing))
@@ -229,6 +230,16 @@ def _inns(
 
 def _road_middle(area: Image.Image) -> Point:
     return min(masks.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
+
+
+def _drawn_from(segments: Sequence[Segment]) -> str:
+    """What chance decorates a tile by: the same words for as long as the same is printed on it."""
+    words = [
+        f"Segment(kind={segment.kind!r}, places={segment.places!r}, pennants={segment.pennants!r}, "
+        f"cap={segment.cap!r}, inn={has_inn(segment)!r}, cities={segment.cities!r}, goods={goods_on(segment)!r})"
+        for segment in segments
+    ]
+    return f"({', '.join(words)}{',' if len(words) == 1 else ''})"
 
 
 def _overpass(face: Face) -> int:

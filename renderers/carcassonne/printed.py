@@ -10,7 +10,8 @@ from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne.tiles import Face, FeatureKind, Goods
+from engine.carcassonne import Goods, goods_on, has_cathedral, has_inn
+from engine.carcassonne.tiles import Face, FeatureKind
 from renderers import masks
 from renderers.carcassonne.ground import Ground
 from renderers.carcassonne.paths import RoadEnd, RoadPath
@@ -72,7 +73,8 @@ def goods(
     """Where neither the city's follower nor a shield hides them, whole on their tile; if need be over its wall."""
     within = rectangle(_GOODS_RIM, _GOODS_RIM, 1 - _GOODS_RIM, 1 - _GOODS_RIM)
     for index, segment in enumerate(face.segments):
-        if segment.goods is None:
+        kind = goods_on(segment)
+        if kind is None:
             continue
         x, y = within_tile(anchors[index], lying=False)
         city = masks.only(land.area(index), within)
@@ -82,13 +84,13 @@ def goods(
             beside = masks.without(area, rectangle(x - across, y - tall, x + across, y + tall))
             places.append(masks.heart(masks.without_discs(beside, [*taken, *((point, 0.17) for point in pennants)])))
         place, _ = next((found for found in places if found[1] >= _GOODS_ROOM), places[-1])
-        yield place, segment.goods
+        yield place, kind
 
 
 def inns(face: Face, roads: Sequence[RoadPath], land: Ground, standing: Sequence[Point]) -> Iterator[Inn]:
     """In fields, beside their roads; ``standing`` are the places of the followers on roads and in cities."""
     for road in roads:
-        if face.segments[road.segment].inn:
+        if has_inn(face.segments[road.segment]):
             others = [other for other in roads if other is not road]
             yield _roomiest(face, land, partial(_cost, road, others, standing)) or in_corner(face, road)
 
@@ -190,7 +192,7 @@ CATHEDRAL: Final = (-0.32, -0.63, 0.32, 0.055)
 def cathedrals(face: Face, land: Ground) -> Iterator[Point]:
     """The middle of the foot of each cathedral, so that its city's follower finds room on its right."""
     for index, segment in enumerate(face.segments):
-        if segment.cathedral:
+        if has_cathedral(segment):
             (x, y), _ = masks.heart(land.area(index))
             left, top, right, bottom = CATHEDRAL
             yield (min(max(x - 0.14, -left), 1 - right), min(max(y + 0.26, -top), 1 - bottom))

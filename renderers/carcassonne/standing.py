@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.carcassonne import FeatureKind, Position
+from engine.carcassonne import FeatureKind, Position, bridge_on
 from engine.tiles import Segment
 from engine.views import Standing
 from renderers.carcassonne.plan import anchor
@@ -20,7 +20,7 @@ def place_of(position: Position, figure: Standing, trial: Trial | None = None) -
     tile = position.tile_at(figure.cell)
     if tile is None:
         raise ValueError(f"a figure without a tile: {figure.cell.label}")
-    bridge = trial[1] if trial is not None and trial[0] == tile.cell else tile.bridge
+    bridge = trial[1] if trial is not None and trial[0] == tile.cell else bridge_on(tile)
     return anchor(tile.tile, tile.rotation, figure.segment, bridge)
 
 

@@ -26,7 +26,8 @@ from cogs.ui.words import pile_words
 from engine import Cell
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Position, new_setup
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.tiles import SETS, tile_set
+from engine.carcassonne.expansions import SETS
+from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term
 from host import Moment
 from renderers.values import Picture

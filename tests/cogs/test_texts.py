@@ -12,9 +12,8 @@ import pytest
 from cogs.carcassonne.words import tile_words
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
-from engine.carcassonne.expansions import REGISTRY
-from engine.carcassonne.setup import BASE_SET
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import FURTHER_SETS, REGISTRY, SETS
+from engine.carcassonne.tiles import BASE_SET
 from host import ErrorCode, PostKind
 
 COGS = Path(__file__).parents[2] / "cogs"

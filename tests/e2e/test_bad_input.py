@@ -17,7 +17,7 @@ from cogs.carcassonne.words import tile_words
 from cogs.texts import catalogue, t
 from cogs.ui.ids import Key, Op
 from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
-from engine.carcassonne.expansions.auction import MAX_BID
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown

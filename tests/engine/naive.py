@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import Cell
-from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind
+from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind, bridge_on
 
 EAST_SOUTH = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The way to the neighbour at each side, clockwise from north."""
@@ -48,7 +48,7 @@ Table = Mapping[Cell, Laid]
 
 def table_of(position: Position) -> dict[Cell, Laid]:
     """What lies on the table of a position."""
-    return {placed.cell: Laid(placed.face.segments, placed.bridge) for placed in position.placed()}
+    return {placed.cell: Laid(placed.face.segments, bridge_on(placed)) for placed in position.placed()}
 
 
 def beside(cell: Cell, side: int) -> Cell:

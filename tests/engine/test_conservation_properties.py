@@ -19,12 +19,14 @@ from engine.carcassonne import (
     Segment,
     Setup,
     bazaar_of,
+    bridge_on,
     castles_of,
     goods_of,
+    goods_on,
 )
 from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, GoodsTaken, LotSold
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
-from engine.carcassonne.expansions.bazaars import set_aside
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
 from engine.carcassonne.figures import ORDINARY
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.carcassonne_games import options, setups
@@ -74,11 +76,11 @@ def test_goods_are_those_of_the_completed_cities(setup: Setup, seed: int) -> Non
                 taken[event.player][event.kind] += event.count
         assert goods_of(position) == tuple(taken)
     drawn = Counter(
-        str(segment.goods)
+        str(goods_on(segment))
         for feature in position.features()
         if feature.complete
         for _, segment in feature.parts
-        if isinstance(segment, Segment) and segment.goods
+        if isinstance(segment, Segment) and goods_on(segment)
     )
     assert sum(taken, Counter()) == drawn
 
@@ -94,7 +96,7 @@ def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) 
         castles = Counter(castle.player for castle in castles_of(position))
         assert position.supply["bridge"] == [each - count for count in built]
         assert position.supply["castle"] == [each - castles[seat] for seat in range(setup.players)]
-        assert sum(placed.bridge is not None for placed in position.placed()) == sum(built)
+        assert sum(bridge_on(placed) is not None for placed in position.placed()) == sum(built)
         assert min(position.supply["bridge"] + position.supply["castle"]) >= 0
 
 

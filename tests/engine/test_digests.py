@@ -9,9 +9,9 @@ import pytest
 
 from engine import DIGEST_FORM, GAMES, Game, begin
 from engine.agenda import Step, Task
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
 from engine.carcassonne.expansions.fairy import Fairy
-from engine.carcassonne.expansions.fiefs import Castle
-from engine.carcassonne.expansions.lots import Bazaar
 from engine.carcassonne.scoring import Round
 from engine.events import Term
 from engine.joining import Follower

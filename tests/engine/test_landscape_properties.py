@@ -18,6 +18,7 @@ from engine.carcassonne import (
     PlaceTile,
     Position,
     Setup,
+    bridge_on,
     castles_of,
 )
 from engine.carcassonne.double_turns import first_tile
@@ -163,7 +164,7 @@ def companions(position: Position, cell: Cell) -> set[Action]:
     figures = [figure for figure in ("builder", "pig") if figure in position.supply and position.supply[figure][player]]
     return {
         Deploy(segment.name, figure)
-        for segment in naive.Laid(placed.face.segments, placed.bridge).all_segments
+        for segment in naive.Laid(placed.face.segments, bridge_on(placed)).all_segments
         for figure in figures
         if segment.kind in ({"field"} if figure == "pig" else {"city", "road"})
         and any(
@@ -199,7 +200,7 @@ def free_segments(position: Position, cell: Cell) -> set[Action]:
     placed = position.tile_at(cell)
     assert placed is not None
     kinds = [figure for figure in FOLLOWERS if figure in position.supply and position.supply[figure][position.player]]
-    segments = naive.Laid(placed.face.segments, placed.bridge).all_segments
+    segments = naive.Laid(placed.face.segments, bridge_on(placed)).all_segments
     return {
         Deploy(segment.name, figure)
         for segment in segments

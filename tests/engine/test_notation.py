@@ -18,9 +18,9 @@ from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.double_turns import FIRST_TILE, SecondHalfOver, SecondTile
 from engine.carcassonne.expansions import BCB, REGISTRY, TRADERS_BUILDERS
-from engine.carcassonne.expansions.bazaars import set_aside
-from engine.carcassonne.expansions.builders import BUILDER
-from engine.carcassonne.expansions.towns import PayTown
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import PayTown
+from engine.carcassonne.expansions.traders_builders.builders import BUILDER
 from engine.events import Term
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record

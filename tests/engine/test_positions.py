@@ -9,7 +9,7 @@ import pytest
 from engine import GAMES, Action, Deploy, Game, IllegalActionError, NotationError, Pass, Resign, begin
 from engine.carcassonne import Bid, BuildBridge, Options, Position, SelectLot, Setup, castles_of, small_bids
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.expansions.lots import running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import running_bazaar
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell

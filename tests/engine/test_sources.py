@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.carcassonne import ChooseCastleSource
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.expansions.sources import Sources
+from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Sources
 from tests.scenarios.vocabulary import lay
 
 ROAD, CITY = 0, 7

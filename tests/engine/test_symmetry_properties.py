@@ -22,9 +22,10 @@ from engine.carcassonne import (
     Position,
     Segment,
     Setup,
+    bridge_on,
+    bridge_segment,
 )
 from engine.carcassonne.actions import CASTLE_SOURCE
-from engine.carcassonne.landscape import bridge_segment
 from tests.engine.carcassonne_games import setups
 from tests.engine.every_game import lengths, luck, moves
 
@@ -42,7 +43,7 @@ def turned_segment(position: Position, cell: Cell, name: str) -> str:
     """The name that a segment has on the turned table."""
     placed = position.tile_at(cell)
     assert placed is not None
-    bridge = [] if placed.bridge is None else [bridge_segment(placed.bridge)]
+    bridge = [] if bridge_on(placed) is None else [bridge_segment(bridge_on(placed))]
     segment = next(segment for segment in (*placed.face.segments, *bridge) if segment.is_named(name))
     return segment.turned(1).name
 

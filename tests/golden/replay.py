@@ -55,11 +55,12 @@ from engine.carcassonne import (
     Sell,
     Setup,
     bazaar_of,
+    bridge_on,
+    bridge_segment,
     castles_of,
 )
 from engine.carcassonne.events import BridgeBuilt
-from engine.carcassonne.landscape import bridge_segment
-from engine.carcassonne.setup import BASE_SET
+from engine.carcassonne.tiles import BASE_SET
 from engine.events import Deployed, Event, Scored, TileDiscarded, TilePlaced
 from tests.golden.recordings import Line, RecordingError, print_facts, retold
 
@@ -183,7 +184,7 @@ class Replay:
         placed = self.position.tile_at(step.cell)
         if placed is None:
             raise RecordingError(f"no tile on {step.cell.label}")
-        segments = [*placed.face.segments, *([bridge_segment(placed.bridge)] if placed.bridge else [])]
+        segments = [*placed.face.segments, *([bridge_segment(bridge_on(placed))] if bridge_on(placed) else [])]
         for action in self.position.legal_actions:
             if isinstance(action, Deploy):
                 yield action, step.cell, next(entry for entry in segments if entry.name == action.segment)

@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image
 
 from engine.carcassonne import TileKind, tile_set
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import Picture
 from renderers.theme import DAY, Colour
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import PIL
 
 from engine.carcassonne import tile, tile_set
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, Choice, Guides, Held, Picture, SheetLine, Spot, Theme, score_sheet, summary
 from renderers.carcassonne import Ghost, Tally, castle_question, composer, lots, remaining, score_panel, turn_card

@@ -11,7 +11,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.actions import Bid, Buy, SelectLot, Sell
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import BANK, LotSold
-from engine.carcassonne.expansions.auction import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event

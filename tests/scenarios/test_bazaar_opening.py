@@ -8,7 +8,7 @@ from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Decline
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import BazaarOpened, BazaarSkipped
-from engine.carcassonne.expansions.auction import ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import ChooseLot
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced

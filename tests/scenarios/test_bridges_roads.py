@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.actions import Deploy
-from engine.carcassonne import Position
+from engine.carcassonne import Position, bridge_on
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Returned, Scored
@@ -297,7 +297,7 @@ def test_BR_30_a_bridge_stays() -> None:
     assert [home.player for home in only(Returned, events)] == [BLUE]
     placed = position.tile_at(cell("1,0"))
     assert placed is not None
-    assert placed.bridge is Axis.WE
+    assert bridge_on(placed) is Axis.WE
     assert position.supply["bridge"] == [2, 3]
 
 

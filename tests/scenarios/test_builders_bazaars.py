@@ -8,7 +8,7 @@ from engine.actions import Resign
 from engine.carcassonne import Options, Position, bazaar_of
 from engine.carcassonne.actions import PickLot, SelectLot
 from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold, LotsSetAside
-from engine.carcassonne.expansions.bazaars import set_aside
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
 from engine.events import Event, GameOver, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, passing, points, put
 from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, GREEN_BUILDER, GREEN_ROAD, aside, builders

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.carcassonne import Position, castles_of
+from engine.carcassonne import Position, bridge_on, castles_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import CastleBuilt
@@ -176,6 +176,6 @@ def test_CA_20_a_town_under_a_bridge_may_be_converted_and_what_is_on_its_tiles_s
     assert only(Returned, events) == []
     assert lords(position, "0,0") == [RED]
     assert standing(position) == there
-    assert [placed.bridge for placed in position.placed()] == [Axis.WE, None]
+    assert [bridge_on(placed) for placed in position.placed()] == [Axis.WE, None]
     lay(position, "1,0", 90)
     assert points(lay(position, "-1,0", 270)) == [(BLUE, 3), (RED, 3)]

@@ -9,7 +9,7 @@ from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold
-from engine.carcassonne.expansions.auction import BidOnLot, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, ChooseLot
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event, GameOver, Scored, TileDrawn, TilePlaced

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.carcassonne import FeatureKind, Options, TileKind, new_setup, tile_set
+from engine.carcassonne import FeatureKind, Options, TileKind, has_inn, new_setup, tile_set
 from engine.carcassonne.expansions import BCB
 
 KINDS = tile_set(BCB).values()
@@ -37,7 +37,7 @@ def test_SU_09_two_tiles_D() -> None:
 
 
 def test_SU_09_inns_on_C_and_J() -> None:
-    inns = {kind.id for kind in KINDS if any(segment.inn for segment in kind.segments)}
+    inns = {kind.id for kind in KINDS if any(has_inn(segment) for segment in kind.segments)}
     assert {kind.id for kind in bearing("C")} == {kind.id for kind in bearing("J")} == inns
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import Action, Place
-from engine.carcassonne import DecideTown, Decline, Position, ScoreTown, new_setup
+from engine.carcassonne import DecideTown, Decline, Position, ScoreTown, has_inn, new_setup
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions import BCB, REGISTRY
 from engine.carcassonne.tiles import FeatureKind, tile_set
@@ -120,7 +120,7 @@ def test_SU_08_two_to_six_players(players: int) -> None:
 
 def test_SU_09_kinds_of_tiles() -> None:
     assert sorted(kind.count for kind in KINDS) == [1] * 10 + [2]
-    inns = [kind.id for kind in KINDS if any(segment.inn for segment in kind.segments)]
+    inns = [kind.id for kind in KINDS if any(has_inn(segment) for segment in kind.segments)]
     assert sorted(inns) == ["bcb/FFRF", "bcb/RFRF-b"]
     pointed = [
         kind.id

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.carcassonne import Goods, Position, goods_of
+from engine.carcassonne import Goods, Position, goods_of, goods_on
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.events import GoodsTaken
 from engine.carcassonne.tiles import tile_set
@@ -24,7 +24,7 @@ CLOTH_AND_WINE = ["base/E 0,5 90", "tb/FCCC-a 1,5", "tb/FCCC-b 2,5"]
 def test_TB_01_there_are_24_tiles_with_20_goods() -> None:
     box = tile_set("traders-builders").values()
     assert sum(kind.count for kind in box) == 24
-    assert Counter(segment.goods for kind in box for segment in kind.segments if segment.goods) == {
+    assert Counter(goods_on(segment) for kind in box for segment in kind.segments if goods_on(segment)) == {
         Goods.WINE: 9,
         Goods.GRAIN: 6,
         Goods.CLOTH: 5,

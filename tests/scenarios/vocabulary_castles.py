@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from engine.actions import Pass
 from engine.carcassonne import Position, bazaar_of, castles_of
 from engine.carcassonne.actions import Bid, Buy, ChooseSource, PickLot, SelectLot, Sell
-from engine.carcassonne.expansions.auction import BidOnLot, ChooseLot
-from engine.carcassonne.expansions.castles import ChooseCastleSource
-from engine.carcassonne.expansions.fiefs import Castle
-from engine.carcassonne.expansions.lots import Bazaar
-from engine.carcassonne.expansions.towns import DecideTown
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import TileKind
 from engine.events import Completed, Event, Scored

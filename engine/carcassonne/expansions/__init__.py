@@ -1,55 +1,64 @@
-"""The one place where expansions are named."""
+"""The registry: the one place where boxes are named, a line each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.bazaars import Bazaars
-from engine.carcassonne.expansions.bridges import Bridges
-from engine.carcassonne.expansions.builders import Builders, Pigs
-from engine.carcassonne.expansions.castles import Castles
-from engine.carcassonne.expansions.fairy import Fairies
-from engine.carcassonne.expansions.inns import BigFollowers, Cathedrals, Inns
-from engine.carcassonne.expansions.trade import Trade
+from engine.carcassonne.base import BaseOptions
+from engine.carcassonne.box import Box
+from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
+from engine.carcassonne.expansions import fairy, inns_cathedrals, traders_builders
+from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
+from engine.options import numbered
+
+BOXES: Final[dict[str, Box]] = {}
+"""Every box by its name, in the order in which what they remember is written; see :func:`register`."""
+REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(BOXES)
+"""The same to look at: an expansion by its name in a :class:`engine.setup.Setup`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
+def register(box: Box) -> None:
+    """Make a box known, and its tiles."""
+    BOXES[box.name] = box
+    if box.tiles is not None:
+        KNOWN_SETS[box.tiles.name] = box.tiles
 
-    ``number`` is its place among the large expansions, ``years`` are those of its editions (SU-13), as far as the
-    documents name them. Without a ``tile_set`` it is here only as far as the rules of others need it. What is not
-    ``offered`` can be played by the engine and is tested, but a table cannot choose it.
+
+register(bridges.BOX)
+register(traders_builders.BOX)
+register(fairy.BOX)
+register(inns_cathedrals.BOX)
+
+
+@numbered
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(bridges.BridgesOptions, BaseOptions):
+    """One value for each option of the base game and of those boxes that have any; the defaults are ``standard``.
+
+    Raises:
+        NotationError: a value is none of the option's.
     """
 
-    tile_set: str | None
-    mechanisms: tuple[Expansion, ...]
-    number: int
-    years: tuple[int, ...] = ()
-    offered: bool = False
 
-
-BCB: Final = "bridges-castles-bazaars"
-TRADERS_BUILDERS: Final = "traders-builders"
-FAIRY: Final = "fairy"
-INNS_CATHEDRALS: Final = "inns-cathedrals"
-
-REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(
-    {
-        BCB: Box(BCB, (Bridges(), Castles(), Bazaars()), number=8, years=(2010, 2017), offered=True),
-        TRADERS_BUILDERS: Box(TRADERS_BUILDERS, (Builders(), Pigs(), Trade()), number=2, offered=True),
-        FAIRY: Box(None, (Fairies(),), number=3),
-        INNS_CATHEDRALS: Box(INNS_CATHEDRALS, (BigFollowers(), Inns(), Cathedrals()), number=1),
-    }
-)
-"""Every expansion by its name in a :class:`engine.setup.Setup`."""
+BCB: Final = bridges.BOX.name
+TRADERS_BUILDERS: Final = traders_builders.BOX.name
+FAIRY: Final = fairy.BOX.name
+INNS_CATHEDRALS: Final = inns_cathedrals.BOX.name
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that a table can choose."""
-
 DEFAULT_EXPANSIONS: Final = (BCB,)
 """What is played when nobody says otherwise."""
+
+
+def _sets(*, offered: bool) -> Iterator[str]:
+    return (box.tiles.name for box in REGISTRY.values() if box.tiles is not None and box.offered is offered)
+
+
+SETS: Final = (BASE_SET, *_sets(offered=True))
+"""The tile sets with which tables play."""
+FURTHER_SETS: Final = tuple(_sets(offered=False))
+"""Those of boxes that only the engine knows yet: nobody draws them."""

@@ -7,6 +7,7 @@ key, as immutable values.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
@@ -73,17 +74,31 @@ class Expansion:
         """Tiles that have been turned up and wait to be placed, besides the one in hand."""
         return ()
 
+    def set_aside(self, position: Position) -> range:
+        """Which tiles of the pile have been taken from it and lie face down: asked after every action."""
+        return range(0)
+
+    def tempered(self, position: Position, action: Action, random: Random) -> Action:
+        """A random action made sensible, so that random games are like games."""
+        return action
+
     def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """What a structure is worth, given what it would be without this expansion."""
         return terms
 
     def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
-        """What a feature beside a field is worth to farmers: its kind and points; None leaves it to the others."""
+        """What a feature beside a field is worth to farmers: what a score calls its kind, in the plural, and points.
+
+        None leaves it to the others.
+        """
         return None
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> int:
-        """What each city or castle is worth to a player beyond its value, by the figures on the fields around it."""
-        return 0
+    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> tuple[str, int] | None:
+        """What each thing that counts is worth to a player beyond its value, by the figures on the fields around it.
+
+        What a score calls it, and the points.
+        """
+        return None
 
     def game_ending(self, position: Position) -> None:
         """The game is over; everything else on the table is scored."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.actions import Action
-from engine.carcassonne.actions import CASTLE_SOURCE, MoveFairy
-from engine.carcassonne.events import FairyMoved
+from engine.actions import CELL, SEGMENT, Action, Form
+from engine.carcassonne.box import Box
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.fiefs import Castle, castle_by_side, castles_of
-from engine.events import Scored, Term
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, Castle, castle_by_side, castles_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, options_of
+from engine.carcassonne.memory import Memory
+from engine.carcassonne.segments import follower_text, read_follower
+from engine.events import Event, Scored, Term
 from engine.geometry import Cell
 from engine.joining import Follower
 
@@ -22,6 +26,25 @@ FAIRY: Final = "fairy"
 """The key in ``position.extra``, and the kind of the score."""
 TURN_POINTS: Final = 1
 SCORING_POINTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFairy(Action):
+    """Send the fairy to a follower: on a segment of a cell, or in a castle there (IX-14)."""
+
+    cell: Cell
+    segment: str
+
+    def __str__(self) -> str:
+        return f"fairy:{self.cell.label}.{self.segment}"
+
+
+@dataclass(frozen=True, slots=True)
+class FairyMoved(Event):
+    """The fairy was sent to a follower of this player (IX-14)."""
+
+    player: int
+    cell: Cell
 
 
 class Fairy(NamedTuple):
@@ -96,7 +119,7 @@ def _hosts(position: Position) -> Iterator[tuple[MoveFairy, Follower]]:
             if land.is_follower(follower):
                 tile, segment = land.segment_of(follower.segment)
                 yield MoveFairy(tile.cell, segment.name), follower
-    if position.options.castle_fairy == "allowed":
+    if options_of(position).castle_fairy == "allowed":
         castles = castles_of(position)
         for number, castle in enumerate(castles, 1):
             for follower in castle.followers:
@@ -109,10 +132,31 @@ def _castle_name(position: Position, castle: Castle, follower: Follower, later: 
     rivals = (other for other in later if other.cells[0] == cell)
     if any(inside.player == follower.player for other in rivals for inside in other.followers):
         return castle_by_side(position.land, castle, cell)
-    return CASTLE_SOURCE
+    return CASTLE
 
 
 def _award(position: Position, player: int, points: int) -> None:
     fairy = fairy_of(position)
     cells = () if fairy is None else (fairy.cell,)
     position.award(Scored(player, points, FAIRY, (Term(FAIRY, 1, points),), cells, final=False))
+
+
+def _write_fairy(position: Position) -> str:
+    """``M12 2@M12.city.N``: the cell, and by whom she stands or stood."""
+    fairy = fairy_of(position)
+    return "" if fairy is None else f"{fairy.cell.label} {follower_text(position.land, fairy.follower)}"
+
+
+def _read_fairy(position: Position, text: str) -> None:
+    cell, follower = text.split()
+    position.extra[FAIRY] = Fairy(Cell.parse(cell), read_follower(position, follower))
+
+
+BOX: Final = Box(
+    name="fairy",
+    mechanisms=(Fairies(),),
+    number=3,
+    rests_on=(BCB,),
+    forms=(Form(re.compile(rf"fairy:{CELL}\.{SEGMENT}"), lambda cell, name: MoveFairy(Cell.parse(cell), name)),),
+    memories=(Memory("Fairy", _write_fairy, _read_fairy),),
+)

@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne import Castle, Position, castles_of, tokens_on
+from engine.carcassonne import Castle, Position, bridge_on, castles_of, tokens_on
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
@@ -226,6 +226,6 @@ class BridgesCastlesBazaars(Drawings):
         for castle in castles_of(position):
             _build_castle(image, castle, tokens_on(position, castle).shown)
         for cell, tile in tiles.items():
-            bridge = trial[1] if trial is not None and trial[0] == cell else tile.bridge
+            bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
             if bridge is not None:
                 build_bridge(image, cell, bridge)

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine import Cell
-from engine.carcassonne import FeatureKind, Segment, TileKind, tile
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile
+from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import DAY, PLAYER_MARKS, THEMES, Choice, Theme
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.contact import crossings
@@ -91,7 +91,7 @@ def test_no_figure_hides_the_number_of_another_place() -> None:
         assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, choice.number
 
 
-INN_TILES = [kind for kind in TILES if any(segment.inn for segment in kind.segments)]
+INN_TILES = [kind for kind in TILES if any(has_inn(segment) for segment in kind.segments)]
 EACH_INN = pytest.mark.parametrize("kind", INN_TILES, ids=lambda kind: kind.id)
 CATHEDRAL_TILE = tile("ic/CCCC-b")
 SIZE = 128
@@ -103,7 +103,7 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         plan = plan_of(kind, rotation)
         (inn,) = plan.inns
-        own = next(road for road in plan.roads if plan.face.segments[road.segment].inn)
+        own = next(road for road in plan.roads if has_inn(plan.face.segments[road.segment]))
         assert {plan.face.kinds[plan.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
         assert min(inn.box) >= 0.0
         assert max(inn.box) <= 1.0

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell, Side
-from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
-from engine.carcassonne.tiles import FURTHER_SETS, SETS
+from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, goods_on, tile
+from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import masks
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.ground import half_point
@@ -192,13 +192,13 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in TILES if any(s.goods for s in kind.segments)], ids=lambda kind: kind.id
+    "kind", [kind for kind in TILES if any(goods_on(s) for s in kind.segments)], ids=lambda kind: kind.id
 )
 def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         plan = plan_of(kind, rotation)
         ((place, goods),) = plan.goods
-        (city,) = [n for n, segment in enumerate(plan.face.segments) if segment.goods is goods]
+        (city,) = [n for n, segment in enumerate(plan.face.segments) if goods_on(segment) is goods]
         assert plan.ground.owner(place) == city
         x, y = within_tile(plan.anchors[city], lying=False)
         assert abs(place[0] - x) > FIGURE_REACH[0] + 0.04 or abs(place[1] - y) > FIGURE_REACH[1] + 0.04

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.actions import Action
 from engine.agenda import Step, Task
-from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.fiefs import CASTLE, Castle, castle_by_side, castles_of, fief_tiles
-from engine.carcassonne.expansions.sources import Sources
-from engine.carcassonne.expansions.towns import AskTowns, deciders, is_town
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import CASTLE_SOURCE, ChooseSource
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import (
+    CASTLE,
+    Castle,
+    castle_by_side,
+    castles_of,
+    fief_tiles,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Sources
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import AskTowns, deciders, is_town
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.scoring import send_home, structure_points
 from engine.carcassonne.tiles import FeatureKind
@@ -23,6 +30,11 @@ from engine.joining import Follower, bits
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
+
+SOURCES: Final = "castle sources"
+"""Key in ``position.extra`` while a round is scored: see :func:`chosen`."""
+CASTLES: Final = "castles"
+"""What a field's score calls them."""
 
 
 class Castles(Expansion):
@@ -34,7 +46,7 @@ class Castles(Expansion):
 
     def structures_completed(self, position: Position) -> None:
         """Ask the holders of towns (CA-28a step 2), active player first, then clockwise."""
-        if position.options.castle_simultaneous_choice == "order_first":
+        if options_of(position).castle_simultaneous_choice == "order_first":
             position.agenda.append(ChooseSources())
         land, completed = position.land, position.current_round.completed
         towns = [root for root in completed if land.kind[root] == FeatureKind.CITY and is_town(position, root)]
@@ -45,24 +57,35 @@ class Castles(Expansion):
     def structures_paid(self, position: Position) -> None:
         """Then the castles score (CA-28a steps 4 to 6)."""
         position.agenda.append(PayCastles())
-        if position.options.castle_simultaneous_choice == "choose_feature":
+        if options_of(position).castle_simultaneous_choice == "choose_feature":
             position.agenda.append(ChooseSources())
 
     def field_value(self, position: Position, root: int, city_points: int) -> tuple[str, int] | None:
         """A castle is worth one point more than a city (CA-56), scored or not (CA-58)."""
         if position.land.kind[root] != CASTLE:
             return None
-        if position.options.castle_farm_needs_completed:
+        if options_of(position).castle_farm_needs_completed:
             castle = next(castle for castle in castles_of(position) if castle.root == root)
             if not castle.scored:
-                return ("castle", 0)
-        return ("castle", city_points + 1)
+                return (CASTLES, 0)
+        return (CASTLES, city_points + 1)
 
     def game_ending(self, position: Position) -> None:
         """Castles that never scored are worth nothing (CA-54)."""
         for castle in castles_of(position):
             for player in _holders(castle.followers):
                 position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
+
+
+def chosen(position: Position) -> tuple[tuple[int, int], ...]:
+    """What castles that score in this round take their points from, as far as it is settled: castles with sources."""
+    settled: tuple[tuple[int, int], ...] = position.extra.get(SOURCES, ())
+    return settled
+
+
+def choose(position: Position, sources: Mapping[int, int]) -> None:
+    """Settle where castles take their points from."""
+    position.extra[SOURCES] = tuple(sources.items())
 
 
 def triggered(position: Position) -> Sources:
@@ -101,7 +124,7 @@ def _may_score(position: Position, castle: Castle) -> bool:
     """Occupied, and not too fresh (CA-34 to CA-36, option O-09)."""
     if castle.scored:
         return False
-    match position.options.castle_first_score:
+    match options_of(position).castle_first_score:
         case "next_scoring_round":
             return castle.tile_number < len(position.land.order) - 1
         case "next_turn":
@@ -116,36 +139,38 @@ class ChooseSources(Task["Position"]):
 
     def run(self, position: Position) -> None:
         """Fix what is forced, ask the next holder for the rest."""
-        current = position.current_round
         sources = triggered(position)
-        chosen = sources.forced(dict(current.sources))
+        settled = sources.forced(dict(chosen(position)))
         for castle in sources.options:
-            if castle in chosen:
+            if castle in settled:
                 continue
-            open_sources = sources.offered(castle, chosen)
-            if position.options.castle_auto_choose:
-                best = max(open_sources, key=lambda source: sources.best(source, {**chosen, castle: source}))
-                chosen = sources.forced({**chosen, castle: best})
+            open_sources = sources.offered(castle, settled)
+            if options_of(position).castle_auto_choose:
+                best = max(open_sources, key=lambda source: sources.best(source, {**settled, castle: source}))
+                settled = sources.forced({**settled, castle: best})
                 continue
-            position.round = current._replace(sources=tuple(chosen.items()))
+            choose(position, settled)
             position.agenda.append(self)
-            position.agenda.append(castle_question(position, castle, sources, chosen))
+            position.agenda.append(castle_question(position, castle, sources, settled))
             return
-        completed = current.completed
-        if position.options.castle_simultaneous_choice == "order_first":
-            completed = tuple(sorted(completed, key=lambda root: root not in chosen.values()))
-        position.round = current._replace(sources=tuple(chosen.items()), completed=completed)
+        choose(position, settled)
+        if options_of(position).castle_simultaneous_choice == "order_first":
+            current = position.current_round
+            completed = sorted(current.completed, key=lambda root: root not in settled.values())
+            position.round = current._replace(completed=tuple(completed))
 
 
-def castle_question(position: Position, castle: int, sources: Sources, chosen: Mapping[int, int]) -> ChooseCastleSource:
+def castle_question(
+    position: Position, castle: int, sources: Sources, settled: Mapping[int, int]
+) -> ChooseCastleSource:
     """What a castle's holder has to decide, when so much has been chosen."""
     castles = castles_of(position)
-    offered = sources.offered(castle, chosen)
+    offered = sources.offered(castle, settled)
     names: list[ChooseSource] = []
     for source in offered:
         name = name_source(position, castles[castle], source)
         names.append(_by_side(position, source, name.cell) if name in names else name)
-    points = (sources.best(source, {**chosen, castle: source}) for source in offered)
+    points = (sources.best(source, {**settled, castle: source}) for source in offered)
     options = tuple(zip(names, points, strict=True))
     return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, offered)
 
@@ -202,8 +227,7 @@ class ChooseCastleSource(Step["Position"]):
         self._choose(position, self.sources[points.index(max(points))])
 
     def _choose(self, position: Position, source: int) -> None:
-        current = position.current_round
-        position.round = current._replace(sources=(*current.sources, (self.index, source)))
+        choose(position, {**dict(chosen(position)), self.index: source})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +236,17 @@ class PayCastles(Task["Position"]):
 
     def run(self, position: Position) -> None:
         """Pay in the order of the round, then close the castles."""
-        chosen = dict(position.current_round.sources)
-        if not chosen:
+        settled: dict[int, int] = dict(position.extra.pop(SOURCES, ()))
+        if not settled:
             return
         sources = triggered(position)
         castles = list(castles_of(position))
         for index in sources.options:
-            points = sources.points(index, chosen)
+            points = sources.points(index, settled)
             castle = castles[index]
             position.note(Completed(CASTLE, castle.cells, points))
             for player in _holders(castle.followers):
-                terms = (Term(CASTLE if chosen[index] < 0 else position.land.kind[chosen[index]], 1, points),)
+                terms = (Term(CASTLE if settled[index] < 0 else position.land.kind[settled[index]], 1, points),)
                 position.award(Scored(player, points, CASTLE, terms, castle.cells, final=False))
         for index in sources.options:
             send_home(position, castles[index].followers)

@@ -6,18 +6,24 @@ drawing may have, and where that leaves a choice the game's seed makes it, so th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Final
 
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import BridgesOptions
 from engine.carcassonne.tiles import TileKind
 
 COPIES: Final[Mapping[str, int]] = {"I": 0, "C": 0, "J": 2, "E": 2}
 """How many tiles of a letter that print run holds."""
 
 
+def counts(kinds: Iterable[TileKind], options: BridgesOptions, seed: str) -> Mapping[str, int]:
+    """How many of each tile are in the box, by id, where that is not what is usual (option ``c2_tile_mix``)."""
+    return first_print(tuple(kinds), seed) if options.c2_tile_mix == "first_print" else {}
+
+
 def first_print(kinds: Collection[TileKind], seed: str) -> dict[str, int]:
-    """How many of each tile are in the box, by id."""
+    """How many of each tile are in a box of the first print run, by id."""
     counts = {kind.id: kind.count for kind in kinds}
     free = {kind.id: kind.letters for kind in kinds}
     for letter, copies in COPIES.items():

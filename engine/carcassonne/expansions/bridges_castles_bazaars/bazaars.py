@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Final
 
+from engine.actions import Action
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
-from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotLost, LotsSetAside
-from engine.carcassonne.expansions.auction import ChooseLot, NextLot, NextPick, PlaceBought, replace_tile
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    ChooseLot,
+    NextLot,
+    NextPick,
+    PlaceBought,
+    replace_tile,
+    small_bids,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
+    BazaarClosed,
+    BazaarDelayed,
+    BazaarOpened,
+    BazaarSkipped,
+    LotLost,
+    LotsSetAside,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.steps import PlacementOver, PlaceTile
 from engine.carcassonne.tiles import TileKind, tile
 
@@ -34,7 +51,7 @@ class Bazaars(Expansion):
             return
         if not _is_held(position):
             open_bazaar(position, task.player)
-        elif position.options.bazaar_tile_count_check == "at_start" or _enough_tiles(position):
+        elif options_of(position).bazaar_tile_count_check == "at_start" or _enough_tiles(position):
             position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
             position.note(BazaarDelayed(task.player))
         else:
@@ -59,6 +76,14 @@ class Bazaars(Expansion):
             ahead += [tile for tile, owner in lots if owner >= 0 and not out[owner]]
         return ahead
 
+    def set_aside(self, position: Position) -> range:
+        """What waits for the builder's second tile; the option goes first, since this is asked after every action."""
+        return set_aside(position) if options_of(position).bazaar_builder_order == "builder_first" else range(0)
+
+    def tempered(self, position: Position, action: Action, random: Random) -> Action:
+        """Bids as people make them."""
+        return small_bids(position, action, random)
+
     def game_ending(self, position: Position) -> None:
         """Nothing is sold after the end."""
         position.extra.pop(BAZAAR, None)
@@ -80,7 +105,7 @@ def _playing(position: Position) -> int:
 
 def _enough_tiles(position: Position) -> bool:
     """BZ-06: as many tiles as players, unless the rest is auctioned anyway."""
-    if position.options.bazaar_too_few_tiles == "reveal_rest":
+    if options_of(position).bazaar_too_few_tiles == "reveal_rest":
         return position.pile_left > 0
     return position.pile_left >= _playing(position)
 
@@ -107,7 +132,7 @@ def open_bazaar(position: Position, active: int, *, checked: bool = False) -> bo
     lots = TurnUp(active, position.next_tile, min(_playing(position), position.pile_left))
     position.next_tile += lots.count
     following = position.agenda[-1]
-    builder_first = position.options.bazaar_builder_order == "builder_first"
+    builder_first = options_of(position).bazaar_builder_order == "builder_first"
     if builder_first and isinstance(following, SecondTile) and following.player == active:
         position.note(LotsSetAside(active, lots.count))
         position.agenda[-1:] = [lots, following]
@@ -133,7 +158,7 @@ class TurnUp(Task["Position"]):
     def run(self, position: Position) -> None:
         """Let the player after the active one begin (BZ-11); whether it is a draft is seen only now (BZ-23)."""
         tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
-        options = position.options
+        options = options_of(position)
         poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
         draft = options.bazaar_mode == "draft" or poor
         position.extra[BAZAAR] = Bazaar(self.active, tiles, (-1,) * len(tiles), draft, self.active)
@@ -155,7 +180,7 @@ class CloseBazaar(Task["Position"]):
             position.note(LotLost(self.active, bazaar.tiles[lot], declined=False, lot=lot + 1))
         position.extra[BAZAAR] = None
         position.note(BazaarClosed(self.active))
-        checked = position.options.bazaar_tile_count_check == "when_drawn"
+        checked = options_of(position).bazaar_tile_count_check == "when_drawn"
         for _ in position.extra.get(DELAYED, ()):
             player, *rest = position.extra[DELAYED]
             position.extra[DELAYED] = tuple(rest)

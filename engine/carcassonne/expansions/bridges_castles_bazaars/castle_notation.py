@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.carcassonne.expansions import castles, towns
-from engine.carcassonne.expansions.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
-from engine.carcassonne.expansions.memory import Memory
-from engine.carcassonne.segments import follower_text, read_follower, read_segment, segment_text
+from engine.actions import FOLLOWER
+from engine.carcassonne.box import Arranger
+from engine.carcassonne.expansions.bridges_castles_bazaars import castles, towns
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
+from engine.carcassonne.memory import Memory
+from engine.carcassonne.segments import follower_text, read_cell, read_follower, read_segment, segment_text
+from engine.carcassonne.tiles import FeatureKind
+from engine.errors import NotationError
 from engine.events import Term
+from engine.joining import Follower
 from engine.notation.words import PLAYER, Part, Word, read_number, read_player, seat_text
 
 if TYPE_CHECKING:
@@ -55,7 +60,7 @@ def _town(position: Position, player: int, root: int) -> Any:
 
 
 def _source(position: Position, castle: int) -> Any:
-    chosen = dict(position.current_round.sources)
+    chosen = dict(castles.chosen(position))
     return castles.castle_question(position, castle, castles.triggered(position), chosen)
 
 
@@ -122,3 +127,51 @@ MEMORIES: Final = (
     Memory("SharedCastles", _write_shared, _read_shared),
     Memory("CastleBuilders", _write_builders, _read_builders),
 )
+
+
+def _write_sources(position: Position) -> str:
+    """``1=M12.city.N 2=1``: the source of each castle."""
+    return " ".join(f"{castle + 1}={_source_text(position, source)}" for castle, source in castles.chosen(position))
+
+
+def _source_text(position: Position, source: int) -> str:
+    return segment_text(position.land, source) if source >= 0 else str(-source)
+
+
+def _read_sources(position: Position, text: str) -> None:
+    castles.choose(position, dict(_read_source(position, entry) for entry in text.split()))
+
+
+def _read_source(position: Position, text: str) -> tuple[int, int]:
+    castle, _, source = text.partition("=")
+    return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(position.land, source)
+
+
+ROUND_MEMORY: Final = Memory("=", _write_sources, _read_sources)
+
+
+def _found_castle(position: Position, text: str) -> None:
+    seat, one, other, *scored = text.split()
+    land, player = position.land, int(seat)
+    cells = (read_cell(one), read_cell(other))
+    caps = [
+        (number, land.find(number))
+        for cell in cells
+        for number, segment in land.segments(land.placed[cell.position])
+        if segment.kind is FeatureKind.CITY
+    ]
+    roots = [root for _, root in caps]
+    town = next((number for number, root in caps if roots.count(root) == 2), None)
+    if town is None:
+        raise NotationError(f"no town for a castle: {text!r}")
+    root = land.find(town)
+    land.kind[root] = CASTLE
+    followers = () if scored else (Follower(player, FOLLOWER, town),)
+    position.supply[FOLLOWER][player] -= len(followers)
+    position.supply[CASTLE][player] -= 1
+    castle = Castle(player, cells, fief_of(*cells), followers, root, 0, -1, bool(scored))
+    position.extra[CASTLE] = (*castles_of(position), castle)
+
+
+ARRANGER: Final = Arranger(_found_castle, stands=True)
+"""``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one."""

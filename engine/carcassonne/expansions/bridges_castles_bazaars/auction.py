@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.actions import Action, Pass
 from engine.agenda import Step, Task
-from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
-from engine.carcassonne.events import BANK, BidMade, BidPassed, LotChosen, LotSold
-from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import Bid, Buy, PickLot, SelectLot, Sell
+from engine.carcassonne.expansions.bridges_castles_bazaars.events import BANK, BidMade, BidPassed, LotChosen, LotSold
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.steps import Draw, offer_tile
 from engine.carcassonne.tiles import TileKind
 from engine.listing import Listing
@@ -56,7 +57,7 @@ class NextLot(Task["Position"]):
         if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_CHOOSES):
             _hand_out(position, bazaar, lots[0], unserved[0])
             return
-        same = position.options.bazaar_next_selector == "same_until_served"
+        same = options_of(position).bazaar_next_selector == "same_until_served"
         begun = len(lots) < len(bazaar.tiles)
         selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
         position.extra[BAZAAR] = replace(bazaar, selector=selector)
@@ -147,7 +148,7 @@ class ChooseLot(Step["Position"]):
 
 def highest_bid(position: Position, player: int) -> int:
     """The highest bid that a player may make (BZ-21, BZ-22)."""
-    if position.options.bazaar_bid_limit == "unlimited":
+    if options_of(position).bazaar_bid_limit == "unlimited":
         return MAX_BID
     return max(0, min(MAX_BID, position.scores[player]))
 
@@ -278,7 +279,7 @@ class PlaceBought(Task["Position"]):
 
 def replace_tile(position: Position, player: int) -> None:
     """Draw another tile for a bought one that is lost (BZ-32)."""
-    if position.options.auctioned_tile_unplaceable == "discard_and_redraw":
+    if options_of(position).auctioned_tile_unplaceable == "discard_and_redraw":
         position.agenda.append(Draw(player))
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from engine.actions import Action
 from engine.agenda import Step, Task
-from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.events import CastleBuilt
-from engine.carcassonne.expansions.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildCastle, ScoreTown
+from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.figures import return_follower
-from engine.carcassonne.scoring import TOWN_TILES, PayStructures, send_home, structure_points, structure_terms
+from engine.carcassonne.scoring import PayStructures, send_home, structure_points, structure_terms
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.geometry import Cell
@@ -21,6 +22,7 @@ from engine.joining import bits
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
 
+TOWN_TILES: Final = 2
 BUILDERS: Final = "builders of a castle"
 """Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
 
@@ -36,7 +38,7 @@ def is_town(position: Position, root: int) -> bool:
         for index, segment in land.segments(land.placed[land.order[number]])
         if land.find(index) == root
     ]
-    match position.options.castle_town_shape:
+    match options_of(position).castle_town_shape:
         case "semicircles":
             return all(piece.cap for piece in pieces)
         case "city_ends":
@@ -51,7 +53,7 @@ def deciders(position: Position, root: int) -> list[int]:
     With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
     """
     owners = sorted(position.land.owners(root), key=position.seats_from)
-    if position.options.castle_conversion_trigger == "own_tile_only":
+    if options_of(position).castle_conversion_trigger == "own_tile_only":
         return [owner for owner in owners if owner == position.current_round.player]
     return owners
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.carcassonne.expansions import auction, bazaars
-from engine.carcassonne.expansions.bazaars import DELAYED
-from engine.carcassonne.expansions.lots import BAZAAR, Bazaar, bazaar_of
-from engine.carcassonne.expansions.memory import Memory
+from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of
+from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import TILE
 from engine.notation.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape
 from engine.geometry import Cell
 from engine.joining import Follower
@@ -46,7 +47,7 @@ def castles_of(position: Position) -> tuple[Castle, ...]:
 def tokens_on(position: Position, castle: Castle) -> Tokens:
     """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
-    shown = {"stack": paid, "single": 1}[position.options.castle_shared_token_display]
+    shown = {"stack": paid, "single": 1}[options_of(position).castle_shared_token_display]
     return Tokens(shown, paid - shown)
 
 

@@ -51,9 +51,9 @@ class Pigs(Expansion):
         """One pig, which may join a farmer of its owner."""
         return (_PIG,)
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> int:
+    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> tuple[str, int] | None:
         """One point for the owner of a pig among the farmers."""
-        return int(any(entry.figure == PIG and entry.player == player for entry in farmers))
+        return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
 def _extends_builder(position: Position, player: int) -> bool:

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from engine.agenda import Task
-from engine.carcassonne.events import GoodsTaken
 from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.tiles import FeatureKind, Goods
+from engine.carcassonne.expansions.traders_builders.events import GoodsTaken
+from engine.carcassonne.memory import Memory
+from engine.carcassonne.tiles import FeatureKind, Segment
 from engine.events import Scored, Term
 from engine.joining import bits
+from engine.notation.words import read_number
 
 if TYPE_CHECKING:
     from engine.carcassonne.landscape import Landscape
     from engine.carcassonne.position import Position
 
 GOODS: Final = "goods"
-"""The key in ``position.extra``, and the kind of the score."""
+"""The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
 MOST_GOODS_POINTS: Final = 10
+
+
+class Goods(StrEnum):
+    """What is traded in a city."""
+
+    WINE = "wine"
+    GRAIN = "grain"
+    CLOTH = "cloth"
+
+
+def goods_on(segment: Segment) -> Goods | None:
+    """What is traded in the part of a city that lies on one tile."""
+    kind = segment.shows(GOODS)
+    return None if kind is None else Goods(kind)
 
 
 def goods_of(position: Position) -> tuple[Counter[Goods], ...]:
@@ -69,8 +86,25 @@ class TakeGoods(Task["Position"]):
 def goods_in(land: Landscape, root: int) -> Counter[Goods]:
     """What is traded in a city."""
     return Counter(
-        segment.goods
+        kind
         for number in bits(land.tiles[root])
         for index, segment in land.segments(land.placed[land.order[number]])
-        if segment.goods is not None and land.find(index) == root
+        if (kind := goods_on(segment)) is not None and land.find(index) == root
     )
+
+
+def _write_goods(position: Position) -> str:
+    """``1/0/2 0/0/0``: wine, grain and cloth by seat."""
+    if GOODS not in position.extra:
+        return ""
+    return " ".join("/".join(str(counts[kind]) for kind in Goods) for counts in goods_of(position))
+
+
+def _read_goods(position: Position, text: str) -> None:
+    taken = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
+    if len(taken) != position.players or any(len(counts) != len(Goods) for counts in taken):
+        raise ValueError(f"not the goods of each player: {text!r}")
+    position.extra[GOODS] = taken
+
+
+MEMORY: Final = Memory("Goods", _write_goods, _read_goods)

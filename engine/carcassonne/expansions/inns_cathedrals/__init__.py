@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from engine.carcassonne.box import Box
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.figures import Figure
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.tiles import FeatureKind, Segment
+from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Term
 from engine.joining import Follower, Joining, bits
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 BIG_FOLLOWER: Final = "big-follower"
 """The name of the figure and of its supply."""
+INN: Final = "inn"
+CATHEDRAL: Final = "cathedral"
+"""What roads and cities on tiles, on those of other boxes, too (IX-03), are marked with."""
 
 
 def _counts_twice(_board: Joining, _follower: Follower) -> int:
@@ -34,6 +38,16 @@ class BigFollowers(Expansion):
         return (_BIG,)
 
 
+def has_inn(segment: Segment) -> bool:
+    """Whether an inn is drawn beside the part of a road that lies on one tile."""
+    return segment.shows(INN) is not None
+
+
+def has_cathedral(segment: Segment) -> bool:
+    """Whether a cathedral is drawn in the part of a city that lies on one tile."""
+    return segment.shows(CATHEDRAL) is not None
+
+
 class Inns(Expansion):
     """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
 
@@ -42,8 +56,8 @@ class Inns(Expansion):
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
             return terms
-        inns = sum(segment.inn for segment in _segments(land, root))
-        return _with_drawing(land, root, terms, "inn", inns)
+        inns = sum(has_inn(segment) for segment in _segments(land, root))
+        return _with_drawing(land, root, terms, INN, inns)
 
 
 class Cathedrals(Expansion):
@@ -54,8 +68,8 @@ class Cathedrals(Expansion):
         land = position.land
         if land.kind[root] != FeatureKind.CITY:
             return terms
-        cathedrals = sum(segment.cathedral for segment in _segments(land, root))
-        return _with_drawing(land, root, terms, "cathedral", cathedrals)
+        cathedrals = sum(has_cathedral(segment) for segment in _segments(land, root))
+        return _with_drawing(land, root, terms, CATHEDRAL, cathedrals)
 
 
 def _segments(land: Landscape, root: int) -> Iterator[Segment]:
@@ -78,3 +92,11 @@ def _with_drawing(land: Landscape, root: int, terms: tuple[Term, ...], name: str
     if land.ends[root]:
         return (Term(name, count, 0),)
     return (*terms, Term(name, count, land.tiles[root].bit_count() + land.marks[root]))
+
+
+BOX: Final = Box(
+    name="inns-cathedrals",
+    mechanisms=(BigFollowers(), Inns(), Cathedrals()),
+    number=1,
+    tiles=TileSet("inns-cathedrals", __name__, attributes=frozenset({INN, CATHEDRAL})),
+)

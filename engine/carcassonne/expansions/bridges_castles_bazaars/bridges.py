@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.actions import Action, Place
-from engine.carcassonne.actions import BuildBridge
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
+from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, FeatureKind, Segment
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
 from engine.once import once
 
@@ -47,6 +48,22 @@ def _line(axis: Axis) -> Line:
 LINES: Final[Mapping[Axis, Line]] = {axis: _line(axis) for axis in Axis}
 _LINE_OF: Final = tuple(LINES[axis] for axis in AXIS_OF)
 """The line on which each side lies."""
+
+
+@once
+def bridge_segment(axis: Axis) -> Segment:
+    """The road that a bridge carries (BR-20)."""
+    return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))
+
+
+def bridge_on(tile: PlacedTile) -> Axis | None:
+    """Which way the bridge on a tile goes; None without one."""
+    return next((axis for _, segment in tile.added for axis in Axis if segment is bridge_segment(axis)), None)
+
+
+def build_bridge(land: Landscape, position: int, axis: Axis) -> int:
+    """Carry a road over a tile (BR-20); the fields below stay whole (BR-24). Returns the new segment."""
+    return land.add_segment(position, bridge_segment(axis))
 
 
 class Remedy(NamedTuple):
@@ -104,7 +121,7 @@ class Bridges(Expansion):
         """Bridges on the tile just laid or a neighbour (BR-04, BR-08): one a turn (BR-02), in time (BR-14, BR-15)."""
         if step.built or not may_build(position, step.player):
             return ()
-        if step.deployed and position.options.bridge_timing == "after_tile":
+        if step.deployed and options_of(position).bridge_timing == "after_tile":
             return ()
         return list(_optional_bridges(position.land, step.cell.position))
 
@@ -112,7 +129,7 @@ class Bridges(Expansion):
         """Build a bridge."""
         if not isinstance(action, BuildBridge):
             return False
-        position.land.build_bridge(action.cell.position, action.axis)
+        build_bridge(position.land, action.cell.position, action.axis)
         position.supply[BRIDGE][player] -= 1
         position.note(BridgeBuilt(player, action.cell, action.axis))
         return True
@@ -123,13 +140,16 @@ def may_build(position: Position, player: int) -> bool:
     if not position.supply[BRIDGE][player]:
         return False
     first = first_tile(position)
-    return first < 0 or position.options.bridge_limit_scope == "per_placement" or not _built_with(position.land, first)
+    return (
+        first < 0 or options_of(position).bridge_limit_scope == "per_placement" or not _built_with(position.land, first)
+    )
 
 
 def _built_with(land: Landscape, number: int) -> bool:
     """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
     firsts = [land.placed[position].base for position in land.order]
-    return any(bisect(firsts, tile.span) == number + 1 for tile in land.placed.values())
+    spans = (span for tile in land.placed.values() if bridge_on(tile) is not None for span, _ in tile.added)
+    return any(bisect(firsts, span) == number + 1 for span in spans)
 
 
 def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
@@ -159,7 +179,7 @@ def _may_stand(land: Landscape, tile: PlacedTile, line: Line) -> bool:
 
 def rests_on_field(tile: PlacedTile, line: Line) -> bool:
     """BR-05 and BR-29: both ends on field, no other bridge on the tile."""
-    return tile.bridge is None and tile.edges & line.ends == line.fields
+    return (not tile.added or bridge_on(tile) is None) and tile.edges & line.ends == line.fields
 
 
 def _may_end(land: Landscape, position: int, side: int) -> bool:

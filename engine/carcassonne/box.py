@@ -1,0 +1,79 @@
+"""What a box brings: one value that holds everything which is not a hook of its mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine.actions import Form
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.memory import Memory
+from engine.carcassonne.tiles import Segment, TileKind, TileSet
+from engine.geometry import Cell
+from engine.notation.words import Word
+
+if TYPE_CHECKING:
+    from engine.carcassonne.landscape import Landscape
+    from engine.carcassonne.position import Position
+
+
+class Addition(NamedTuple):
+    """How segments that came onto a tile after it was laid are written among the tiles of a position.
+
+    ``sign`` is how their words begin, and nothing else's; ``write`` returns None for a segment that is not the box's.
+    ``read`` raises ``ValueError`` for what cannot be.
+    """
+
+    sign: str
+    write: Callable[[Cell, Segment], str | None]
+    read: Callable[[Landscape, str], None]
+
+
+class Arranger(NamedTuple):
+    """What a position that nobody played may have of a box: descriptions, each of which is put on the table.
+
+    ``stands``: it comes after the followers, else before them.
+    """
+
+    put: Callable[[Position, str], None]
+    stands: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
+
+    ``number`` is its place among the large expansions, ``years`` are those of its editions (SU-13), as far as the
+    documents name them. Without ``tiles`` it is here only as far as the rules of others need it. What is not
+    ``offered`` can be played by the engine and is tested, but a table cannot choose it. ``rests_on`` are the boxes that
+    its rules name: of no others may it import anything, nor they of it.
+    """
+
+    name: str
+    mechanisms: tuple[Expansion, ...]
+    number: int
+    years: tuple[int, ...] = ()
+    offered: bool = False
+    rests_on: tuple[str, ...] = ()
+    tiles: TileSet | None = None
+    counts: Callable[[Iterable[TileKind], Any, str], Mapping[str, int]] | None = None
+    """How many of each tile are in the box by options and seed, where that is not what the tiles say."""
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What editions make of its options, by the name of their preset."""
+    forms: tuple[Form, ...] = ()
+    """Its actions as text."""
+    words: tuple[Word, ...] = ()
+    """Its steps and tasks as text."""
+    memories: tuple[Memory, ...] = ()
+    """What it keeps in ``position.extra``, in the order in which it is read."""
+    round_memories: tuple[Memory, ...] = ()
+    """What it keeps there for a scoring round."""
+    additions: tuple[Addition, ...] = ()
+    arrangers: Mapping[str, Arranger] = field(default_factory=dict)
+    """What can be arranged, by the name of the argument."""
+
+    @property
+    def tile_set(self) -> str | None:
+        """The name of its tile set."""
+        return None if self.tiles is None else self.tiles.name

@@ -1,0 +1,118 @@
+"""What a player decides about bridges, castles and bazaars."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.actions import CELL, SEGMENT, Action, Form, Place, word
+from engine.geometry import Axis, Cell
+
+CASTLE_SOURCE: Final = "castle"
+"""What :class:`ChooseSource` names instead of a segment when a castle is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildBridge(Action):
+    """Build a bridge on a tile (BR-04)."""
+
+    cell: Cell
+    axis: Axis
+
+    def __str__(self) -> str:
+        return f"~{self.cell.label}{self.axis}"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildCastle(Action):
+    """Turn the town into a castle (CA-12)."""
+
+    def __str__(self) -> str:
+        return "castle"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTown(Action):
+    """Score the town as a city (CA-10)."""
+
+    def __str__(self) -> str:
+        return "town"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSource(Action):
+    """Which completed structure feeds the castle: a segment on a cell, or a castle there (CA-40)."""
+
+    cell: Cell
+    segment: str
+
+    def __str__(self) -> str:
+        return f"take:{self.cell.label}.{self.segment}"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectLot(Action):
+    """Put a lot up for auction and open the bidding (BZ-12); lots count from 1."""
+
+    lot: int
+    bid: int
+
+    def __str__(self) -> str:
+        return f"lot:{self.lot}@{self.bid}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bid(Action):
+    """Raise the bid to ``amount`` points (BZ-14)."""
+
+    amount: int
+
+    def __str__(self) -> str:
+        return f"bid:{self.amount}"
+
+
+@dataclass(frozen=True, slots=True)
+class Buy(Action):
+    """Pay the highest bidder and keep the lot (BZ-16)."""
+
+    def __str__(self) -> str:
+        return "buy"
+
+
+@dataclass(frozen=True, slots=True)
+class Sell(Action):
+    """Take the highest bid and give the lot away (BZ-17)."""
+
+    def __str__(self) -> str:
+        return "sell"
+
+
+@dataclass(frozen=True, slots=True)
+class PickLot(Action):
+    """Take a lot in a draft (HV-01); lots count from 1."""
+
+    lot: int
+
+    def __str__(self) -> str:
+        return f"pick:{self.lot}"
+
+
+def _bridge(cell: str, axis: str) -> BuildBridge:
+    return BuildBridge(Cell.parse(cell), Axis(axis))
+
+
+def _bridged(cell: str, rotation: str, bridge_cell: str, axis: str) -> Place:
+    return Place(Cell.parse(cell), int(rotation), _bridge(bridge_cell, axis))
+
+
+FORMS: Final = (
+    Form(re.compile(rf"{CELL}/(0|90|180|270)~{CELL}(NS|WE)"), _bridged),
+    Form(re.compile(rf"~{CELL}(NS|WE)"), _bridge),
+    Form(re.compile(rf"take:{CELL}\.{SEGMENT}"), lambda cell, name: ChooseSource(Cell.parse(cell), name)),
+    Form(re.compile(r"lot:([1-9]\d?)@(\d{1,4})"), lambda lot, bid: SelectLot(int(lot), int(bid))),
+    Form(re.compile(r"bid:(\d{1,4})"), lambda amount: Bid(int(amount))),
+    Form(re.compile(r"pick:([1-9]\d?)"), lambda lot: PickLot(int(lot))),
+    *(word(action) for action in (BuildCastle(), ScoreTown(), Buy(), Sell())),
+)
+"""Their text forms."""
