@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.actions import Form
+from engine.actions import Action, Form
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
@@ -70,6 +71,8 @@ class Box:
     round_memories: tuple[Memory, ...] = ()
     """What it keeps there for a scoring round."""
     additions: tuple[Addition, ...] = ()
+    tempered: Callable[[Position, Action, Random], Action] | None = None
+    """A random action made sensible, so that random games are like games."""
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""
 

@@ -103,9 +103,11 @@ class Position(position.Position):
         return (seat - self.current_round.player) % self.players
 
     def tempered(self, action: Action, random: Random) -> Action:
-        """A random action made sensible by the expansions."""
-        for expansion in self.expansions:
-            action = expansion.tempered(self, action, random)
+        """A random action made sensible by the boxes."""
+        for name in self.setup.expansions:
+            temper = REGISTRY[name].tempered
+            if temper is not None:
+                action = temper(self, action, random)
         return action
 
     # -- what lies face down --------------------------------------------------------------------------------------

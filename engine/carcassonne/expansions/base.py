@@ -7,7 +7,6 @@ key, as immutable values.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
@@ -77,10 +76,6 @@ class Expansion:
     def set_aside(self, position: Position) -> range:
         """Which tiles of the pile have been taken from it and lie face down: asked after every action."""
         return range(0)
-
-    def tempered(self, position: Position, action: Action, random: Random) -> Action:
-        """A random action made sensible, so that random games are like games."""
-        return action
 
     def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """What a structure is worth, given what it would be without this expansion."""

@@ -10,6 +10,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     misprint,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import FORMS
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import small_bids
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import Bazaars
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import Bridges
 from engine.carcassonne.expansions.bridges_castles_bazaars.castles import Castles
@@ -32,5 +33,6 @@ BOX: Final = Box(
     memories=(*castle_notation.MEMORIES, *bazaar_notation.MEMORIES),
     round_memories=(castle_notation.ROUND_MEMORY,),
     additions=(bridge_notation.ADDITION,),
+    tempered=small_bids,
     arrangers={"bridges": bridge_notation.ARRANGER, "castles": castle_notation.ARRANGER},
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.actions import Action
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
 from engine.carcassonne.expansions.base import Expansion
@@ -17,7 +15,6 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
     NextPick,
     PlaceBought,
     replace_tile,
-    small_bids,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     BazaarClosed,
@@ -79,10 +76,6 @@ class Bazaars(Expansion):
     def set_aside(self, position: Position) -> range:
         """What waits for the builder's second tile; the option goes first, since this is asked after every action."""
         return set_aside(position) if options_of(position).bazaar_builder_order == "builder_first" else range(0)
-
-    def tempered(self, position: Position, action: Action, random: Random) -> Action:
-        """Bids as people make them."""
-        return small_bids(position, action, random)
 
     def game_ending(self, position: Position) -> None:
         """Nothing is sold after the end."""

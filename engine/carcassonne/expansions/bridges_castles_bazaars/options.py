@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from engine import options
 from engine.options import option
@@ -67,7 +67,9 @@ class BridgesOptions(options.Options):
 
 def options_of(position: Position) -> BridgesOptions:
     """The options of a position, of which these are always a part."""
-    return cast("BridgesOptions", position.options)
+    options: Any = position.options
+    bridges: BridgesOptions = options
+    return bridges
 
 
 _C1: Final[Mapping[str, Any]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
