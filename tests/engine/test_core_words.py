@@ -1,0 +1,119 @@
+"""The core of the engine names no box: what it is called, and what only its rules speak of, stands in its package."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.carcassonne.expansions import REGISTRY
+
+ROOT = Path(engine.__file__).parent
+BOXES = ROOT / "carcassonne" / "expansions"
+DOORS = {
+    "games.py": "the games, of which one is The Castle",
+    "carcassonne/__init__.py": "what those who play import",
+    "carcassonne/actions.py": "the same, of actions",
+    "carcassonne/events.py": "the same, of events",
+    "carcassonne/expansions/__init__.py": "the registry",
+    "cli/bench.py": "the games that are measured",
+    "cli/perft.py": "bids that are counted together",
+}
+"""Where boxes have to be named."""
+WORDS = {
+    *("bridge", "castle", "fief", "town", "bazaar", "auction", "lot", "bid", "bidder", "bcb"),
+    *("builder", "pig", "trade", "trader", "goods", "wine", "grain", "cloth"),
+    *("fairy", "dragon", "inn", "cathedral", "river", "spring", "lake", "abbey", "mayor", "wagon", "barn"),
+}
+"""What boxes are about, those that are here and the next ones."""
+
+
+def core() -> Iterator[Path]:
+    """The modules that every game or every box shares."""
+    for path in sorted(ROOT.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        in_box = path.is_relative_to(BOXES) and path != BOXES / "base.py"
+        if not in_box and not name.startswith("the_castle/") and name not in DOORS:
+            yield path
+
+
+def words(text: str) -> set[str]:
+    """The words of an identifier or a string, each without the ending of a plural, too."""
+    found = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+    return found | {word.removesuffix("s") for word in found}
+
+
+def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every identifier, import and string of a module but its docstrings, with its line."""
+    prose = {
+        id(statement.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        for statement in node.body
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield line, node.value
+        for field in ("id", "attr", "arg", "name", "asname", "module"):
+            if isinstance(value := getattr(node, field, None), str):
+                yield line, value
+
+
+@pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_core_module_names_a_box(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
+
+
+@pytest.mark.parametrize("name", list(DOORS))
+def test_the_doors_are_there(name: str) -> None:
+    """What is excused exists, and is not excused for nothing."""
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    assert any(words(text) & WORDS for _, text in named(tree))
+
+
+def test_inside_the_engine_nothing_asks_at_the_doors() -> None:
+    """The lists for those who play are not what the rules stand on."""
+    doors = ("engine.carcassonne.actions", "engine.carcassonne.events")
+    for path in ROOT.rglob("*.py"):
+        if path == ROOT / "carcassonne" / "__init__.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        asked = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        assert not set(asked) & set(doors), path
+
+
+def folder(box: str) -> str:
+    """The package or module of a box."""
+    return box.replace("-", "_")
+
+
+@pytest.mark.parametrize("box", list(REGISTRY))
+def test_a_box_imports_those_that_its_rules_name_and_no_other(box: str) -> None:
+    """Declared in the registry, never in a circle: a box rests on what stands before it there."""
+    place = BOXES / folder(box)
+    assert place.is_dir() or place.with_suffix(".py").is_file()
+    before = list(REGISTRY)[: list(REGISTRY).index(box)]
+    assert set(REGISTRY[box].rests_on) <= set(before)
+    for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        asked = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        others = {
+            other
+            for other in REGISTRY
+            if other != box and any(name.startswith(f"engine.carcassonne.expansions.{folder(other)}") for name in asked)
+        }
+        assert others <= set(REGISTRY[box].rests_on)
+        assert "engine.carcassonne.expansions" not in asked, "a box does not ask the registry"
+
+
+def test_words_are_told_apart() -> None:
+    assert words("BuildBridge") & WORDS == {"bridge"}
+    assert words("inner_pilot") & WORDS == set()
+    assert words("goods_of") & WORDS == {"goods"}

@@ -1,0 +1,80 @@
+"""What boxes add to is open: each kind of action, step, task and figure that any of them brings has its text form.
+
+Events have none in the engine. Their words, a figure's drawing and the buttons of a decision belong to the floors
+above, which ask for those of the boxes that a table can choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import walk_packages
+from typing import Any, get_type_hints
+
+import pytest
+
+from engine import GAMES, Cell, Deploy, carcassonne, parse_action
+from engine.actions import Action
+from engine.agenda import Step, Task
+from engine.carcassonne import REGISTRY, Axis, Position, new_setup
+from engine.carcassonne.figures import ORDINARY
+from engine.carcassonne.segments import follower_text, read_follower
+from engine.joining import Follower
+
+SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
+"""What an action needs, by name or type."""
+
+
+def kinds(*bases: type[Any]) -> list[type[Any]]:
+    """Every class of these that Carcassonne and its boxes define, and those that all games share."""
+    names = [found.name for found in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
+    modules = [import_module(name) for name in ("engine.actions", *names)]
+    found = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
+    concrete = [kind for kind in found if issubclass(kind, bases) and kind not in bases and not isabstract(kind)]
+    return sorted(concrete, key=lambda kind: kind.__name__)
+
+
+def in_play() -> Position:
+    """A position with every box."""
+    return Position(new_setup(players=2, seed="1", expansions=tuple(REGISTRY)))
+
+
+@pytest.mark.parametrize("kind", kinds(Action), ids=lambda kind: kind.__name__)
+def test_every_action_has_its_text(kind: type[Any]) -> None:
+    types = get_type_hints(kind)
+    needed = [entry.name for entry in fields(kind) if entry.default is MISSING]
+    action = kind(**{name: SAMPLES.get(name) or SAMPLES[types[name]] for name in needed})
+    assert parse_action(str(action)) == action
+
+
+@pytest.mark.parametrize("kind", kinds(Step, Task), ids=lambda kind: kind.__name__)
+def test_every_step_and_task_has_its_word(kind: type[Any]) -> None:
+    assert [word.name for word in GAMES["carcassonne"].notation.words if word.kind is kind] != []
+
+
+def test_no_word_means_two_things() -> None:
+    names = [word.name for word in GAMES["carcassonne"].notation.words]
+    assert len(names) == len(set(names))
+    tags = [memory.tag for box in REGISTRY.values() for memory in box.memories]
+    assert len(tags) == len(set(tags))
+
+
+def figures() -> Iterator[str]:
+    yield ORDINARY.name
+    for box in REGISTRY.values():
+        yield from (figure.name for mechanism in box.mechanisms for figure in mechanism.figures())
+
+
+@pytest.mark.parametrize("name", list(figures()))
+def test_every_figure_has_its_text(name: str) -> None:
+    position = in_play()
+    follower = Follower(1, name, 0)
+    assert read_follower(position, follower_text(position.land, follower)) == follower
+    assert parse_action(str(Deploy("road.N", name))) == Deploy("road.N", name)
+
+
+def test_no_figure_has_the_name_of_another() -> None:
+    names = list(figures())
+    assert len(names) == len(set(names))
