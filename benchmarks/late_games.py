@@ -14,7 +14,7 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.steps import PlaceTile
 from engine.selfplay import random_action
 from host.outbox import move_post
-from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Store, games, outbox
+from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Stamp, Store, games, outbox
 from tests.loopback import LoopbackDiscord
 
 PLAYERS = 4
@@ -94,7 +94,7 @@ async def _write(
     async with store.writing() as tx:
         game_id = await games.add(tx, new, now)
         moved = Advance(records, position.digest(), position.player, GameStatus.RUNNING)
-        await games.advance(tx, game_id, 0, moved, now)
+        await games.advance(tx, game_id, Stamp(0), moved, now)
         await outbox.add(tx, move_post(game_id, new.code, before, position.ply, PostKind.CARD), now)
 
 

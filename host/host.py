@@ -15,18 +15,18 @@ from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
-from host.lists import Lists
 from host.lobbies import Lobbies
-from host.locks import KeyedLocks
+from host.looks import Looks
+from host.memory import Played
 from host.moves import Move, log_move
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
-from host.tables import Played, Tables, between
+from host.tables import Tables, between
 from host.trouble import Trouble
-from host.values import CheckReport, Game, Moment, Outcome, Post, Table
+from host.values import CheckReport, Game, Outcome
 from store import (
     GameRecord,
     GameStatus,
@@ -34,7 +34,6 @@ from store import (
     Person,
     PlyConflictError,
     Store,
-    Transaction,
     UnreadableError,
     games,
     guilds,
@@ -46,7 +45,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Lists):
+class Host(Looks):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -57,18 +56,17 @@ class Host(Lists):
     """
 
     def __init__(self, store: Store, *, clock: Clock | None = None, settings: HostSettings | None = None) -> None:
-        super().__init__(store, Trouble())
         self._clock = clock or SystemClock()
         self._settings = settings or HostSettings()
-        self._locks = KeyedLocks()
-        self.outbox = Outbox(store, self._clock, self._settings, self._trouble)
+        trouble = Trouble()
+        self.outbox = Outbox(store, self._clock, self._settings, trouble)
+        super().__init__(store, trouble, Tables(store, self._clock, self.outbox, self._settings))
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.chores = Chores(store, self._clock)
         self.servers = Servers(store)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
-        self._tables = Tables(store, self._clock, self.outbox, self._settings)
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
@@ -122,47 +120,6 @@ class Host(Lists):
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""
         await self._locks.idle()
-
-    # -- looking --------------------------------------------------------------------------------------------------
-
-    async def game(self, ref: int | str) -> Game:
-        """A game without its position.
-
-        Raises:
-            HostError: ``unknown_game``.
-        """
-        async with self._store.reading() as tx:
-            return Game.of(await self._find(tx, ref))
-
-    async def table(self, ref: int | str) -> Table:
-        """A game with a copy of its position and its log.
-
-        Raises:
-            HostError: ``unknown_game``, ``frozen``.
-        """
-        game, played = await self._look(ref)
-        return Table(game, played.position.copy(), played.log)
-
-    async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
-        """A span of a game, from which its card is drawn.
-
-        Raises:
-            HostError: ``unknown_game``, ``frozen``.
-            ValueError: the game has no such span.
-        """
-        game, played = await self._look(ref)
-        newest = played.span(game, from_ply, ply)
-        if newest is not None:
-            return newest
-        return await asyncio.to_thread(between, game, played, from_ply, ply)
-
-    async def moment_of(self, post: Post) -> Moment:
-        """The span that a message shows.
-
-        Raises:
-            HostError: ``frozen``.
-        """
-        return await self.moment(post.game.id, post.from_ply, post.ply)
 
     # -- playing --------------------------------------------------------------------------------------------------
 
@@ -243,31 +200,15 @@ class Host(Lists):
             return game
         async with self._store.writing() as tx:
             await seating.rename(tx, game.id, person)
-        return replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
+        renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
+        self._tables.renamed(renamed)
+        return renamed
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _find(self, tx: Transaction, ref: int | str) -> GameRecord:
-        try:
-            if isinstance(ref, int):
-                record = await games.by_id(tx, ref)
-            else:
-                record = await games.by_code(tx, ref.strip().upper())
-        except UnreadableError as error:
-            self._trouble.report(error)
-            raise HostError(ErrorCode.UNREADABLE, code=ref) from error
-        if record is None:
-            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
-        return record
-
     async def _id_of(self, ref: int | str) -> int:
-        return ref if isinstance(ref, int) else (await self.game(ref)).id
-
-    async def _look(self, ref: int | str) -> tuple[Game, Played]:
-        async with self._store.reading() as tx:
-            record = await self._find(tx, ref)
-        async with self._locks.hold(record.id):  # whoever moves it meanwhile keeps the newer table
-            return await self._tables.follow(record)
+        known = ref if isinstance(ref, int) else self._tables.memory.id_of(ref)
+        return (await self.game(ref)).id if known is None else known
 
     async def _perform(
         self,
@@ -281,15 +222,21 @@ class Host(Lists):
     ) -> Outcome:
         """One move under the table's lock; looked at afresh when another process was quicker.
 
+        What is in memory is judged without looking: whether it is right the write finds out. Nobody is refused for it.
         ``by`` is who has decided it for the player.
         """
         async with self._locks.hold(game_id):
+            seen = self._tables.memory.find(game_id)
+            if seen is not None:
+                with suppress(HostError, PlyConflictError):
+                    move = self._judged(seen.game, seen.played, user_id, ply, actions, by)
+                    return await self._commit(move, interaction_id)
             while True:
                 record, done = await self._recall(game_id, interaction_id)
                 if done is not None:
                     return await self._answer_again(record, done)
                 try:
-                    move = await self._judged(record, user_id, ply, actions, by)
+                    move = await self._judged_afresh(record, user_id, ply, actions, by)
                 except HostError:
                     record, done = await self._recall(game_id, interaction_id)
                     if done is None:
@@ -298,13 +245,16 @@ class Host(Lists):
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id)
 
-    async def _judged(
+    async def _judged_afresh(
         self, record: GameRecord, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
     ) -> Move:
-        seat = _seat(Game.of(record), user_id)
-        if record.status is GameStatus.FINISHED:
-            raise HostError(ErrorCode.GAME_OVER, code=record.code)
-        game, played = await self._tables.follow_to_move(record)
+        _check_goes_on(Game.of(record), user_id)
+        return self._judged(*await self._tables.follow_to_move(record), user_id, ply, actions, by)
+
+    def _judged(
+        self, game: Game, played: Played, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
+    ) -> Move:
+        seat = _check_goes_on(game, user_id)
         _check_time(game, played, seat, ply)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
 
@@ -322,7 +272,7 @@ class Host(Lists):
     async def _commit(self, move: Move, interaction_id: int) -> Outcome:
         async with self.outbox.writing() as tx:
             outcome = await move.write(tx, interaction_id, self._clock.now())
-        self._tables.put(move.game.id, move.after)
+        self._tables.memory.keep(outcome.game, move.after)
         log_move(move, outcome, interaction_id)
         return outcome
 
@@ -331,6 +281,14 @@ def _seat(game: Game, user_id: int) -> int:
     seat = game.seat_of(user_id)
     if seat is None:
         raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    return seat
+
+
+def _check_goes_on(game: Game, user_id: int) -> int:
+    """The seat of somebody who plays in a game that is not over."""
+    seat = _seat(game, user_id)
+    if game.status is GameStatus.FINISHED:
+        raise HostError(ErrorCode.GAME_OVER, code=game.code)
     return seat
 
 

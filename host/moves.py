@@ -11,8 +11,8 @@ from engine import Action, IllegalActionError, Position, Resign
 from engine.events import Event
 from host.chores import after_the_end
 from host.errors import ErrorCode, HostError
+from host.memory import LastMove, Played
 from host.outbox import move_post
-from host.tables import LastMove, Played
 from host.values import Game, LoggedAction, Outcome
 from store import (
     ActionRecord,
@@ -63,7 +63,7 @@ class Move:
         """
         game, before, after = self.game, self.before.position, self.after.position
         step = self._advance()
-        await games.advance(tx, game.id, before.ply, step, now)
+        await games.advance(tx, game.id, game.stamp, step, now)
         done = Interaction(id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply)
         await interactions.remember(tx, done, now)
         for seat in self._leaving():

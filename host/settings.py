@@ -26,8 +26,8 @@ class HostSettings:
     material: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What new games of a kind (by its name in the engine's registry) are set up with beside what a lobby says, as
     tiles that an owner has loaded."""
-    cached_tables: int = 64
-    """Positions kept in memory; all others are rebuilt when they are asked for."""
+    table_bytes: int = 48 * 2**20
+    """Memory for tables, about 130 KiB for a late one; all others are rebuilt when they are asked for."""
     lease: timedelta = timedelta(minutes=5)
     """How long a post belongs to who sends it."""
     first_backoff: timedelta = timedelta(seconds=2)

@@ -9,56 +9,45 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine import DIGEST_FORM, Position, parse_action, read_setup, replay
-from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
+from host.memory import Played, TableMemory
 from host.outbox import Outbox
 from host.settings import HostSettings
 from host.values import Game, LoggedAction, Moment
-from store import ActionRecord, GameRecord, GameStatus, PostKind, Store, games, outbox
+from store import ActionRecord, GameRecord, GameStatus, Glance, PostKind, Store, games, outbox
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class LastMove:
-    """The position before the newest move, and what that move did."""
-
-    before: Position
-    events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A game as it was last seen; its positions are never changed, only copied."""
-
-    position: Position
-    log: tuple[LoggedAction, ...]
-    last: LastMove | None = None
-
-    def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
-        """The span if it is the newest move, which needs no replay."""
-        last = self.last
-        if last is None or last.before.ply != from_ply or self.position.ply != ply:
-            return None
-        return Moment(game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events)
-
-
 class Tables:
-    """The newest tables, the longest unused of which is forgotten first."""
+    """Tables from memory where nothing has changed, else from setup and log."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox, settings: HostSettings) -> None:
         self._store = store
         self._clock = clock
         self._messages = messages
-        self._size = settings.cached_tables
         self._pause = settings.second_look.total_seconds()
-        self._played: OrderedDict[int, Played] = OrderedDict()
+        self.memory = TableMemory(settings.table_bytes, clock)
+
+    def known(self, glance: Glance, user_id: int) -> tuple[Game, Played] | None:
+        """The game and its table from memory, if the narrow row that somebody has read says that nothing is newer."""
+        seen = self.memory.find(glance.game_id)
+        game = None if seen is None else seen.agreed(glance, user_id)
+        if seen is None or game is None:
+            return None
+        self.memory.keep(game, seen.played)
+        return game, seen.played
+
+    def renamed(self, game: Game) -> None:
+        """Players go by other names."""
+        seen = self.memory.find(game.id)
+        if seen is not None and seen.game.stamp == game.stamp:
+            self.memory.keep(game, seen.played)
 
     async def follow(self, record: GameRecord) -> tuple[Game, Played]:
         """The game and its table as they are stored now; ``record`` may be a little old.
@@ -68,7 +57,7 @@ class Tables:
         Raises:
             HostError: ``frozen``, ``unreadable``.
         """
-        played = self._played.get(record.id)
+        played = self._played(record.id)
         if record.status is not GameStatus.FROZEN and (played is None or played.position.ply != record.ply):
             record, played = await self._read(record.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
@@ -91,17 +80,15 @@ class Tables:
 
     def _followed(self, record: GameRecord, played: Played | None) -> tuple[Game, Played]:
         if record.status is not GameStatus.FROZEN and played is not None:
-            self.put(record.id, played)
-            return Game.of(record), played
+            game = Game.of(record)
+            self.memory.keep(game, played)
+            return game, played
         rests = record.status is not GameStatus.RUNNING
         raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=record.code)
 
-    def put(self, game_id: int, played: Played) -> None:
-        """Keep a table as the newest."""
-        self._played[game_id] = played
-        self._played.move_to_end(game_id)
-        if len(self._played) > self._size:
-            self._played.popitem(last=False)
+    def _played(self, game_id: int) -> Played | None:
+        seen = self.memory.find(game_id)
+        return None if seen is None else seen.played
 
     async def verify(self, game_id: int) -> tuple[GameRecord, bool]:
         """Replay a game: as it is stored after that, and whether it led to the stored position.
@@ -135,7 +122,7 @@ class Tables:
         async with self._store.reading() as tx:
             record = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
-        played = self._played.get(game_id)
+        played = self._played(game_id)
         if played is not None and played.position.ply == record.ply:
             return record, played
         try:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, read_setup
 from engine.events import Event
-from store import GameLine, GameRecord, GameStatus, Person, PostKind, TableSettings
+from store import GameLine, GameRecord, GameStatus, Person, PostKind, Stamp, TableSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,11 @@ class Game:
             epoch=record.epoch,
             withdrawn=record.withdrawn,
         )
+
+    @property
+    def stamp(self) -> Stamp:
+        """Where it stands."""
+        return Stamp(self.ply, self.epoch)
 
     @property
     def setup(self) -> Setup:

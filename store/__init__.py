@@ -1,15 +1,28 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions; the modules ``games``, ``going``, ``seating``, ``lobbies``, ``interactions``,
-``outbox``, ``chores``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls decides
-what belongs together.
+A :class:`Store` hands out transactions; the modules ``games``, ``glances``, ``going``, ``seating``, ``lobbies``,
+``interactions``, ``outbox``, ``chores``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls
+decides what belongs together.
 """
 
-from store import chores, command_copies, games, going, guilds, interactions, lobbies, outbox, preferences, seating
+from store import (
+    chores,
+    command_copies,
+    games,
+    glances,
+    going,
+    guilds,
+    interactions,
+    lobbies,
+    outbox,
+    preferences,
+    seating,
+)
 from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
+from store.glances import Glance
 from store.records import (
     ActionRecord,
     Advance,
@@ -29,6 +42,7 @@ from store.records import (
     PostKind,
     PostRecord,
     Preferences,
+    Stamp,
     TableSettings,
 )
 
@@ -40,6 +54,7 @@ __all__ = [
     "GameLine",
     "GameRecord",
     "GameStatus",
+    "Glance",
     "GuildSettings",
     "Interaction",
     "Lobby",
@@ -52,6 +67,7 @@ __all__ = [
     "PostKind",
     "PostRecord",
     "Preferences",
+    "Stamp",
     "Store",
     "StoreError",
     "TableSettings",
@@ -62,6 +78,7 @@ __all__ = [
     "cleaned",
     "command_copies",
     "games",
+    "glances",
     "going",
     "guilds",
     "interactions",

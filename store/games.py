@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, del
 
 from store.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
-from store.records import ActionRecord, Advance, GameLine, GameRecord, GameStatus, NewGame, Person, TableSettings
+from store.records import ActionRecord, Advance, GameLine, GameRecord, GameStatus, NewGame, Person, Stamp, TableSettings
 from store.schema import actions, games, playing, seats
 
 _RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
@@ -213,17 +213,18 @@ async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRe
     return [ActionRecord(*row) for row in await tx.execute(query)]
 
 
-async def advance(tx: Transaction, game_id: int, ply: int, step: Advance, now: datetime) -> None:
-    """Append actions to the log of a game that still stands at ``ply``.
+async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: datetime) -> None:
+    """Append actions to the log of a game that still stands where it was seen.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
     moved = await tx.execute(
         update(games)
-        .where(games.c.id == game_id, games.c.ply == ply, games.c.status == GameStatus.RUNNING)
+        .where(games.c.id == game_id, games.c.ply == at.ply, games.c.epoch == at.epoch)
+        .where(games.c.status == GameStatus.RUNNING)
         .values(
-            ply=ply + len(step.actions),
+            ply=at.ply + len(step.actions),
             digest=step.digest,
             seat_to_act=step.seat_to_act,
             status=step.status,
@@ -231,7 +232,7 @@ async def advance(tx: Transaction, game_id: int, ply: int, step: Advance, now: d
         )
     )
     if moved.rowcount != 1:
-        raise PlyConflictError(game_id, ply)
+        raise PlyConflictError(game_id, at.ply)
     rows = [
         {
             "game_id": game_id,

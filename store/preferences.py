@@ -15,9 +15,12 @@ async def get(tx: Transaction, user_id: int) -> Preferences:
     """What somebody chose, or the defaults; these also for what cannot be read."""
     query = select(preferences.c.confirm, preferences.c.choices).where(preferences.c.user_id == user_id)
     row = (await tx.execute(query)).first()
-    if row is None:
-        return Preferences()
-    return Preferences(confirm=row.confirm, choices=row.choices if isinstance(row.choices, Mapping) else {})
+    return Preferences() if row is None else chosen(row.confirm, row.choices)
+
+
+def chosen(confirm: bool, choices: object) -> Preferences:  # noqa: FBT001 - the columns of a row
+    """What is stored so."""
+    return Preferences(confirm=confirm, choices=choices if isinstance(choices, Mapping) else {})
 
 
 async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.cleaning import cleaned
 
@@ -173,6 +173,16 @@ class NewGame:
     seat_to_act: int
     thread_id: int | None = None
     settings: TableSettings = field(default_factory=TableSettings)
+
+
+class Stamp(NamedTuple):
+    """Where a game stands, by what every move is compared with before it is stored.
+
+    ``ply`` is the number of its actions, ``epoch`` when it last went back.
+    """
+
+    ply: int
+    epoch: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

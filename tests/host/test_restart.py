@@ -89,7 +89,7 @@ async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
     """The other process stores it between our look for it and our look at the game, which then has moved on."""
     other = await new_host()
     game = await start_game(host)
-    table = await host.table(game.id)
+    table = await other.table(game.id)  # the host itself has to look it up
     user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click()
     follow = host._tables.follow_to_move
 
@@ -173,7 +173,7 @@ async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new
 async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
     new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host = await new_host(cached_tables=2)
+    host = await new_host(table_bytes=80 * 1024)
     first, second, third = [(await start_game(host)).id for _ in range(3)]
     rebuilt: list[int] = []
 

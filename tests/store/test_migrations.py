@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from store import LobbyState, NewLobby, Store, games, lobbies
+from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
 from store.database import MIGRATIONS
 from store.schema import metadata
 from tests.store.rows import ADA, NOW, step, stored_game
@@ -237,7 +237,7 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
     game_id, other = await stored_game(store), await stored_game(store, "CCCC")
     new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=2, expansions=(), options={})
     async with store.writing() as tx:
-        await games.advance(tx, game_id, 0, step(0, "M12/0", "resign:2"), NOW)
+        await games.advance(tx, game_id, Stamp(0), step(0, "M12/0", "resign:2"), NOW)
         lobby_id = await lobbies.add(tx, new, NOW)
         await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
         await tx.run_sync(downgrade)

@@ -15,6 +15,7 @@ from store import (
     NewLobby,
     PlyConflictError,
     Preferences,
+    Stamp,
     Store,
     TableSettings,
     games,
@@ -53,8 +54,8 @@ async def test_a_game_moves_on(store: Store) -> None:
     game_id = await stored_game(store)
     later = NOW + timedelta(milliseconds=1)
     async with store.writing() as tx:
-        await games.advance(tx, game_id, 0, step(0, "M12/90", "pass"), later)
-        await games.advance(tx, game_id, 2, step(2, "pass", status=GameStatus.FINISHED), later)
+        await games.advance(tx, game_id, Stamp(0), step(0, "M12/90", "pass"), later)
+        await games.advance(tx, game_id, Stamp(2), step(2, "pass", status=GameStatus.FINISHED), later)
     async with store.reading() as tx:
         game = await games.get(tx, game_id)
         log = await games.log(tx, game_id)
@@ -74,7 +75,7 @@ async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int
     game_id = await stored_game(store)
     with pytest.raises(PlyConflictError, match=f"game {game_id} does not stand at ply {ply}") as caught:
         async with store.writing() as tx:
-            await games.advance(tx, game_id, ply, step(ply, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(ply), step(ply, "pass"), NOW)
     assert (caught.value.game_id, caught.value.ply) == (game_id, ply)
     async with store.reading() as tx:
         assert await games.log(tx, game_id) == []
@@ -88,17 +89,17 @@ async def test_only_a_running_game_moves(store: Store, status: GameStatus) -> No
         assert not await games.set_status(tx, game_id, GameStatus.RUNNING, status)
     with pytest.raises(PlyConflictError):
         async with store.writing() as tx:
-            await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
 
 
 async def test_no_ply_is_decided_twice_even_if_the_game_were_set_back(store: Store) -> None:
     game_id = await stored_game(store)
     async with store.writing() as tx:
-        await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+        await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
         await tx.execute(text("UPDATE games SET ply = 0"))
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await games.advance(tx, game_id, 0, step(0, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
 
 
 async def test_the_place_of_a_game(store: Store) -> None:

@@ -1,0 +1,115 @@
+"""Looking at games: from memory where the narrow row of a game says that nothing is newer, else from what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from host.errors import ErrorCode, HostError
+from host.lists import NOBODY, Lists
+from host.locks import KeyedLocks
+from host.memory import Played
+from host.tables import Tables, between
+from host.trouble import Trouble
+from host.values import Game, Moment, Post, Table
+from store import GameRecord, Preferences, Store, Transaction, UnreadableError, games, glances
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What somebody who asks for a game finds at one moment: its table, or what is stored of one not in memory."""
+
+    game: Game
+    found: Played | GameRecord
+    preferences: Preferences | None = None
+    """How who asks wants to play, where that was read with it."""
+
+    @property
+    def table(self) -> Table | None:
+        """The game with a copy of its position and its log, if they were in memory."""
+        return _table(self.game, self.found) if isinstance(self.found, Played) else None
+
+
+class Looks(Lists):
+    """What can be told of games, and of their positions."""
+
+    def __init__(self, store: Store, trouble: Trouble, tables: Tables) -> None:
+        super().__init__(store, trouble)
+        self._tables = tables
+        self._locks = KeyedLocks()
+
+    async def look(self, ref: int | str, user_id: int = NOBODY) -> Look:
+        """A game as somebody finds it; of a table in memory no more than one narrow row is read.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        known = self._tables.memory.id_of(ref)
+        async with self._store.reading() as tx:
+            glance = None if known is None else await glances.get(tx, known, user_id)
+            found = None if glance is None else self._tables.known(glance, user_id)
+            if glance is not None and found is not None:
+                return Look(*found, glance.preferences)
+            record = await self._find(tx, ref)
+        return Look(Game.of(record), record)
+
+    async def game(self, ref: int | str) -> Game:
+        """A game without its position.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        return (await self.look(ref)).game
+
+    async def table(self, ref: int | str) -> Table:
+        """A game with a copy of its position and its log.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        return _table(*await self._look(ref))
+
+    async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
+        """A span of a game, from which its card is drawn.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+            ValueError: the game has no such span.
+        """
+        game, played = await self._look(ref)
+        newest = played.span(game, from_ply, ply)
+        if newest is not None:
+            return newest
+        return await asyncio.to_thread(between, game, played, from_ply, ply)
+
+    async def moment_of(self, post: Post) -> Moment:
+        """The span that a message shows.
+
+        Raises:
+            HostError: ``frozen``.
+        """
+        return await self.moment(post.game.id, post.from_ply, post.ply)
+
+    async def _look(self, ref: int | str) -> tuple[Game, Played]:
+        look = await self.look(ref)
+        if isinstance(look.found, Played):
+            return look.game, look.found
+        async with self._locks.hold(look.game.id):  # whoever moves it meanwhile keeps the newer table
+            return await self._tables.follow(look.found)
+
+    async def _find(self, tx: Transaction, ref: int | str) -> GameRecord:
+        try:
+            if isinstance(ref, int):
+                record = await games.by_id(tx, ref)
+            else:
+                record = await games.by_code(tx, ref.strip().upper())
+        except UnreadableError as error:
+            self._trouble.report(error)
+            raise HostError(ErrorCode.UNREADABLE, code=ref) from error
+        if record is None:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        return record
+
+
+def _table(game: Game, played: Played) -> Table:
+    return Table(game, played.position.copy(), played.log)

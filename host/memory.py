@@ -1,0 +1,122 @@
+"""The tables in memory, as many as have room: the longest unused goes first, and what goes too early is told."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from engine import Position
+from engine.events import Event
+from host.clock import Clock
+from host.values import Game, LoggedAction, Moment
+from store import GameStatus, Glance
+
+log = logging.getLogger(__name__)
+
+_SMALLEST: Final = 32 * 1024
+"""Bytes of a table without any move: setup, seats, two positions."""
+_PER_PLY: Final = 512
+"""Bytes that each action adds to the log and to both positions; measured, rounded up."""
+IN_USE: Final = timedelta(hours=1)
+"""A table that goes sooner after it was used would better have been kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The position before the newest move, and what that move did."""
+
+    before: Position
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it was last seen; its positions are never changed, only copied."""
+
+    position: Position
+    log: tuple[LoggedAction, ...]
+    last: LastMove | None = None
+
+    def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
+        """The span if it is the newest move, which needs no replay."""
+        last = self.last
+        if last is None or last.before.ply != from_ply or self.position.ply != ply:
+            return None
+        return Moment(game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A table with its game, as both were stored at one moment."""
+
+    game: Game
+    played: Played
+    used_at: datetime
+
+    @property
+    def weight(self) -> int:
+        """About so many bytes."""
+        return _SMALLEST + _PER_PLY * self.played.position.ply
+
+    def agreed(self, glance: Glance, user_id: int) -> Game | None:
+        """The game as it is stored now, if nothing has changed but what the narrow row of who asks says."""
+        game = self.game
+        moved = glance.stamp != game.stamp or game.seat_of(user_id) != glance.seat
+        if moved or glance.status is GameStatus.FROZEN:
+            return None
+        if glance.seat is not None and glance.name is not None and game.seats[glance.seat].name != glance.name:
+            person = replace(game.seats[glance.seat], name=glance.name)
+            game = replace(game, seats=(*game.seats[: glance.seat], person, *game.seats[glance.seat + 1 :]))
+        if (glance.thread_id, glance.status) != (game.thread_id, game.status):
+            game = replace(game, thread_id=glance.thread_id, status=glance.status)
+        return game
+
+
+class TableMemory:
+    """Tables by the id of their game, up to a weight in bytes; the newest stays in any case."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self._most = most
+        self._clock = clock
+        self._seen: OrderedDict[int, Seen] = OrderedDict()
+        self._ids: dict[str, int] = {}
+        self._weight = 0
+        self._told: datetime | None = None
+
+    def id_of(self, ref: int | str) -> int | None:
+        """The id of a game by its id or code, if its table is here."""
+        found = ref if isinstance(ref, int) else self._ids.get(ref.strip().upper())
+        return found if found in self._seen else None
+
+    def find(self, game_id: int) -> Seen | None:
+        """The table of a game as it was last seen."""
+        return self._seen.get(game_id)
+
+    def keep(self, game: Game, played: Played) -> None:
+        """Keep a table as the newest."""
+        now = self._clock.now()
+        self._drop(game.id)
+        self._seen[game.id] = seen = Seen(game, played, now)
+        self._ids[game.code] = game.id
+        self._weight += seen.weight
+        while self._weight > self._most and len(self._seen) > 1:
+            oldest = next(iter(self._seen.values()))
+            self._drop(oldest.game.id)
+            self._tell(oldest, now)
+
+    def _drop(self, game_id: int) -> None:
+        seen = self._seen.pop(game_id, None)
+        if seen is not None:
+            self._weight -= seen.weight
+            del self._ids[seen.game.code]
+
+    def _tell(self, gone: Seen, now: datetime) -> None:
+        """Say, not more often than once in that time, that there is too little room for what is in use."""
+        if now - gone.used_at > IN_USE or (self._told is not None and now - self._told < IN_USE):
+            return
+        self._told = now
+        about = {"tables": len(self._seen), "mib": round(self._most / 2**20)}
+        log.warning("too little memory for the tables in use: some are rebuilt at each move", extra=about)

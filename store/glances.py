@@ -1,0 +1,74 @@
+"""The narrow row: what may have changed of a game since somebody saw it, and of who asks; one statement reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from sqlalchemy import Row, and_, bindparam, select
+
+from store.database import Transaction
+from store.preferences import chosen
+from store.records import GameStatus, Preferences, Stamp
+from store.schema import games, preferences, seats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """All that has to be asked of a game that was seen before.
+
+    Everything else hangs on its ``stamp``: whoever knows the game under the same one knows its log, its position and
+    who has left it; who sits where, as far as the seat of who asks has not changed.
+    """
+
+    game_id: int
+    stamp: Stamp
+    status: GameStatus
+    thread_id: int | None
+    seat: int | None
+    """Of who asks; None for somebody who has none."""
+    name: str | None
+    """Under which that person sits there."""
+    preferences: Preferences
+    """How that person wants to play."""
+
+
+_ASKED: Final = (
+    select(
+        games.c.id,
+        games.c.ply,
+        games.c.epoch,
+        games.c.status,
+        games.c.thread_id,
+        seats.c.seat,
+        seats.c.name,
+        preferences.c.confirm,
+        preferences.c.choices,
+    )
+    .select_from(games)
+    .outerjoin(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
+    .outerjoin(preferences, preferences.c.user_id == bindparam("user_id"))
+    .where(games.c.id == bindparam("game_id"))
+)
+
+
+async def get(tx: Transaction, game_id: int, user_id: int) -> Glance | None:
+    """The narrow row of a game, as far as this version can read it."""
+    row = (await tx.execute(_ASKED, {"game_id": game_id, "user_id": user_id})).first()
+    return None if row is None else _glance(cast("Row[Any]", row))
+
+
+def _glance(row: Row[Any]) -> Glance | None:
+    try:
+        status = GameStatus(row.status)
+    except ValueError:
+        return None
+    return Glance(
+        game_id=row.id,
+        stamp=Stamp(row.ply, row.epoch),
+        status=status,
+        thread_id=row.thread_id,
+        seat=row.seat,
+        name=row.name,
+        preferences=Preferences() if row.confirm is None else chosen(row.confirm, row.choices),
+    )
