@@ -60,7 +60,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
     client = interaction.client
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=True)
-        table = await table_to_move(client.host, game.code, interaction.user.id)
+        table = await table_to_move(interaction, game.code)
     except RefusedError as error:
         asked = error.key.startswith("which_game")
         return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if asked else []

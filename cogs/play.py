@@ -18,6 +18,7 @@ from cogs.ui.answers import Ack, acknowledge, guarded
 from cogs.ui.completions import leaves, typed_actions
 from cogs.ui.ids import Key, Op
 from cogs.ui.layouts import layout, notice, rows
+from cogs.ui.looks import prefer, preferences_of
 from cogs.ui.names import seat_names
 from cogs.ui.offers import QUICK
 from cogs.ui.plainer import show_plainly, spared
@@ -51,12 +52,11 @@ class PlayCommands(commands.Cog):
 async def _play(interaction: Interaction, move: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    host = interaction.client.host
     game = await find_game(interaction, code, own=True, op=None if leaves(move) else Op.PLAY)
     if leaves(move):
         await ask_to_resign(interaction, game)
         return
-    table = await table_to_move(host, game.code, interaction.user.id)
+    table = await table_to_move(interaction, game.code)
     if not move:
         await _open(interaction, table)
         return
@@ -69,7 +69,7 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
 
 async def press_play(interaction: Interaction, key: Key) -> None:
     """Open the panel for the decision at hand."""
-    await _open(interaction, await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply))
+    await _open(interaction, await table_to_move(interaction, key.ref, key.ply))
 
 
 async def _open(interaction: Interaction, table: Table) -> None:
@@ -87,7 +87,7 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
     game, position = table.game, table.position
     presenter = presenter_of(position)
     panel = decision_panel(presenter, game, position)
-    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    theme = private_theme(await preferences_of(interaction), game)
     pictures, reference = await interaction.client.atelier.draw(lambda: _drawn(presenter, game, position, panel, theme))
     await _fill(interaction, table, panel, pictures, reference)
 
@@ -101,7 +101,7 @@ def decision_panel(presenter: Presenter[Any], game: Game, position: Position) ->
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
     """Show the plan in the button; none where a decision is thought over once more."""
-    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    table = await table_to_move(interaction, key.ref, key.ply)
     if presenter_of(table.position).offers(table.position):
         await _show_decision(interaction, table)
         return
@@ -110,11 +110,9 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
 
 async def press_mode(interaction: Interaction, key: Key) -> None:
     """Switch between quick and careful."""
-    host = interaction.client.host
-    table = await table_to_move(host, key.ref, interaction.user.id, key.ply)
+    table = await table_to_move(interaction, key.ref, key.ply)
     mode, _, plan = key.argument.partition(" ")
-    preferences = await host.preferences.get(interaction.user.id)
-    await host.preferences.set(interaction.user.id, replace(preferences, confirm=mode != QUICK))
+    await prefer(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
     await _compose(interaction, table, plan, newest_only=True)
 
 
@@ -123,8 +121,7 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
 
     Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
     """
-    host, user_id = interaction.client.host, interaction.user.id
-    preferences = await host.preferences.get(user_id)
+    preferences = await preferences_of(interaction)
     game, position, theme = table.game, table.position, private_theme(preferences, table.game)
     presenter = presenter_of(position)
 
@@ -138,7 +135,7 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
         panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
-    interaction.client.plans.keep(game.id, user_id, position.ply, text)
+    interaction.client.plans.keep(game.id, interaction.user.id, position.ply, text)
     await _fill(interaction, table, panel, pictures, reference)
 
 

@@ -323,8 +323,7 @@ class Publisher:
                 return await final_card(self._atelier, moment, whole, missing=missing, put_away=put_away)
             case _:
                 moment = await self._host.moment_of(post)
-                newest = (await self._host.game(post.game_id)).ply == post.ply
-                return await turn_card(self._atelier, moment, current=newest, missing=missing)
+                return await turn_card(self._atelier, moment, current=moment.game.ply == post.ply, missing=missing)
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
         if detail is Detail.WORDS or post.kind in NOTICES:

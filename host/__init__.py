@@ -7,6 +7,7 @@ from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
 from host.host import Host
 from host.lobbies import Lobbies
+from host.looks import Look
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, is_manager, may_look
@@ -53,6 +54,7 @@ __all__ = [
     "Lobby",
     "LobbyState",
     "LoggedAction",
+    "Look",
     "Moment",
     "NewLobby",
     "Outbox",

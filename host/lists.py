@@ -7,7 +7,7 @@ from typing import Final
 from host.choosing import meant
 from host.trouble import Trouble
 from host.values import Game, GameSummary
-from store import Store, games, going, outbox
+from store import NextGame, Store, games, going, outbox
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -42,14 +42,10 @@ class Lists:
             messages = await outbox.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
 
-    async def next_for(self, user_id: int, *, but: int) -> tuple[GameSummary | None, int]:
-        """The game that waits for somebody longest, one left out, and how many such games there are."""
-        lines = await self.games_of(user_id, limit=2)
-        first = next((line for line in lines if line.waiting_for_me and line.game_id != but), None)
-        if first is None:
-            return None, 0
+    async def next_for(self, user_id: int, *, but: int) -> NextGame | None:
+        """The game that waits for somebody longest, one left out."""
         async with self._store.reading() as tx:
-            return first, await games.count_waiting(tx, user_id, but=but)
+            return await going.next_for(tx, user_id, but=but)
 
     async def games_meant(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool

@@ -179,13 +179,6 @@ async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | Unreadab
     return [_line(cast("Row[Any]", row), people.get(row.id, NOBODY)) for row in rows]
 
 
-async def count_waiting(tx: Transaction, user_id: int, *, but: int) -> int:
-    """How many running games wait for somebody, one left out."""
-    mine = games.c.id.in_(_ids_of(user_id, going=True))
-    waiting = and_(mine, games.c.seat_to_act == _seat_of(user_id), games.c.id != but)
-    return (await tx.execute(select(func.count()).select_from(games).where(waiting))).scalar_one()
-
-
 def _ids_of(user_id: int, *, going: bool) -> Select[tuple[int]]:
     """The games of somebody."""
     table = playing if going else seats

@@ -9,13 +9,23 @@ from sqlalchemy import ColumnElement, and_, func, select, text
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.games import LINE, in_place, lines
-from store.records import GameLine, GameStatus
-from store.schema import games, playing
+from store.records import GameLine, GameStatus, NextGame
+from store.schema import games, outbox, playing, seats
 
 _GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
 """Said in the words of the indexes of what goes on: for a parameter they are not used."""
 _NEWEST: Final = (games.c.id + 0).desc()
 """Not the order of the ids themselves: following that, what goes on is looked for among all that is over."""
+
+_LAST_MESSAGE: Final = (
+    select(outbox.c.message_id)
+    .where(outbox.c.game_id == games.c.id, outbox.c.sent_at.is_not(None))
+    .order_by(outbox.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("message_id")
+)
+"""The message of the newest post of a game that was sent."""
 
 
 async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
@@ -38,6 +48,27 @@ async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> i
     if user_id is not None:
         query = query.where(games.c.id.in_(select(playing.c.game_id).where(playing.c.user_id == user_id)))
     return (await tx.execute(query)).scalar_one()
+
+
+async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
+    """The running game that waits for somebody longest, one left out."""
+    waiting = (
+        select(
+            games.c.guild_id,
+            func.coalesce(games.c.thread_id, games.c.channel_id).label("place"),
+            _LAST_MESSAGE,
+            func.count().over().label("waiting"),
+        )
+        .select_from(playing)
+        .join(games, games.c.id == playing.c.game_id)
+        .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == user_id))
+        .where(playing.c.user_id == user_id, playing.c.game_id != but)
+        .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
+        .order_by(games.c.updated_at, games.c.id)
+        .limit(1)
+    )
+    row = (await tx.execute(waiting)).first()
+    return None if row is None else NextGame(row.guild_id, row.place, row.message_id, row.waiting)
 
 
 async def newest(

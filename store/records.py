@@ -232,6 +232,16 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
+class NextGame:
+    """Where the game is played that waits for somebody longest, its newest message, and how many such games wait."""
+
+    guild_id: int
+    place: int
+    last_message_id: int | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class ActionRecord:
     """One action of the log: decided at ``ply``, leading to ``ply + 1``."""
 

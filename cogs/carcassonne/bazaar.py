@@ -33,7 +33,7 @@ MODAL_SECONDS: Final = 900.0
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
     """Ask the selector for the opening bid."""
-    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    table = await table_to_move(interaction, key.ref, key.ply)
     lot = _lot(table, key.argument)
     position = _position(table)
     tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
@@ -44,7 +44,7 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
 
 async def press_other(interaction: Interaction, key: Key) -> None:
     """Ask for an amount."""
-    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    table = await table_to_move(interaction, key.ref, key.ply)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
     least = step.bazaar.bid + 1 if key.argument == BID else 0
     modal = ui.Modal(
@@ -59,7 +59,7 @@ async def press_other(interaction: Interaction, key: Key) -> None:
 
 async def submit_amount(interaction: Interaction, key: Key) -> None:
     """Make the bid that was typed, or ask whether it shall be so."""
-    table = await table_to_move(interaction.client.host, key.ref, interaction.user.id, key.ply)
+    table = await table_to_move(interaction, key.ref, key.ply)
     amount = _amount(typed_values(interaction.data or {}).get(FIELD, ""))
     action = _bid(table, key.argument, amount)
     await decide(interaction, key.ref, key.ply, [action])

@@ -16,6 +16,7 @@ from cogs.ui.completions import moves_words
 from cogs.ui.ids import Op
 from cogs.ui.layouts import layout, notice, rows
 from cogs.ui.links import link
+from cogs.ui.looks import forget_look, preferences_of, table_of
 from cogs.ui.names import safe_title, seat_names
 from cogs.ui.posting import may_post
 from cogs.ui.press import button
@@ -64,6 +65,8 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
         if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
             raise SupersededError from error
         raise
+    finally:
+        forget_look(interaction)
     client.publisher.moved_on(outcome)
     return outcome
 
@@ -74,11 +77,11 @@ async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence
     Raises:
         HostError: it is not possible.
     """
-    preferences = await interaction.client.host.preferences.get(interaction.user.id)
+    preferences = await preferences_of(interaction)
     if not preferences.confirm:
         await show_done(interaction, await perform(interaction, ref, ply, actions))
         return
-    table = await table_to_move(interaction.client.host, ref, interaction.user.id, ply)
+    table = await table_to_move(interaction, ref, ply)
     await show_privately(interaction, confirmation(table, interaction.user.id, actions))
 
 
@@ -118,15 +121,15 @@ async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def _followed(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Sequence[Action]:
     """The actions with what the player does without being asked; unchanged where they are not for him to take."""
-    host, user_id = interaction.client.host, interaction.user.id
+    user_id = interaction.user.id
     try:
-        table = await host.table(ref)
+        table = await table_of(interaction, ref)
     except HostError:
         return actions  # refused when it is to be done
     presenter = presenter_of(table.position)
     if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
         return actions
-    preferences = await host.preferences.get(user_id)
+    preferences = await preferences_of(interaction)
     try:
         return await asyncio.to_thread(presenter.followed, table.position, actions, preferences)
     except IllegalActionError:
@@ -173,9 +176,9 @@ def done_text(outcome: Outcome, *, silent: bool = False) -> str:
 
 async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
-    first, count = await interaction.client.host.next_for(interaction.user.id, but=outcome.game.id)
-    if first is None:
+    following = await interaction.client.host.next_for(interaction.user.id, but=outcome.game.id)
+    if following is None:
         return []
-    url = link(first.guild_id, first.thread_id or first.channel_id, first.last_message_id)
-    label = t("button.next_game", count=count)
+    url = link(following.guild_id, following.place, following.last_message_id)
+    label = t("button.next_game", count=following.count)
     return [ui.ActionRow(ui.Button(style=ButtonStyle.link, label=label, url=url))]

@@ -6,11 +6,13 @@ forged, and a code be guessed. What is refused here is answered as if it did not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
 
 from cogs.ui.ids import LOBBY_OPS, Key, Op
+from cogs.ui.looks import found_game, keep_look
 from cogs.ui.lookups import sees
 from cogs.ui.refusals import GAME, RefusedError
 from host import Asker, ErrorCode, HostError, Person, may_look
@@ -42,7 +44,7 @@ async def admit(interaction: Interaction, key: Key) -> Game | None:
     if key.op in LOBBY_OPS:
         await admitted_lobby(interaction, key)
         return None
-    return await admitted_game(interaction, await interaction.client.host.game(key.ref))
+    return await admitted(interaction, key.ref)
 
 
 def require_private(interaction: Interaction, key: Key) -> None:
@@ -80,6 +82,21 @@ def lobby_id(key: Key) -> int:
     if not (key.ref.isascii() and key.ref.isdecimal()):
         raise RefusedError("unknown_button")
     return int(key.ref)
+
+
+async def admitted(interaction: Interaction, ref: str) -> Game:
+    """Let an interaction through to the game with this code.
+
+    Raises:
+        HostError, RefusedError: as for :func:`admitted_game`.
+    """
+    known = found_game(interaction, ref)
+    if known is not None:
+        return known
+    look = await interaction.client.host.look(ref, interaction.user.id)
+    game = await admitted_game(interaction, look.game)
+    keep_look(interaction, replace(look, game=game))
+    return game
 
 
 async def admitted_game(interaction: Interaction, game: Game) -> Game:

@@ -9,9 +9,10 @@ import discord
 from discord import ui
 
 from cogs.texts import t
-from cogs.ui.admission import admitted_game, sees_table
+from cogs.ui.admission import admitted, sees_table
 from cogs.ui.ids import Op
 from cogs.ui.layouts import rows
+from cogs.ui.looks import table_of
 from cogs.ui.press import button
 from cogs.ui.refusals import RefusedError
 from cogs.ui.story import clipped
@@ -19,7 +20,7 @@ from host import ErrorCode, HostError, check_playing
 
 if TYPE_CHECKING:
     from cogs.client import Interaction
-    from host import Game, GameSummary, Host, Table
+    from host import Game, GameSummary, Table
 
 MOST_ASKED: Final = 10
 """Games among which one is asked to choose."""
@@ -37,15 +38,14 @@ async def find_game(interaction: Interaction, code: str | None, *, own: bool, op
         HostError: unknown_game, also for a game that somebody neither plays nor may see.
         RefusedError: no game, or several, could be meant.
     """
-    host = interaction.client.host
     if code:
-        return await admitted_game(interaction, await host.game(code))
+        return await admitted(interaction, code)
     meant = await _meant(interaction, own=own)
     if not meant:
         raise RefusedError("no_game")
     if len(meant) > 1:
         raise _which(meant, op, interaction.user.id)
-    return await admitted_game(interaction, await host.game(meant[0].game_id))
+    return await admitted(interaction, meant[0].code)
 
 
 async def game_here(interaction: Interaction) -> Game | None:
@@ -83,18 +83,19 @@ def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
 
-async def table_to_move(host: Host, ref: str, user_id: int, ply: int | None = None) -> Table:
-    """The table at which this player has to decide something, at this ply if one is given.
+async def table_to_move(interaction: Interaction, ref: str, ply: int | None = None) -> Table:
+    """The table at which who asks has to decide something, at this ply if one is given.
 
     Raises:
         HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn; looked for in this
             order, as for every move.
     """
+    user_id = interaction.user.id
     try:
-        table = await host.table(ref)
+        table = await table_of(interaction, ref)
     except HostError as error:
         if error.code is not ErrorCode.UNKNOWN_GAME:
-            check_playing(await host.game(ref), user_id)  # who does not play is told that first
+            check_playing(await interaction.client.host.game(ref), user_id)  # who does not play is told that first
         raise
     check_playing(table.game, user_id)
     game, position = table.game, table.position

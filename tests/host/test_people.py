@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from host import Host, Preferences
+from store import NextGame
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, SettableClock, click, play, start_game
 
@@ -71,3 +72,28 @@ async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
     await host.resign(game.id, BEN.user_id, click())
     [line] = await host.games_of(ADA.user_id, running_only=False)
     assert (line.to_act, line.waiting_for_me) == (None, False)
+
+
+async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: SettableClock) -> None:
+    games = []
+    for _ in range(4):
+        clock.advance(60)
+        games.append(await start_game(host, ADA, BEN))
+    mine = [game for game in games if game.person_to_act == ADA]
+    while len(mine) < 2:
+        clock.advance(60)
+        game = await start_game(host, ADA, BEN)
+        games.append(game)
+        mine += [game] if game.person_to_act == ADA else []
+    first, *others = mine
+    while post := next(iter(await host.outbox.due()), None):
+        await host.outbox.sent(post.id, 1000 + post.game_id)
+    assert await host.next_for(ADA.user_id, but=0) == NextGame(GUILD, first.place, 1000 + first.id, len(mine))
+    second = others[0]
+    assert await host.next_for(ADA.user_id, but=first.id) == NextGame(
+        GUILD, second.place, 1000 + second.id, len(others)
+    )
+    for game in others:
+        await host.resign(game.id, BEN.user_id, click())
+    assert await host.next_for(ADA.user_id, but=first.id) is None
+    assert await host.next_for(STRANGER.user_id, but=0) is None
