@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from contextvars import Context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord.ext import tasks
 
+from cogs.lanes import Lanes
 from cogs.texts import t
 from cogs.ui.answers import CONNECTION_BROKEN
 from cogs.ui.card import Card, bare_card, final_card, notice_card, pictures_of, turn_card
 from cogs.ui.lookback import NOTICES, Posted, cards_of, marker_of, posted_in
 from cogs.ui.plainer import Detail, is_defect, new_reference, report
 from cogs.ui.posting import places_of, send_card, tell_silence
-from cogs.ui.retiring import Standing, take_buttons
+from cogs.ui.retiring import Standing, follows, take_buttons
 from host import HostError, PostKind
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LANES: Final = 4
-"""Games whose cards are posted at the same time."""
 SWEEP_SECONDS: Final = 5.0
 """How often to look for posts whose time to be tried again has come."""
 STOP_SECONDS: Final = 10.0
@@ -58,11 +56,8 @@ class Publisher:
         self._bot = bot
         self._host = host
         self._atelier = atelier
-        self._pump: asyncio.Task[None] | None = None
-        self._bell: asyncio.Future[None] | None = None
-        self._woken = False
         self._stopped = False
-        self._lanes: dict[int, asyncio.Task[None]] = {}
+        self.lanes = Lanes(host.outbox, self._deliver)
         self._aside: set[asyncio.Task[None]] = set()
         """What is done beside posting, and waited for at the end."""
         self._looked: set[int] = set()
@@ -73,17 +68,19 @@ class Publisher:
 
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
+        self._host.outbox.sends_here = True
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
         """Finish what is being posted; what takes too long is left for the next start."""
         self._stopped = True
+        self._host.outbox.sends_here = False
         self._sweep.cancel()
         self._daily.cancel()
-        running = [task for task in (self._pump, *self._aside) if task is not None and not task.done()]
+        running = [task for task in (self.lanes.pump, *self._aside) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
-            left = (*late, *self._lanes.values())
+            left = (*late, *self.lanes.tasks)
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
@@ -100,7 +97,8 @@ class Publisher:
 
         async def send(card: Card) -> int:
             nobody = discord.AllowedMentions.none()
-            return self._standing.keep(await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody))
+            message = await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)
+            return self._standing.keep(post, message)
 
         await self._host.outbox.sent_again(post.id, await self._shown(post, send))
         self._retire(post, before or game.place)
@@ -108,18 +106,15 @@ class Publisher:
     def moved_on(self, outcome: Outcome) -> None:
         """A move was made: the picture of the position before it is not wanted any more, a card is due."""
         self._atelier.drop(pictures_of(outcome.game, outcome.before_ply))
-        self.wake()
+        if outcome.begun is None:
+            self.wake()
+        elif not self._stopped:
+            self.lanes.ring()
 
     def wake(self) -> None:
         """Something may be due. Returns at once; once stopped, leaves it for the next start."""
-        if self._stopped:
-            return
-        self._woken = True
-        if self._bell is not None and not self._bell.done():
-            self._bell.set_result(None)
-        if self._pump is None or self._pump.done():
-            # A context of its own: who happened to wake it is not what its lines in the log are about.
-            self._pump = asyncio.create_task(self._drain(), name="publisher", context=Context())
+        if not self._stopped:
+            self.lanes.look()
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
@@ -146,40 +141,10 @@ class Publisher:
     async def _daily(self) -> None:
         self.try_again()
 
-    async def _drain(self) -> None:
-        """Give each game with something due a lane, until nothing is."""
-        while self._woken or self._lanes:
-            self._woken = False
-            try:
-                await self._fill_lanes()
-            except Exception:  # the next sweep looks again
-                log.exception("the outbox could not be read")
-            if not self._lanes:
-                continue
-            self._bell = asyncio.get_running_loop().create_future()
-            await asyncio.wait((*self._lanes.values(), self._bell), return_when=asyncio.FIRST_COMPLETED)
-            done = [game for game, lane in self._lanes.items() if lane.done()]
-            for game in done:
-                del self._lanes[game]
-            self._woken = self._woken or bool(done)
-
-    async def _fill_lanes(self) -> None:
-        if len(self._lanes) >= LANES:
-            return
-        for post in await self._host.outbox.due():
-            if post.game_id not in self._lanes and len(self._lanes) < LANES:
-                self._lanes[post.game_id] = asyncio.create_task(self._lane(post), name=f"post {post.nonce}")
-
-    async def _lane(self, post: Post) -> None:
-        try:
-            await self._deliver(post)
-        except Exception:  # the lease of the post runs out, and it is tried again
-            log.exception("the outbox could not be kept", extra=_about(post))
-
-    async def _deliver(self, post: Post) -> None:
-        """Post a card once: one that may be there already is looked for first."""
-        outbox = self._host.outbox
-        if not await outbox.sending(post.id):
+    async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the lanes say it
+        """Post a card once: one that may be there already is looked for first, unless its first attempt is begun."""
+        outbox, before = self._host.outbox, self._standing.newest(post.game_id)
+        if not (begun or await outbox.sending(post.id)):
             return
         try:
             message_id = await self._posted_before(post)
@@ -188,9 +153,9 @@ class Publisher:
             await outbox.sent(post.id, message_id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
             self._plainer.pop(post.id, None)
-            self._retire(await outbox.sent_before(post), post.game.place)
+            self._retire(before if follows(before, post) else await outbox.sent_before(post), post.game.place)
         except WentBackError:
-            self._woken = True
+            self.wake()
         except NoPlaceLeftError:
             tell_silence(post, "its place is gone")
             await outbox.failed(post.id, gone=True)
@@ -301,7 +266,7 @@ class Publisher:
                 continue
             if place != post.game.place and refused is None:
                 await self._host.set_thread(post.game_id, place)
-            return self._standing.keep(message)
+            return self._standing.keep(post, message)
         if refused is not None:
             raise refused
         raise NoPlaceLeftError

@@ -270,8 +270,14 @@ class Host(Looks):
         return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True)
 
     async def _commit(self, move: Move, interaction_id: int) -> Outcome:
-        async with self.outbox.writing() as tx:
-            outcome = await move.write(tx, interaction_id, self._clock.now())
+        outcome: Outcome | None = None
+        try:
+            async with self.outbox.writing() as tx:
+                outcome = await move.write(tx, self.outbox, interaction_id, self._clock.now())
+        except BaseException:  # a commit that was interrupted may have happened
+            self.outbox.hand_over(None if outcome is None else outcome.begun, stored=False)
+            raise
+        self.outbox.hand_over(outcome.begun)
         self._tables.memory.keep(outcome.game, move.after)
         log_move(move, outcome, interaction_id)
         return outcome

@@ -12,20 +12,9 @@ from engine.events import Event
 from host.chores import after_the_end
 from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
-from host.outbox import move_post
+from host.outbox import Outbox, begun_post, move_post
 from host.values import Game, LoggedAction, Outcome
-from store import (
-    ActionRecord,
-    Advance,
-    GameStatus,
-    Interaction,
-    PostKind,
-    Transaction,
-    games,
-    interactions,
-    outbox,
-    seating,
-)
+from store import ActionRecord, Advance, GameStatus, Interaction, PostKind, Transaction, games, interactions, seating
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +44,7 @@ class Move:
         last = LastMove(played.position, events)
         return cls(game, played, Played(position, played.log + entries, last), seat)
 
-    async def write(self, tx: Transaction, interaction_id: int, now: datetime) -> Outcome:
+    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int, now: datetime) -> Outcome:
         """Store the move with all that goes with it.
 
         Raises:
@@ -69,8 +58,8 @@ class Move:
         for seat in self._leaving():
             await seating.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
-        refused = await outbox.try_again(tx, now, game_id=game.id)
-        await outbox.add(tx, move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch), now)
+        card = move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch)
+        lease, refused = await messages.add_card(tx, card)
         if step.status is GameStatus.FINISHED:
             await after_the_end(tx, game, now)
         moved = replace(
@@ -81,7 +70,8 @@ class Move:
             updated_at=now,
             withdrawn=tuple(after.withdrawn),
         )
-        return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0)
+        begun = None if lease is None else begun_post(lease, moved, card)
+        return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0, begun=begun)
 
     @property
     def events(self) -> tuple[Event, ...]:

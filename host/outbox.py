@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from host.clock import Clock
 from host.settings import HostSettings
@@ -22,6 +23,29 @@ def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind, 
 def move_nonce(code: str, ply: int, epoch: int = 0) -> str:
     """What the message of a ply is known by: in each epoch of a game something else."""
     return f"{code}.{epoch}-{ply}" if epoch else f"{code}-{ply}"
+
+
+class Lease(NamedTuple):
+    """That a post is ours to send, and until when."""
+
+    post_id: int
+    until: datetime
+
+
+def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
+    """A post whose first attempt has begun, as it was before that."""
+    return Post(
+        id=lease.post_id,
+        game=game,
+        from_ply=new.from_ply,
+        ply=new.ply,
+        kind=new.kind,
+        nonce=new.nonce,
+        attempts=0,
+        first_attempt_at=None,
+        message_id=None,
+        leased_until=lease.until,
+    )
 
 
 class Outbox:
@@ -43,6 +67,11 @@ class Outbox:
         self._trouble = trouble
         self.event = asyncio.Event()
         """Set whenever something may be due."""
+        self.sends_here = False
+        """Whether somebody in this process takes what is begun, and sends it."""
+        self._begun: list[Post] = []
+        self._doubtful: list[Post] = []
+        """Posts that may be stored as begun, although nobody has them."""
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
@@ -55,6 +84,39 @@ class Outbox:
                 yield tx
         finally:
             self.event.set()
+
+    async def add_card(self, tx: Transaction, post: NewPost) -> tuple[Lease | None, int]:
+        """Store the card of a move; its first attempt begins with it where this process sends and nothing older waits.
+
+        Returns the lease of what is begun, and how many posts are tried again that were refused.
+        """
+        now = self._clock.now()
+        if self.sends_here:
+            until = now + self._settings.lease
+            post_id, begun = await outbox.begin(tx, post, now, until)
+            if begun:
+                return Lease(post_id, until), 0
+        else:
+            await outbox.add(tx, post, now)
+        return None, await outbox.try_again(tx, now, game_id=post.game_id)
+
+    def hand_over(self, post: Post | None, *, stored: bool = True) -> None:
+        """Let the sender in this process have what is begun; what may not be stored is given back."""
+        if post is not None:
+            (self._begun if stored else self._doubtful).append(post)
+
+    def begun(self) -> list[Post]:
+        """What was begun since this was last asked: whoever asks sends it, without looking whether it is there."""
+        begun, self._begun = self._begun, []
+        return begun
+
+    async def _give_back(self) -> None:
+        if self._doubtful:
+            doubtful, self._doubtful = self._doubtful, []
+            async with self._store.writing() as tx:
+                for post in doubtful:
+                    if post.leased_until is not None:
+                        await outbox.release(tx, post.id, post.leased_until)
 
     async def wait(self) -> None:
         """Wait until something may be due; never longer than the settings say."""
@@ -73,6 +135,7 @@ class Outbox:
 
         What cannot be read is put aside and reported, and holds up its own game only.
         """
+        await self._give_back()
         while True:
             posts: list[Post] = []
             unreadable: dict[int, UnreadableError] = {}

@@ -128,21 +128,6 @@ class Moment:
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an action led to; ``repeated`` when it had been carried out before.
-
-    ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.
-    """
-
-    game: Game
-    before_ply: int
-    ply: int
-    events: tuple[Event, ...]
-    repeated: bool
-    silenced: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSummary:
     """One line of somebody's list of games."""
@@ -220,11 +205,30 @@ class Post:
     first_attempt_at: datetime | None
     message_id: int | None
     refused: bool = False
+    leased_until: datetime | None = None
+    """How long it is ours to send, where its first attempt began with it."""
 
     @property
     def game_id(self) -> int:
         """The id of the game."""
         return self.game.id
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action led to; ``repeated`` when it had been carried out before.
+
+    ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.
+    """
+
+    game: Game
+    before_ply: int
+    ply: int
+    events: tuple[Event, ...]
+    repeated: bool
+    silenced: bool = False
+    begun: Post | None = None
+    """Its card, if this process has begun to send it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ async def get(tx: Transaction, game_id: int) -> GameRecord:
 
 async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, GameRecord | UnreadableError]:
     """Those of the games with these ids that there are."""
-    rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all()
+    rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
     people = await _people(tx, [row.id for row in rows])
     found: dict[int, GameRecord | UnreadableError] = {}
     for row in rows:

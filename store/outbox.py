@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, case, func, insert, literal, or_, select, true, update
+from sqlalchemy import Row, and_, case, func, insert, literal, null, or_, select, true, update
 from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -36,24 +36,43 @@ _ANY_GAME: Final = 0
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
     """Store a message to send at once; its id."""
-    result = await tx.execute(
-        insert(outbox)
-        .values(
-            game_id=post.game_id,
-            from_ply=post.from_ply,
-            ply=post.ply,
-            kind=post.kind,
-            nonce=post.nonce,
-            created_at=now,
-            due_at=now,
-            parked=False,
-            attempts=0,
-            refused=False,
-        )
-        .returning(outbox.c.id)
-    )
+    result = await tx.execute(insert(outbox).values(_new(post, now)).returning(outbox.c.id))
     post_id: int = result.scalar_one()
     return post_id
+
+
+async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime) -> tuple[int, bool]:
+    """Store a message together with the first attempt to send it; its id, and whether that has begun.
+
+    It has not where something older of the game is left: then this one waits, as one that was added.
+    """
+    waits = select(_older.c.id).where(_older.c.game_id == post.game_id, _older.c.sent_at.is_(None)).exists()
+    began = literal(now, outbox.c.due_at.type)
+    lease = literal(until, outbox.c.due_at.type)
+    values = {
+        **_new(post, now),
+        "attempts": case((waits, 0), else_=1),
+        "first_attempt_at": case((waits, null()), else_=began),
+        "leased_until": case((waits, null()), else_=lease),
+    }
+    result = await tx.execute(insert(outbox).values(values).returning(outbox.c.id, outbox.c.attempts))
+    row = result.one()
+    return row.id, row.attempts > 0
+
+
+def _new(post: NewPost, now: datetime) -> dict[str, object]:
+    return {
+        "game_id": post.game_id,
+        "from_ply": post.from_ply,
+        "ply": post.ply,
+        "kind": post.kind,
+        "nonce": post.nonce,
+        "created_at": now,
+        "due_at": now,
+        "parked": False,
+        "attempts": 0,
+        "refused": False,
+    }
 
 
 async def get(tx: Transaction, post_id: int) -> PostRecord | None:
@@ -100,6 +119,11 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -
         )
     )
     return taken.rowcount == 1
+
+
+async def release(tx: Transaction, post_id: int, until: datetime) -> None:
+    """Take a post out of the hands of a sender who never got it; no other one, if it should not be there at all."""
+    await tx.execute(_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
 
 
 async def release_all(tx: Transaction) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 import discord
 from discord import ui
 
 from cogs.ui.answers import CONNECTION_BROKEN
+
+if TYPE_CHECKING:
+    from host import Post
 
 log = logging.getLogger(__name__)
 
@@ -36,18 +40,37 @@ class Standing:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._cards: OrderedDict[int, discord.Message] = OrderedDict()
+        self._cards: OrderedDict[int, tuple[Post, discord.Message]] = OrderedDict()
+        self._newest: dict[int, int] = {}
+        """The message of a game's newest card, by game."""
 
-    def keep(self, card: discord.Message) -> int:
+    def keep(self, post: Post, card: discord.Message) -> int:
         """Remember a card that was posted; its id."""
-        self._cards[card.id] = card
+        self._cards[card.id] = replace(post, message_id=card.id), card
+        self._newest[post.game_id] = card.id
         if len(self._cards) > self._most:
-            self._cards.popitem(last=False)
+            self.take(next(iter(self._cards)))
         return card.id
+
+    def newest(self, game_id: int) -> Post | None:
+        """The newest post of a game, as far as this process has sent it."""
+        known = self._cards.get(self._newest.get(game_id, 0))
+        return None if known is None else known[0]
 
     def take(self, message_id: int) -> discord.Message | None:
         """The card with this id, if it is known; it is not kept any longer."""
-        return self._cards.pop(message_id, None)
+        post, card = self._cards.pop(message_id, (None, None))
+        if post is not None and self._newest.get(post.game_id) == message_id:
+            del self._newest[post.game_id]
+        return card
+
+
+def follows(before: Post | None, post: Post) -> bool:
+    """Whether a post is the very next one of its game in the same place, so that no other process has sent another."""
+    if before is None:
+        return False
+    same = (before.game.epoch, before.game.place, before.ply) == (post.game.epoch, post.game.place, post.from_ply)
+    return same and before.id != post.id
 
 
 async def take_buttons(card: discord.PartialMessage | discord.Message) -> None:

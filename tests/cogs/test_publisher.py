@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import discord
 import pytest
 
-from cogs import publisher as publishing
+from cogs import lanes
+from cogs.lanes import LANES
 from cogs.publisher import MOST_REFUSALS, Publisher
 from cogs.ui.card import Card
 from cogs.ui.ids import card_marker
@@ -48,7 +49,8 @@ class Outbox:
         self.done: dict[int, int] = {}
         self.failures: list[tuple[int, bool]] = []
         self.refused: set[int] = set()
-        self.leased: set[int] = set()
+        self.taken: list[Post] = []
+        """What this process has begun."""
 
     async def due(self, limit: int = 20) -> list[Post]:
         heads: dict[int, Post] = {}
@@ -57,6 +59,10 @@ class Outbox:
                 heads.setdefault(entry.game_id, entry)
         failed = {number for number, _ in self.failures}
         return [entry for entry in heads.values() if entry.id not in failed][:limit]
+
+    def begun(self) -> list[Post]:
+        taken, self.taken = self.taken, []
+        return taken
 
     async def sending(self, post_id: int) -> bool:
         return post_id not in self.done
@@ -130,8 +136,8 @@ class Stage:
     async def publish(self) -> None:
         """Wake the publisher and wait until it rests."""
         self.publisher.wake()
-        assert self.publisher._pump is not None
-        await self.publisher._pump
+        assert self.publisher.lanes.pump is not None
+        await self.publisher.lanes.pump
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +162,7 @@ async def test_each_card_once_in_order_and_games_side_by_side() -> None:
         assert [nonce for nonce in messages if nonce.startswith(f"G{game_id}-")] == [
             f"G{game_id}-{n}" for n in range(1, 6)
         ]
-    assert 1 < stage.channels[THREAD].most_together <= publishing.LANES
+    assert 1 < stage.channels[THREAD].most_together <= LANES
 
 
 async def test_waking_while_posting_loses_nothing() -> None:
@@ -165,9 +171,65 @@ async def test_waking_while_posting_loses_nothing() -> None:
     await asyncio.sleep(0.0005)
     stage.outbox.posts.append(post(2))
     stage.publisher.wake()
-    assert stage.publisher._pump is not None
-    await stage.publisher._pump
+    assert stage.publisher.lanes.pump is not None
+    await stage.publisher.lanes.pump
     assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
+
+
+async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage([])
+    stage.outbox.taken = [post(1), replace(post(1, 2), id=9)]
+    looked, retired = AsyncMock(return_value=[]), AsyncMock()
+    monkeypatch.setattr("cogs.publisher.take_buttons", retired)
+    monkeypatch.setattr(stage.outbox, "due", looked)
+    monkeypatch.setattr(stage.outbox, "sending", looked)
+    stage.publisher.lanes.ring()
+    await finished(stage)
+    stage.outbox.taken = [post(2)]
+    monkeypatch.setattr(stage.outbox, "sent_before", looked)
+    stage.publisher.lanes.ring()
+    await finished(stage)
+    assert stage.channels[THREAD].messages == ["G1-1", "G2-1", "G1-2"]
+    assert stage.outbox.done == {1: 1, 9: 2, 2: 3}
+    looked.assert_not_called()
+    assert [call.args[0].id for call in retired.call_args_list] == [1]
+
+
+async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage([])
+    monkeypatch.setattr("cogs.publisher.take_buttons", AsyncMock())
+    stage.outbox.taken = [post(1), post(2), replace(post(1, 2), id=9)]
+    stage.publisher.lanes.ring()
+    await finished(stage)
+    assert [nonce for nonce in stage.channels[THREAD].messages if nonce.startswith("G1")] == ["G1-1", "G1-2"]
+
+
+async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cogs.publisher.take_buttons", AsyncMock())
+    stage = Stage([])
+    stage.outbox.taken = [post(1)]
+    stage.publisher.lanes.ring()
+    await asyncio.sleep(0.0005)
+    stage.publisher.wake()
+    await asyncio.sleep(0)
+    stage.outbox.posts = [post(2)]
+    await finished(stage)
+    assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
+
+
+async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "BEGUN_SECONDS", 0.0)
+    stage = Stage([])
+    stage.outbox.taken = [post(1), post(2)]
+    stage.publisher.lanes.ring()
+    await finished(stage)
+    assert stage.channels[THREAD].messages == ["G1-1"]
+
+
+async def finished(stage: Stage) -> None:
+    """Wait until the publisher rests."""
+    assert stage.publisher.lanes.pump is not None
+    await stage.publisher.lanes.pump
 
 
 async def test_a_card_that_may_be_there_is_looked_for_first() -> None:

@@ -61,7 +61,7 @@ async def posted(table: Table) -> None:
     host = table.bot.host
     async with asyncio.timeout(30):
         await table.env.settle()
-        while await host.outbox.due() or table.bot.publisher._lanes:  # noqa: ASYNC110  # a file
+        while await host.outbox.due() or table.bot.publisher.lanes.busy:  # noqa: ASYNC110  # a file
             await asyncio.sleep(0.01)
     await table.env.settle()
 

@@ -31,7 +31,7 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
 
     await table.bot.host.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
-    pump = table.bot.publisher._pump
+    pump = table.bot.publisher.lanes.pump
     assert pump is not None
     await pump
     final = table.card()
