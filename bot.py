@@ -17,7 +17,7 @@ import discord
 import yarl
 
 from cogs.client import CastellanBot
-from cogs.commands import UnknownServerError
+from cogs.tree import UnknownServerError
 from engine import the_castle
 from engine.the_castle import TileFileError, read_tiles
 from host import Host, HostSettings

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.figures import Figure
-from cogs.ui.ids import Key, Op
+from cogs.presenting.ids import Key, Op
 from engine import Action
 from engine.carcassonne import Position
 from engine.selfplay import random_action

@@ -11,7 +11,7 @@ from time import perf_counter
 from simcord.backend.models import Message
 
 from benchmarks.late_games import LateGame
-from cogs.ui.ids import Op, parse_key
+from cogs.presenting.ids import Op, parse_key
 from tests.e2e.player import Clicker, Habits, LostError, Shown
 from tests.e2e.screen import Kind, buttons, by_kind
 from tests.loopback import LoopbackDiscord, MemberInteraction

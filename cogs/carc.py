@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs import (
+from cogs.click.press import Handling
+from cogs.commands import (
     board,
     decisions,
     hints,
     info,
     lobby,
-    lobby_rules,
     lobby_seats,
     manage,
     play,
@@ -25,10 +25,10 @@ from cogs import (
     settings,
     table,
 )
-from cogs.carcassonne import bazaar
+from cogs.commands import choosing_rules as lobby_rules
+from cogs.games.carcassonne import bazaar
+from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.ui.ids import Op
-from cogs.ui.press import Handling
 
 if TYPE_CHECKING:
     from cogs.client import CastellanBot

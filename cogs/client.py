@@ -14,19 +14,19 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs.background.caretaker import Caretaker
+from cogs.background.publisher import Publisher
+from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
-from cogs.caretaker import Caretaker
-from cogs.commands import Commands
-from cogs.publisher import Publisher
-from cogs.ui.answers import answer_error
-from cogs.ui.atelier import Atelier
-from cogs.ui.components import custom_id_of, custom_ids
-from cogs.ui.ids import OURS, Op
-from cogs.ui.lookups import Lookups
-from cogs.ui.pace import Pace
-from cogs.ui.plans import Plans
-from cogs.ui.press import Handling, Press, handle
-from cogs.watching import Watching
+from cogs.click.press import Handling, Press, handle
+from cogs.click.replies import answer_error
+from cogs.desk.atelier import Atelier
+from cogs.desk.lookups import Lookups
+from cogs.desk.pace import Pace
+from cogs.desk.plans import Plans
+from cogs.messages.components import custom_id_of, custom_ids
+from cogs.presenting.ids import OURS, Op
+from cogs.tree import Commands
 
 if TYPE_CHECKING:
     from host import Host

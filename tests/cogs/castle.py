@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from random import Random
 
-from cogs.presenters import PRESENTERS
-from cogs.the_castle.composer import Composer, TilePanel
-from cogs.the_castle.plan import Plan
-from cogs.ui.ids import Op
-from cogs.ui.offers import Offer
+from cogs.games.presenters import PRESENTERS
+from cogs.games.the_castle.composer import Composer, TilePanel
+from cogs.games.the_castle.plan import Plan
+from cogs.presenting.ids import Op
+from cogs.presenting.offers import Offer
 from engine import Deploy
 from engine.the_castle import PlaceTile, Position, new_setup
 from host import Preferences

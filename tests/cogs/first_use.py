@@ -88,7 +88,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
     "cogs.texts.catalogue": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
-    "cogs.texts.rules.rulebook": lambda f: f(),
+    "cogs.texts.rule_book.rulebook": lambda f: f(),
     "renderers.lettering.scripts._file": lambda f: f(MAIN),
     "renderers.lettering.scripts.font_of": lambda f: f(MAIN, 17),
     "renderers.lettering.scripts.can_join": lambda f: f(),

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from cogs.lobby import lobby_card
-from cogs.play import decision_panel, panel_view
-from cogs.presenters import PRESENTERS
+from cogs.click.refusals import RefusedError
+from cogs.commands.lobby import lobby_card
+from cogs.commands.play import decision_panel, panel_view
+from cogs.desk.atelier import Atelier
+from cogs.games.presenters import PRESENTERS
+from cogs.panels import cards
+from cogs.panels.cards import Card, final_card, turn_card
+from cogs.panels.new_tables import capacity_of, expansions_of, options_of, preset_choices
+from cogs.panels.stepping import stops_of
+from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Panel, Presenter
 from cogs.texts import known, t
-from cogs.ui import card as cards
-from cogs.ui.alt import LONGEST, board_alt, move_alt
-from cogs.ui.atelier import Atelier
-from cogs.ui.card import Card, final_card, turn_card
-from cogs.ui.completions import completions, typed_actions
-from cogs.ui.history import log_page
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.names import seat_names
-from cogs.ui.opening import capacity_of, expansions_of, options_of, preset_choices
-from cogs.ui.presenter import Panel, Presenter
-from cogs.ui.refusals import RefusedError
-from cogs.ui.shown import Shown
-from cogs.ui.stepping import stops_of
+from cogs.words.alt_texts import LONGEST, board_alt, move_alt
+from cogs.words.completions import completions, typed_actions
+from cogs.words.history import log_page
+from cogs.words.names import seat_names
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
 from engine.selfplay import random_action

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from cogs.panels.rule_pages import RulePanels
 from cogs.texts import t
-from cogs.texts.rules import Rule, Topic, rulebook
+from cogs.texts.rule_book import Rule, Topic, rulebook
 from cogs.texts.ties import Clause, Ties, moot
-from cogs.ui.rule_panels import RulePanels
 from engine import GAMES
 from engine.carcassonne.expansions import REGISTRY
 from tests.cogs.test_rule_panels import words

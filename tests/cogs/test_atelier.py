@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cogs.ui.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
-from cogs.ui.refusals import RefusedError
-from cogs.ui.shown import Shown
+from cogs.click.refusals import RefusedError
+from cogs.desk.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.presenting.pictures import Shown
 from renderers import NIGHT, Picture, Theme
 
 
@@ -67,7 +67,7 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch:
             yield
         done.set()
 
-    monkeypatch.setattr("cogs.ui.atelier.warm_up", ahead)
+    monkeypatch.setattr("cogs.desk.atelier.warm_up", ahead)
     atelier.warm_up(NIGHT)
     await asyncio.to_thread(begun.wait, 10)
     waiting = [asyncio.create_task(atelier.draw(lambda: len(steps))) for _ in range(THREADS)]

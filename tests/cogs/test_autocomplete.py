@@ -6,9 +6,9 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from cogs import autocomplete
-from cogs.ui.atelier import Atelier
-from cogs.ui.completions import Completion
+from cogs.commands import autocomplete
+from cogs.desk.atelier import Atelier
+from cogs.words.completions import Completion
 from engine.carcassonne import Position, new_setup
 
 

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.words import tile_words
-from cogs.presenters import PRESENTERS, presenter_of
+from cogs.desk.atelier import THREADS, Atelier
+from cogs.games.carcassonne.words import tile_words
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels import cards
+from cogs.panels.cards import Card, final_card, pictures_of, turn_card
+from cogs.presenting.ids import Op, card_marker, parse_key
+from cogs.presenting.pictures import Shown
 from cogs.texts import t
-from cogs.ui import card as cards
-from cogs.ui.alt import LONGEST, TURN, board_alt, move_alt
-from cogs.ui.atelier import THREADS, Atelier
-from cogs.ui.card import Card, final_card, pictures_of, turn_card
-from cogs.ui.history import log_page
-from cogs.ui.ids import Op, card_marker, parse_key
-from cogs.ui.names import seat_names
-from cogs.ui.scores import ranking_table, score_table
-from cogs.ui.shown import Shown
-from cogs.ui.story import Storyteller
-from cogs.ui.words import pile_words
+from cogs.words.alt_texts import LONGEST, TURN, board_alt, move_alt
+from cogs.words.history import log_page
+from cogs.words.names import seat_names
+from cogs.words.scores import ranking_table, score_table
+from cogs.words.story import Storyteller
+from cogs.words.terms import pile_words
 from engine import Cell
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Position, new_setup
 from engine.carcassonne.arrange import arrange

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from cogs.the_castle.choices import answers
-from cogs.the_castle.plan import ROOM, Plan, fitting, placements, written
-from cogs.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
-from cogs.the_castle.story import sentence
-from cogs.the_castle.words import tile_words, wall_tile_words
-from cogs.ui.completions import completions, typed_actions
-from cogs.ui.ids import LONGEST, Key, Op
+from cogs.games.the_castle.choices import answers
+from cogs.games.the_castle.plan import ROOM, Plan, fitting, placements, written
+from cogs.games.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
+from cogs.games.the_castle.story import sentence
+from cogs.games.the_castle.words import tile_words, wall_tile_words
+from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.words.completions import completions, typed_actions
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.events import Scored, Term
@@ -186,7 +186,7 @@ def test_the_picture_of_a_question_shows_what_has_been_decided(monkeypatch: pyte
         shown.append((position, areas))
         return Picture(theme.name.encode(), "areas.png", 1, 1)
 
-    monkeypatch.setattr("cogs.the_castle.pictures.order_question", order_question)
+    monkeypatch.setattr("cogs.games.the_castle.pictures.order_question", order_question)
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
     asking = composer(position)
     panel = asking.panel(decided("F2/0", "@court.ER"))

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from cogs.the_castle.choices import answers
-from cogs.the_castle.plan import Plan, course
-from cogs.the_castle.standing import AT_ONCE, EXTRA
-from cogs.the_castle.words import wall_tile_words
-from cogs.ui.completions import completions
-from cogs.ui.ids import Op
-from cogs.ui.story import Storyteller
+from cogs.games.the_castle.choices import answers
+from cogs.games.the_castle.plan import Plan, course
+from cogs.games.the_castle.standing import AT_ONCE, EXTRA
+from cogs.games.the_castle.words import wall_tile_words
+from cogs.presenting.ids import Op
+from cogs.words.completions import completions
+from cogs.words.story import Storyteller
 from engine import Pass, parse_action
 from engine.the_castle import PlayAgain, Position, WallTile, wall
 from engine.the_castle.arrange import arrange

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.composer import Composer, TilePanel
-from cogs.carcassonne.plan import ROOM, Plan
-from cogs.presenters import presenter_of
+from cogs.games.carcassonne.composer import Composer, TilePanel
+from cogs.games.carcassonne.plan import ROOM, Plan
+from cogs.games.presenters import presenter_of
+from cogs.presenting.ids import Op
+from cogs.presenting.offers import Offer
 from cogs.texts import t
-from cogs.ui.ids import Op
-from cogs.ui.offers import Offer
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import ChooseCastleSource, DecideTown, Position, castles_of
 from engine.carcassonne.arrange import arrange

@@ -11,7 +11,7 @@ from simcord.backend.errors import BackendError, missing_access
 from simcord.builders import GuildHandle
 
 from cogs.client import CastellanBot
-from cogs.commands import UnknownServerError
+from cogs.tree import UnknownServerError
 from host import Host
 from store import Store
 

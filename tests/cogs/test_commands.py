@@ -8,8 +8,8 @@ import pytest
 from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
-from cogs.commands import same_commands, shape
-from cogs.ui.ids import Op
+from cogs.presenting.ids import Op
+from cogs.tree import same_commands, shape
 from tests.discord_limits.commands import commands_problems
 
 

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from cogs.presenters import presenter_of
-from cogs.ui import completions as typing
-from cogs.ui.completions import Completion
+from cogs.games.presenters import presenter_of
+from cogs.words import completions as typing
+from cogs.words.completions import Completion
 from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import many_spots, played

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne import pictures
-from cogs.carcassonne.composer import Composer, TilePanel
-from cogs.carcassonne.plan import Plan
-from cogs.carcassonne.words import tile_words
-from cogs.presenters import presenter_of
+from cogs.games.carcassonne import pictures
+from cogs.games.carcassonne.composer import Composer, TilePanel
+from cogs.games.carcassonne.plan import Plan
+from cogs.games.carcassonne.words import tile_words
+from cogs.games.presenters import presenter_of
+from cogs.presenting.ids import Op
+from cogs.presenting.offers import Offer
 from cogs.texts import t
-from cogs.ui.ids import Op
-from cogs.ui.names import seat_names
-from cogs.ui.offers import Offer
-from cogs.ui.words import capital
+from cogs.words.names import seat_names
+from cogs.words.terms import capital
 from engine import IllegalActionError, Resign, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.choices import CREDIT, choice_offers, opening_offers
-from cogs.presenters import presenter_of
+from cogs.games.carcassonne.choices import CREDIT, choice_offers, opening_offers
+from cogs.games.presenters import presenter_of
+from cogs.games.the_castle.plan import placements
+from cogs.panels.deciding import confirmation
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import MINUS, t
-from cogs.the_castle.plan import placements
-from cogs.ui.acting import confirmation
-from cogs.ui.ids import Op, parse_key
 from engine import Position, parse_action
 from engine.carcassonne import Options
 from engine.carcassonne.arrange import arrange

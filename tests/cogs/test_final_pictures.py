@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from cogs.presenters import presenter_of
-from cogs.ui import pictures
-from cogs.ui.pictures import final_pictures
+from cogs.games.presenters import presenter_of
+from cogs.panels import card_pictures as pictures
+from cogs.panels.card_pictures import final_pictures
 from engine.carcassonne import Position, new_setup
 from engine.events import Event
 from engine.selfplay import random_action

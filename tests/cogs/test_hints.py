@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.composer import Composer
-from cogs.carcassonne.plan import Plan
-from cogs.hints import panel_view
-from cogs.presenters import PRESENTERS, presenter_of
+from cogs.click.refusals import RefusedError
+from cogs.commands.hints import panel_view
+from cogs.games.carcassonne.composer import Composer
+from cogs.games.carcassonne.plan import Plan
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.ui.alt import LONGEST
-from cogs.ui.hint_panels import HintPanel, given, hint_buttons, hint_panel, require
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.refusals import RefusedError
+from cogs.words.alt_texts import LONGEST
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
 from engine.carcassonne.arrange import arrange
 from engine.events import Scored

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.ui.ids import LONGEST, OURS, VERSION, Key, Op, card_marker, notice_marker, parse_key
+from cogs.presenting.ids import LONGEST, OURS, VERSION, Key, Op, card_marker, notice_marker, parse_key
 
 refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
 

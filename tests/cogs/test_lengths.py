@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from discord import ui
 
-from cogs.hints import panel_view
-from cogs.info import GAMES_SHOWN, games_view
-from cogs.presenters import presenter_of
+from cogs.commands.hints import panel_view
+from cogs.commands.info import GAMES_SHOWN, games_view
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import MOST_TEXT, layout, notice
+from cogs.panels.hints import hint_panel
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.ui.hint_panels import hint_panel
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.layouts import MOST_TEXT, layout, notice
-from cogs.ui.story import clipped, units
+from cogs.words.story import clipped, units
 from engine.carcassonne import new_setup
 from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from cogs.lobby import lobby_card, started_card
-from cogs.presenters import PRESENTERS
+from cogs.commands.lobby import lobby_card, started_card
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.new_tables import options_of
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.opening import options_of
-from cogs.ui.rules import nearest_presets, options_in_play, options_words
+from cogs.words.table_rules import nearest_presets, options_in_play, options_words
 from engine import DEFAULT_GAME, GAMES, begin
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from cogs.presenters import presenter_of
+from cogs.games.presenters import presenter_of
 from cogs.texts import t
-from cogs.ui.history import LogPage, log_page
-from cogs.ui.story import Storyteller, units
+from cogs.words.history import LogPage, log_page
+from cogs.words.story import Storyteller, units
 from engine import begin
 from host import Table
 from tests.cogs.positions import LONG_NAMES, MOMENT, whole_game

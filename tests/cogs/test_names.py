@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from cogs.records import read, record_of, shown_game
+from cogs.commands.records import read, record_of, shown_game
 from cogs.texts import t
-from cogs.ui.names import MARKS, pictured_names, plain_names, safe, seat_names
+from cogs.words.names import MARKS, pictured_names, plain_names, safe, seat_names
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record

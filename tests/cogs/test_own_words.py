@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.choices import choice_offers, opening_offers
-from cogs.carcassonne.headlines import headline
-from cogs.carcassonne.story import sentence
-from cogs.carcassonne.words import action_words
-from cogs.play import decision_panel, panel_view
-from cogs.presenters import presenter_of
+from cogs.commands.play import decision_panel, panel_view
+from cogs.desk.atelier import Atelier
+from cogs.games.carcassonne.choices import choice_offers, opening_offers
+from cogs.games.carcassonne.headlines import headline
+from cogs.games.carcassonne.story import sentence
+from cogs.games.carcassonne.words import action_words
+from cogs.games.presenters import presenter_of
+from cogs.panels import cards
+from cogs.panels.cards import turn_card
+from cogs.presenting.ids import LONGEST, Key, Op, parse_key
+from cogs.presenting.offers import Offer
+from cogs.presenting.presenter import Panel
 from cogs.texts import t
-from cogs.ui import card as cards
-from cogs.ui.atelier import Atelier
-from cogs.ui.card import turn_card
-from cogs.ui.ids import LONGEST, Key, Op, parse_key
-from cogs.ui.offers import Offer
-from cogs.ui.presenter import Panel
 from engine import GAMES, Game, Position, parse_action
 from engine.carcassonne import ChooseLot, MoveFairy, SelectLot
 from engine.carcassonne.arrange import arrange

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne.choices import OPENINGS, choice_offers, opening_offers
-from cogs.carcassonne.composer import Composer
-from cogs.carcassonne.plan import Plan
-from cogs.play import decision_panel, panel_view
-from cogs.presenters import presenter_of
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.offers import CAREFUL, QUICK
-from cogs.ui.presenter import Panel
-from cogs.ui.spots import NO_BREAK, SPOTS_A_PAGE
+from cogs.commands.play import decision_panel, panel_view
+from cogs.games.carcassonne.choices import OPENINGS, choice_offers, opening_offers
+from cogs.games.carcassonne.composer import Composer
+from cogs.games.carcassonne.plan import Plan
+from cogs.games.presenters import presenter_of
+from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.offers import CAREFUL, QUICK
+from cogs.presenting.presenter import Panel
+from cogs.presenting.spots import NO_BREAK, SPOTS_A_PAGE
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from cogs.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
-from cogs.ui.spots import laid, spots, ways
+from cogs.games.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
+from cogs.presenting.spots import laid, spots, ways
 from engine import Deploy, NotationError, Pass, Place
 from engine.carcassonne import BuildBridge, Decline, DeployFollower, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.arrange import arrange

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from cogs.proof import checking_line, proof_text
+from cogs.commands.proof import checking_line, proof_text
+from cogs.messages.layouts import notice
 from cogs.texts import t
-from cogs.ui.layouts import notice
 from engine import GAMES, Setup, begin
 from engine.the_castle import read_tiles
 from host import GameStatus

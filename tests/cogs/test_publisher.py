@@ -11,12 +11,12 @@ from unittest.mock import AsyncMock, MagicMock
 import discord
 import pytest
 
-from cogs import lanes
-from cogs.lanes import LANES
-from cogs.publisher import MOST_REFUSALS, Publisher
-from cogs.ui.card import Card
-from cogs.ui.ids import card_marker
-from cogs.ui.layouts import notice
+from cogs.background import lanes
+from cogs.background.lanes import LANES
+from cogs.background.publisher import MOST_REFUSALS, Publisher
+from cogs.messages.layouts import notice
+from cogs.panels.cards import Card
+from cogs.presenting.ids import card_marker
 from engine.carcassonne import Position, new_setup
 from host import Post, PostKind
 from tests.cogs.positions import MOMENT, game_of
@@ -180,7 +180,7 @@ async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pyt
     stage = Stage([])
     stage.outbox.taken = [post(1), replace(post(1, 2), id=9)]
     looked, retired = AsyncMock(return_value=[]), AsyncMock()
-    monkeypatch.setattr("cogs.publisher.take_buttons", retired)
+    monkeypatch.setattr("cogs.background.publisher.take_buttons", retired)
     monkeypatch.setattr(stage.outbox, "due", looked)
     monkeypatch.setattr(stage.outbox, "sending", looked)
     stage.publisher.lanes.ring()
@@ -197,7 +197,7 @@ async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pyt
 
 async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = Stage([])
-    monkeypatch.setattr("cogs.publisher.take_buttons", AsyncMock())
+    monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage.outbox.taken = [post(1), post(2), replace(post(1, 2), id=9)]
     stage.publisher.lanes.ring()
     await finished(stage)
@@ -205,7 +205,7 @@ async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.
 
 
 async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.publisher.take_buttons", AsyncMock())
+    monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage = Stage([])
     stage.outbox.taken = [post(1)]
     stage.publisher.lanes.ring()

@@ -13,13 +13,13 @@ import discord
 import pytest
 import simcord
 
-from cogs import records
-from cogs.presenters import PRESENTERS
-from cogs.records import LONGEST_NAME, NO_GAME, OPENED, file_name, read, shown_game
+from cogs.click.refusals import RefusedError
+from cogs.commands import records
+from cogs.commands.records import LONGEST_NAME, NO_GAME, OPENED, file_name, read, shown_game
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.stepping import Step, Stops, Walk, step_buttons, stops_of
+from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Key, Op, parse_key
-from cogs.ui.refusals import RefusedError
-from cogs.ui.stepping import Step, Stops, Walk, step_buttons, stops_of
 from engine import GAMES, Action, Position, Resign, begin
 from engine.carcassonne import MoveFairy
 from engine.carcassonne.expansions import FAIRY

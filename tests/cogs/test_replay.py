@@ -11,10 +11,10 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from cogs import replay
-from cogs.ui.ids import Op
-from cogs.ui.pace import PAUSES, Costly, Pace
-from cogs.ui.shown import Shown
+from cogs.commands import replay
+from cogs.desk.pace import PAUSES, Costly, Pace
+from cogs.presenting.ids import Op
+from cogs.presenting.pictures import Shown
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import draw_nothing

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.presenters import PRESENTERS
+from cogs.click.refusals import RefusedError
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.rule_pages import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
+from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.texts import t
-from cogs.texts.rules import Entry, Rule, Topic, rulebook
-from cogs.ui.ids import LONGEST, Key, Op, parse_key
-from cogs.ui.refusals import RefusedError
-from cogs.ui.rule_panels import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
+from cogs.texts.rule_book import Entry, Rule, Topic, rulebook
 from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of

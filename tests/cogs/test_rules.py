@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.texts.rules import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, rulebook
+from cogs.texts.rule_book import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, rulebook
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from cogs.click.refusals import RefusedError
+from cogs.panels.choosing_rules import EDITIONS, HINT, OWN, PRESET, TABLE, RulingPanels, Wish, pages, wishes
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Op, parse_key
-from cogs.ui.refusals import RefusedError
-from cogs.ui.ruling_panels import EDITIONS, HINT, OWN, PRESET, TABLE, RulingPanels, Wish, pages, wishes
 from engine import GAMES
 from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings

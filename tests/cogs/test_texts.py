@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-from cogs.carcassonne.words import tile_words
+from cogs.games.carcassonne.words import tile_words
 from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, REGISTRY, SETS

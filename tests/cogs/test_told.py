@@ -4,15 +4,15 @@ from collections import Counter
 
 import pytest
 
-from cogs.info import face_down, tiles_summary
-from cogs.presenters import PRESENTERS, presenter_of
+from cogs.commands.info import face_down, tiles_summary
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.games.the_castle.words import short_feature_words
+from cogs.panels.card_pictures import tiles_pictures
+from cogs.panels.deciding import done_text
 from cogs.texts import t
-from cogs.the_castle.words import short_feature_words
-from cogs.ui.acting import done_text
-from cogs.ui.alt import LONGEST_EVER
-from cogs.ui.pictures import tiles_pictures
-from cogs.ui.story import Storyteller, terms_words
-from cogs.ui.words import direction_words, segment_words
+from cogs.words.alt_texts import LONGEST_EVER
+from cogs.words.story import Storyteller, terms_words
+from cogs.words.terms import direction_words, segment_words
 from engine import GAMES, Cell, begin
 from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne import pictures
-from cogs.carcassonne.composer import Composer, TilePanel
-from cogs.carcassonne.plan import Plan, complete, figures, placements
-from cogs.carcassonne.story import sentence
-from cogs.carcassonne.words import tile_words
-from cogs.presenters import presenter_of
+from cogs.click.refusals import RefusedError
+from cogs.games.carcassonne import pictures
+from cogs.games.carcassonne.composer import Composer, TilePanel
+from cogs.games.carcassonne.plan import Plan, complete, figures, placements
+from cogs.games.carcassonne.story import sentence
+from cogs.games.carcassonne.words import tile_words
+from cogs.games.presenters import presenter_of
+from cogs.panels.choosing_rules import pages
+from cogs.panels.hints import hint_panel
+from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansions_of
+from cogs.presenting.ids import Op
+from cogs.presenting.spots import laid
 from cogs.texts import t
-from cogs.ui.completions import completions, typed_actions
-from cogs.ui.hint_panels import hint_panel
-from cogs.ui.ids import Op
-from cogs.ui.opening import ALONE, EXPANSION_CHOICES, expansions_of
-from cogs.ui.refusals import RefusedError
-from cogs.ui.ruling_panels import pages
-from cogs.ui.scores import score_table
-from cogs.ui.spots import laid
-from cogs.ui.words import capital, segment_words
+from cogs.words.completions import completions, typed_actions
+from cogs.words.scores import score_table
+from cogs.words.terms import capital, segment_words
 from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segment, new_setup, tile

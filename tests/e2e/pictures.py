@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cogs.carcassonne import pictures as carcassonne
-from cogs.the_castle import pictures as the_castle
-from cogs.ui import pictures
+from cogs.games.carcassonne import pictures as carcassonne
+from cogs.games.the_castle import pictures as the_castle
+from cogs.panels import card_pictures as pictures
 from renderers.values import Picture, TurnPictures
 
 _PIXEL = bytes.fromhex(

@@ -8,8 +8,8 @@ from typing import Any
 
 from simcord.components import walk_components
 
+from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Key, Op, parse_key
 
 BUTTON = 2
 TEXT = 10

@@ -10,8 +10,8 @@ from typing import Any
 from simcord.backend.models import Channel, Message, User
 
 import bot as bot_module
+from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Op, parse_key
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
 from tests.e2e import told

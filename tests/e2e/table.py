@@ -11,8 +11,8 @@ import simcord
 from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
+from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.ui.ids import Op
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings

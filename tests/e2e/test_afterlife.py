@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import simcord
 
+from cogs.presenting.ids import Op
 from cogs.texts import listed, t
-from cogs.ui.ids import Op
-from cogs.ui.names import MARKS
+from cogs.words.names import MARKS
 from host import chores
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown

@@ -12,10 +12,10 @@ import discord
 import pytest
 import simcord
 
-from cogs.carcassonne.bazaar import FIELD
-from cogs.carcassonne.words import tile_words
+from cogs.games.carcassonne.bazaar import FIELD
+from cogs.games.carcassonne.words import tile_words
+from cogs.presenting.ids import Key, Op
 from cogs.texts import catalogue, t
-from cogs.ui.ids import Key, Op
 from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host

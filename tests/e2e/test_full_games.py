@@ -15,9 +15,9 @@ from random import Random
 
 import pytest
 
+from cogs.presenting.ids import card_marker
 from cogs.texts import MINUS, t
-from cogs.ui.ids import card_marker
-from cogs.ui.names import MARKS
+from cogs.words.names import MARKS
 from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
 from tests.e2e.pictures import SMALLEST, is_pixel

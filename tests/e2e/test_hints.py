@@ -7,8 +7,8 @@ import discord
 import pytest
 import simcord
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from host import TableSettings
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words

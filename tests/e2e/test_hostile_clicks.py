@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from cogs.presenters import presenter_of
+from cogs.games.presenters import presenter_of
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from engine import DEFAULT_GAME, GAMES, Action, Pass, Position, Setup, begin, read_setup
 from engine.carcassonne import BidOnLot
 from engine.selfplay import random_action

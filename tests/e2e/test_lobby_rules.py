@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import simcord
 
+from cogs.click.admission import PRIVATE_OPS
+from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from cogs.texts import t
-from cogs.ui.admission import PRIVATE_OPS
-from cogs.ui.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown

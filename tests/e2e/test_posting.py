@@ -17,8 +17,8 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from cogs.presenting.ids import Key, Op, card_marker
 from cogs.texts import t
-from cogs.ui.ids import Key, Op, card_marker
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import decide
@@ -130,7 +130,7 @@ async def test_a_card_of_which_nothing_is_liked_comes_bare(
 
 
 async def test_a_defect_of_a_drawing_silences_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.ui.card.card_pictures", lambda *_: 1 / 0)
+    monkeypatch.setattr("cogs.panels.cards.card_pictures", lambda *_: 1 / 0)
     await move(table)
     assert mentioned(table.card().components)
     assert REFERENCE.search(words(table.card().components))
@@ -178,7 +178,7 @@ async def test_a_panel_of_which_nothing_is_liked_names_the_typed_way(
 
 
 async def test_pictures_of_a_panel_that_cannot_be_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.carcassonne.presenter.CarcassonnePresenter.panel_pictures", lambda *_: 1 / 0)
+    monkeypatch.setattr("cogs.games.carcassonne.presenter.CarcassonnePresenter.panel_pictures", lambda *_: 1 / 0)
     await move(table)
     assert len(table.stored().log) >= 1
 

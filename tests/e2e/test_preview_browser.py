@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import preview
-from cogs.carcassonne.words import action_words
+from cogs.games.carcassonne.words import action_words
 from cogs.texts import t
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found
 from tests.e2e.screen import words

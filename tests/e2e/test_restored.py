@@ -13,8 +13,8 @@ from random import Random
 import pytest
 from simcord.backend.models import Message
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import words
 from tests.e2e.sockets import SocketTable, on_sockets

@@ -11,9 +11,9 @@ import simcord
 from simcord.enums import ChannelType
 
 from cogs.carc import HANDLINGS
+from cogs.click.admission import MODAL_OPS, PRIVATE_OPS, UNBOUND_OPS
+from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from cogs.texts import t
-from cogs.ui.admission import MODAL_OPS, PRIVATE_OPS, UNBOUND_OPS
-from cogs.ui.ids import LOBBY_OPS, Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import Button, buttons, mentioned, words
 from tests.e2e.table import Table, seated

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from cogs.panels.rule_pages import MENU, NO_TABLE
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.texts.rules import rulebook
-from cogs.ui.ids import Key, Op
-from cogs.ui.rule_panels import MENU, NO_TABLE
+from cogs.texts.rule_book import rulebook
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import words

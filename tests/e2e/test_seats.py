@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import simcord
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from host import LOBBY_LIFE
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words

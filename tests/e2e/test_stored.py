@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from cogs.presenters import PRESENTERS
+from cogs.games.presenters import PRESENTERS
+from cogs.presenting.ids import Key, Op, card_marker, parse_key
 from cogs.texts import t
-from cogs.ui.ids import Key, Op, card_marker, parse_key
 from engine import GAMES
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder

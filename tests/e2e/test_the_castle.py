@@ -7,8 +7,8 @@ from random import Random
 import pytest
 import simcord
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.ui.ids import Key, Op
 from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
 from engine.the_castle.tilefile import written
 from host import Preferences

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.ui.ids import Op
 from host import Lobbies
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons

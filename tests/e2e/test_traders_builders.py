@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.ui.ids import Op
 from engine import Place, begin, parse_action, read_setup
 from engine.carcassonne import PlaceTile, Position
 from engine.carcassonne.double_turns import first_tile

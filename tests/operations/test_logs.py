@@ -13,7 +13,7 @@ import pytest
 from structlog.contextvars import bound_contextvars
 
 import bot
-from cogs.ui.ids import Op
+from cogs.presenting.ids import Op
 from operations.logs import OWN, Formatter, start_logging
 from operations.settings import Settings
 from tests.e2e.player import Clicker, Habits, Shown
@@ -139,7 +139,7 @@ def test_libraries_tell_their_details_only_when_asked(
     own: str, libraries: str | None, expected: tuple[str, str, str]
 ) -> None:
     start_logging(Settings(log_level=own, libraries_log_level=libraries))
-    names = ("cogs.publisher", "aiosqlite", "alembic")
+    names = ("cogs.background.publisher", "aiosqlite", "alembic")
     assert tuple(logging.getLevelName(logging.getLogger(name).getEffectiveLevel()) for name in names) == expected
 
 

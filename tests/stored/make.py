@@ -26,7 +26,7 @@ import simcord
 from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
-from cogs.presenters import presenter_of
+from cogs.games.presenters import presenter_of
 from cogs.texts import t
 from engine import Action, Position
 from engine.carcassonne.expansions import OFFERED

@@ -1,0 +1,1 @@
+"""What the bot does without being asked: posting, looking after what is over, noticing what happens in Discord."""

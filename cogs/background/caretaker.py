@@ -1,0 +1,122 @@
+"""What is looked after now and then, beside the play.
+
+When a game is over: its result on the lobby's card, and its thread put away with notice. And tables that gather and are
+forgotten close by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord.ext import tasks
+
+from cogs.click.replies import CONNECTION_BROKEN
+from cogs.commands.lobby import ended_card, show_lobby
+from host import ChoreKind, GameStatus
+
+if TYPE_CHECKING:
+    from cogs.client import CastellanBot
+    from host import Chore, Game, Lobby
+
+log = logging.getLogger(__name__)
+
+SECONDS: Final = 15.0
+"""How often to look for something to be done for games that are over."""
+HOURS: Final = 1.0
+"""How often to look for tables that have expired."""
+
+
+class Caretaker:
+    """Does what the host says is to be done."""
+
+    def __init__(self, bot: CastellanBot) -> None:
+        self._bot = bot
+        self._host = bot.host
+
+    def start(self) -> None:
+        """Look for something to be done at once, then now and then."""
+        _ = self._round.start(), self._hourly.start()  # their tasks are kept by the loops
+
+    async def stop(self) -> None:
+        """Leave the rest for the next start."""
+        running = [task for loop in (self._round, self._hourly) if (task := loop.get_task()) is not None]
+        self._round.cancel()
+        self._hourly.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    @tasks.loop(hours=HOURS)
+    async def _hourly(self) -> None:
+        try:
+            await self.close_expired()
+        except Exception:  # the next hour tries again
+            log.exception("the tables that gather could not be looked through")
+
+    async def close_expired(self) -> None:
+        """Close every table in which nothing has changed for too long, and say so on its card."""
+        while expired := await self._host.lobbies.expire():
+            for lobby in expired:
+                await self._say_expired(lobby)
+
+    async def _say_expired(self, lobby: Lobby) -> None:
+        log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
+        try:
+            await show_lobby(self._bot, lobby)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the card of a lobby stays as it was: %s", error, extra={"lobby": lobby.id})
+
+    @tasks.loop(seconds=SECONDS)
+    async def _round(self) -> None:
+        try:
+            await self.work()
+        except Exception:  # the next round tries again
+            log.exception("what is to be done could not be read")
+
+    async def work(self) -> None:
+        """Do what is due; what fails comes up again later, and what can never be done is left."""
+        for chore in await self._host.chores.due():
+            if not await self._host.chores.take(chore):
+                continue
+            try:
+                await self._do(chore)
+            except (discord.NotFound, discord.Forbidden) as error:
+                log.info("a chore is given up: %s", error, extra=_about(chore))
+            except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+                log.warning("a chore has to wait: %r", error, extra=_about(chore))
+                continue
+            except Exception:  # one game must not hold up the others
+                log.exception("a chore has failed", extra=_about(chore))
+                continue
+            await self._host.chores.done(chore)
+
+    async def _do(self, chore: Chore) -> None:
+        game, lobby = await self._host.game(chore.game_id), await self._host.chores.lobby_of(chore.game_id)
+        if lobby is None or lobby.message_id is None:
+            return
+        match chore.kind:
+            case ChoreKind.RESULT:
+                await self._show_result(game, lobby, lobby.message_id)
+            case ChoreKind.PUT_AWAY:
+                await self._put_away(lobby.message_id)
+
+    async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
+        """The card that gathered the players says how it ended."""
+        position = (await self._host.table(game.id)).position
+        channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
+
+    async def _put_away(self, thread_id: int) -> None:
+        """Archive the thread of a game; writing in it opens it again. One in which another game runs stays."""
+        other = await self._host.game_in_channel(thread_id)
+        if other is not None and other.status is not GameStatus.FINISHED:
+            return
+        thread = await self._bot.fetch_channel(thread_id)
+        if isinstance(thread, discord.Thread) and not thread.archived:
+            await thread.edit(archived=True)
+
+
+def _about(chore: Chore) -> dict[str, object]:
+    """What the log says of something to be done."""
+    return {"chore": chore.kind.value, "game_id": chore.game_id}

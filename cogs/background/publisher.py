@@ -1,0 +1,315 @@
+"""Posting the cards: what the outbox holds goes to Discord once, in order within a game, several games at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord.ext import tasks
+
+from cogs.background.lanes import Lanes
+from cogs.click.posted_before import NOTICES, Posted, cards_of, marker_of, posted_in
+from cogs.click.replies import CONNECTION_BROKEN
+from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
+from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, turn_card
+from cogs.panels.old_cards import Standing, follows, take_buttons
+from cogs.panels.posting import places_of, send_card, tell_silence
+from cogs.texts import t
+from host import HostError, PostKind
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+    from cogs.desk.atelier import Atelier
+    from host import Game, Host, Outcome, Post
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS: Final = 5.0
+"""How often to look for posts whose time to be tried again has come."""
+STOP_SECONDS: Final = 10.0
+"""How long to wait at the end for what is being posted."""
+RETRY_HOURS: Final = 24.0
+"""How often what was refused is tried again though nothing has happened."""
+FORBIDDEN_PAUSE: Final = 900.0
+"""Seconds until a place that refused the bot is tried again."""
+MOST_REFUSALS: Final = 8
+"""Attempts after which a place that refuses the bot counts as gone: Discord bans those who insist."""
+
+
+class NoPlaceLeftError(Exception):
+    """There is no place left in which the game's cards can be posted."""
+
+
+class WentBackError(Exception):
+    """The game went back: what was to be posted is known by another name now, and comes later."""
+
+
+class Publisher:
+    """Sends what the outbox holds."""
+
+    def __init__(self, bot: commands.Bot, host: Host, atelier: Atelier) -> None:
+        self._bot = bot
+        self._host = host
+        self._atelier = atelier
+        self._stopped = False
+        self.lanes = Lanes(host.outbox, self._deliver)
+        self._aside: set[asyncio.Task[None]] = set()
+        """What is done beside posting, and waited for at the end."""
+        self._looked: set[int] = set()
+        """Games in whose place it was looked for cards of a newer file since the start."""
+        self._standing = Standing()
+        self._plainer: dict[int, tuple[Detail, str]] = {}
+        """Posts of which Discord refused to show more, with the reference in the log."""
+
+    def start(self) -> None:
+        """Post what waits, then look for more now and then."""
+        self._host.outbox.sends_here = True
+        _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
+
+    async def stop(self) -> None:
+        """Finish what is being posted; what takes too long is left for the next start."""
+        self._stopped = True
+        self._host.outbox.sends_here = False
+        self._sweep.cancel()
+        self._daily.cancel()
+        running = [task for task in (self.lanes.pump, *self._aside) if task is not None and not task.done()]
+        if running:
+            _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
+            left = (*late, *self.lanes.tasks)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    async def show_again(self, game: Game, *, before: int | None = None) -> None:
+        """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself.
+
+        ``before`` is the place where the card has been until now.
+        """
+        post = await self._host.outbox.last_sent(game.id)
+        if post is None or post.ply != game.ply:
+            return
+        channel = self._channel(game, game.place)
+
+        async def send(card: Card) -> int:
+            nobody = discord.AllowedMentions.none()
+            message = await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)
+            return self._standing.keep(post, message)
+
+        await self._host.outbox.sent_again(post.id, await self._shown(post, send))
+        self._retire(post, before or game.place)
+
+    def moved_on(self, outcome: Outcome) -> None:
+        """A move was made: the picture of the position before it is not wanted any more, a card is due."""
+        self._atelier.drop(pictures_of(outcome.game, outcome.before_ply))
+        if outcome.begun is None:
+            self.wake()
+        elif not self._stopped:
+            self.lanes.ring()
+
+    def wake(self) -> None:
+        """Something may be due. Returns at once; once stopped, leaves it for the next start."""
+        if not self._stopped:
+            self.lanes.look()
+
+    def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
+        """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
+        if not self._stopped:
+            self._beside(self._try_again(place_id, guild_id), "try again")
+
+    async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
+        try:
+            if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
+                self.wake()
+        except Exception:  # the next change, or tomorrow, is another chance
+            log.exception("what was refused could not be tried again")
+
+    def doubt(self, game: Game) -> None:
+        """Somebody holds a card of a move that the game does not know: look whether the game went back."""
+        if game.id not in self._looked and not self._stopped:
+            self._beside(self._look_after(game), f"doubt {game.code}")
+
+    @tasks.loop(seconds=SWEEP_SECONDS)
+    async def _sweep(self) -> None:
+        self.wake()
+
+    @tasks.loop(hours=RETRY_HOURS)
+    async def _daily(self) -> None:
+        self.try_again()
+
+    async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the lanes say it
+        """Post a card once: one that may be there already is looked for first, unless its first attempt is begun."""
+        outbox, before = self._host.outbox, self._standing.newest(post.game_id)
+        if not (begun or await outbox.sending(post.id)):
+            return
+        try:
+            message_id = await self._posted_before(post)
+            if message_id is None:
+                message_id = await self._shown(post, lambda card: self._post_card(post, card))
+            await outbox.sent(post.id, message_id)
+            log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
+            self._plainer.pop(post.id, None)
+            self._retire(before if follows(before, post) else await outbox.sent_before(post), post.game.place)
+        except WentBackError:
+            self.wake()
+        except NoPlaceLeftError:
+            tell_silence(post, "its place is gone")
+            await outbox.failed(post.id, gone=True)
+        except discord.Forbidden as error:
+            tell_silence(post, str(error))
+            gone = post.attempts >= MOST_REFUSALS
+            await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("a card could not be posted yet: %r", error, extra=_about(post))
+            await outbox.failed(post.id)
+        except Exception as error:  # whatever it was, the card must be tried again
+            log.exception("a card could not be posted", extra=_about(post))
+            await outbox.failed(post.id)
+            if isinstance(error, HostError):
+                await self._host.check_game(post.game_id)
+
+    # -- what is there already ------------------------------------------------------------------------------------
+
+    async def _posted_before(self, post: Post) -> int | None:
+        """The message of a card that was sent, though its being sent was never recorded.
+
+        Before the first card of a game after a start the newest cards in its place are looked at, too: one that is not
+        of this file says that the game went back.
+
+        Raises:
+            WentBackError: it did.
+        """
+        first = post.game_id not in self._looked and post.kind is not PostKind.START
+        if not (first or post.first_attempt_at):
+            return None
+        marker = marker_of(post)
+        for place in places_of(post.game) if post.first_attempt_at else [post.game.place]:
+            posted = await self._posted_in(post.game, place)
+            if await self._went_back(post.game, posted, post.from_ply, post):
+                raise WentBackError
+            found = next((entry.message.id for entry in posted if marker in entry.ids), None)
+            if found is not None and post.first_attempt_at:
+                return found
+        self._looked.add(post.game_id)
+        return None
+
+    async def _look_after(self, game: Game) -> None:
+        try:
+            posted = await self._posted_in(game, game.place)
+            if await self._went_back(game, posted, game.ply):
+                self.wake()
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the newest cards could not be looked at: %r", error, extra={"game": game.code})
+
+    async def _posted_in(self, game: Game, place: int) -> list[Posted]:
+        return await posted_in(self._channel(game, place), self._bot.user.id if self._bot.user else 0)
+
+    async def _went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
+        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
+        cards = cards_of(game.code, posted)
+        seen = [card for _, card in cards]
+        if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
+            return False
+        if await self._host.epochs.begin(game, seen, ply):
+            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
+            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
+        for entry, _ in cards:
+            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
+        self._looked.add(game.id)
+        return True
+
+    # -- posting --------------------------------------------------------------------------------------------------
+
+    async def _shown(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
+        """Send the card; where Discord refuses what is in it, a plainer one."""
+        detail, reference = self._plainer.get(post.id, (Detail.FULL, ""))
+        while True:
+            card: Card | None = None
+            try:
+                card = await (self._plain_card(post, detail, reference) if detail else self._card(post))
+                return await send(card)
+            except HostError:
+                raise
+            except discord.Forbidden as error:
+                if card is None or not card.pictures:
+                    raise
+                return await self._without_files(post, send, error)
+            except Exception as error:
+                if detail is Detail.BARE or not (card is None or is_defect(error)):
+                    raise
+                reference = report("a card", error, {"post": post.nonce, "game": post.game.code})
+                detail = Detail(detail + 1)
+                self._plainer[post.id] = detail, reference
+
+    async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
+        """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
+        reference = new_reference()
+        message_id = await send(await self._plain_card(post, Detail.WORDS, reference))
+        report("a card", error, {"post": post.nonce, "game": post.game.code}, under=reference)
+        return message_id
+
+    async def _post_card(self, post: Post, card: Card) -> int:
+        """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
+        refused: discord.Forbidden | None = None
+        for place in places_of(post.game):
+            try:
+                message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
+            except discord.NotFound:
+                log.warning("the place of a game is gone", extra={**_about(post), "place": place})
+                continue
+            except discord.Forbidden as error:
+                refused = error
+                continue
+            if place != post.game.place and refused is None:
+                await self._host.set_thread(post.game_id, place)
+            return self._standing.keep(post, message)
+        if refused is not None:
+            raise refused
+        raise NoPlaceLeftError
+
+    def _channel(self, game: Game, place: int) -> discord.PartialMessageable:
+        return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
+
+    async def _card(self, post: Post, missing: str = "") -> Card:
+        match post.kind:
+            case PostKind.WENT_BACK:
+                moment = await self._host.moment_of(post)
+                return notice_card(post, turn=moment.after.turn)
+            case PostKind.FROZEN | PostKind.THAWED:
+                return notice_card(post)
+            case PostKind.FINAL:
+                moment = await self._host.moment_of(post)
+                whole = await self._host.moment(post.game_id, 0, post.ply)
+                put_away = await self._host.chores.put_away_at(post.game)
+                return await final_card(self._atelier, moment, whole, missing=missing, put_away=put_away)
+            case _:
+                moment = await self._host.moment_of(post)
+                return await turn_card(self._atelier, moment, current=moment.game.ply == post.ply, missing=missing)
+
+    async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
+        if detail is Detail.WORDS or post.kind in NOTICES:
+            return await self._card(post, t("card.no_pictures", reference=reference))
+        game = await self._host.game(post.game_id)
+        return bare_card(replace(post, game=game), reference, current=game.ply == post.ply)
+
+    def _retire(self, post: Post | None, place: int) -> None:
+        """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
+        if post is not None and post.message_id is not None and post.kind in {PostKind.START, PostKind.CARD}:
+            known = self._standing.take(post.message_id)
+            card = known or self._channel(post.game, place).get_partial_message(post.message_id)
+            self._beside(take_buttons(card), f"retire {post.nonce}")
+
+    def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
+
+
+def _about(post: Post) -> dict[str, object]:
+    """What the log says of a post."""
+    game = post.game
+    return {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place, "kind": post.kind.value}

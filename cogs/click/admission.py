@@ -1,0 +1,153 @@
+"""The gate through which every press, modal, command and completion goes that names a game or a table that gathers.
+
+Discord vouches for the server and the channel of an interaction, for nothing else that stands in it: an id can be
+forged, and a code be guessed. What is refused here is answered as if it did not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from cogs.click.looks import found_game, keep_look
+from cogs.click.refusals import GAME, RefusedError
+from cogs.desk.lookups import sees
+from cogs.presenting.ids import LOBBY_OPS, Key, Op
+from host import Asker, ErrorCode, HostError, Person, may_look
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game, GameSummary, Lobby
+
+UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.GAMES, Op.MANAGE})
+"""Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
+after the managers."""
+PRIVATE_OPS: Final = frozenset(
+    {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.GAMES, Op.PLAN, Op.MODE}
+)
+"""Operations that fill the message on which they stand with what is only for one person."""
+MODAL_OPS: Final = frozenset({Op.AMOUNT})
+"""Operations of submitted modals; all others are those of buttons and lists."""
+
+
+async def admit(interaction: Interaction, key: Key) -> Game | None:
+    """Let a press or modal through to what its id names; the game, if that is one.
+
+    Raises:
+        HostError: ``unknown_game``, ``unknown_lobby``: there is none, or none for who pressed, here.
+        RefusedError: the id is none of ours, or Discord does not say who may see the game.
+    """
+    if key.op in UNBOUND_OPS:
+        return None
+    if key.op in LOBBY_OPS:
+        await admitted_lobby(interaction, key)
+        return None
+    return await admitted(interaction, key.ref)
+
+
+def require_private(interaction: Interaction, key: Key) -> None:
+    """Make sure that a private panel does not take the place of a message that everybody sees.
+
+    Raises:
+        RefusedError: it would.
+    """
+    message = interaction.message
+    if key.op in PRIVATE_OPS and not (message is not None and message.flags.ephemeral):
+        raise RefusedError("unknown_button")
+
+
+async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
+    """The lobby that a button names, in the channel to which it belongs.
+
+    Raises:
+        HostError: ``unknown_lobby``.
+        RefusedError: it is none of ours.
+    """
+    lobbies = interaction.client.host.lobbies
+    lobby = await lobbies.get(lobby_id(key))
+    if (lobby.guild_id, lobby.channel_id) != (interaction.guild_id, interaction.channel_id):
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
+    await lobbies.rename(lobby, person_of(interaction))
+    return lobby
+
+
+def lobby_id(key: Key) -> int:
+    """The number of the lobby that a button names.
+
+    Raises:
+        RefusedError: it is none of ours.
+    """
+    if not (key.ref.isascii() and key.ref.isdecimal()):
+        raise RefusedError("unknown_button")
+    return int(key.ref)
+
+
+async def admitted(interaction: Interaction, ref: str) -> Game:
+    """Let an interaction through to the game with this code.
+
+    Raises:
+        HostError, RefusedError: as for :func:`admitted_game`.
+    """
+    known = found_game(interaction, ref)
+    if known is not None:
+        return known
+    look = await interaction.client.host.look(ref, interaction.user.id)
+    game = await admitted_game(interaction, look.game)
+    keep_look(interaction, replace(look, game=game))
+    return game
+
+
+async def admitted_game(interaction: Interaction, game: Game) -> Game:
+    """The game, with the present name of who plays in it; what follows is about this game.
+
+    Raises:
+        HostError: ``unknown_game`` for who is no member of its server any more, or neither plays it nor can see where
+            it is played.
+        RefusedError: Discord does not say.
+    """
+    here = interaction.guild_id == game.guild_id  # then Discord vouches for the membership
+    member = here or await _is_member(interaction, game)
+    looks_on = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
+    if not may_look(game, interaction.user.id, member=member, sees=looks_on):
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
+    interaction.extras[GAME] = game.code
+    return await interaction.client.host.rename(game, person_of(interaction)) if here else game
+
+
+async def _is_member(interaction: Interaction, game: Game) -> bool:
+    """Whether who asks from somewhere else belongs to the server of the game; asked only for those who play it."""
+    user_id = interaction.user.id
+    if not game.plays(user_id):
+        return False
+    return await interaction.client.lookups.member(game.guild_id, user_id) is not None
+
+
+async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool:
+    """Whether who asks sees the place where a game is played now; that of a deleted thread is its channel.
+
+    Raises:
+        RefusedError: Discord does not say.
+    """
+    guild, member, lookups = interaction.guild, interaction.user, interaction.client.lookups
+    if game.place == interaction.channel_id:
+        return True
+    if guild is None or guild.id != game.guild_id or not isinstance(member, discord.Member):
+        return False
+    place = await lookups.place(guild, game.place, game.channel_id)
+    return place is not None and await sees(lookups, member, place)
+
+
+def person_of(interaction: Interaction) -> Person:
+    """Who asks, under the name that is seen in this server."""
+    return Person(interaction.user.id, interaction.user.display_name)
+
+
+def asker_of(interaction: Interaction) -> Asker:
+    """Who asks, with what Discord says of their roles; the permission counts only if it is that of the whole server."""
+    user = interaction.user
+    if not isinstance(user, discord.Member):
+        return Asker(user.id, interaction.guild_id or 0)
+    roles = frozenset(role.id for role in user.roles)
+    return Asker(user.id, user.guild.id, roles, user.guild_permissions.manage_threads)

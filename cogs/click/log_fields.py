@@ -1,0 +1,48 @@
+"""What the log says of an interaction: which it is, where, whose, what was asked, and of which game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from cogs.click.refusals import GAME
+from cogs.messages.components import custom_id_of
+from cogs.presenting.ids import LOBBY_OPS, parse_key
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+
+_TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
+_LONGEST: Final = 100
+"""Characters of what somebody typed or sent."""
+
+
+def circumstances(interaction: Interaction) -> dict[str, object]:
+    """For ``extra``; nothing in it lets anybody act for somebody else."""
+    found: dict[str, object] = {
+        "interaction": interaction.id,
+        "server": interaction.guild_id,
+        "channel": interaction.channel_id,
+        "user": interaction.user.id,
+    }
+    custom_id = custom_id_of(interaction)
+    if custom_id:
+        found["pressed"] = custom_id[:_LONGEST]
+    elif interaction.type in _TYPED:
+        found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
+    key = parse_key(custom_id)
+    named = _named(interaction) if key is None else key.ref
+    if key is not None and key.op in LOBBY_OPS:
+        found["lobby"] = named
+        return found
+    game = interaction.extras.get(GAME) or named  # which it turned out to be, else was named
+    if game:
+        found["game"] = str(game)[:_LONGEST]
+    return found
+
+
+def _named(interaction: Interaction) -> object:
+    """The code of a game that was typed; what `/carc new` calls a game is which one to play."""
+    command = interaction.command
+    return None if command is not None and command.name == "new" else interaction.namespace.game

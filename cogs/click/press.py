@@ -1,0 +1,86 @@
+"""Buttons: rebuilt from their custom id, so they work after a restart; acknowledged first; every error is answered.
+
+discord.py only logs an exception of a dynamic item, so :class:`Press` is the one class through which all buttons go.
+What an operation does stands in the client's table of :class:`Handling`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+
+import discord
+from discord import ButtonStyle, ui
+
+from cogs.click.admission import MODAL_OPS, admit, require_private
+from cogs.click.posted_before import require_present
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.messages.components import custom_id_of
+from cogs.presenting.ids import OURS, Key, Op, parse_key
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from cogs.presenting.offers import Offer
+
+
+class Handling(NamedTuple):
+    """What an operation does: how it is acknowledged, and what runs then."""
+
+    ack: Ack
+    run: Callable[[Interaction, Key], Awaitable[None]]
+
+
+class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
+    """A button of ours."""
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: ui.Item[Any], _match: re.Match[str], /
+    ) -> Self:
+        """The button that was pressed."""
+        return cls(cast("ui.Button[ui.LayoutView]", item))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Do what the button says; answer every error."""
+        await handle(interaction)
+
+
+async def handle(interaction: Interaction) -> None:
+    """Carry out a press or a submitted modal, by the custom id in it."""
+    await guarded(interaction, _carry_out(interaction))
+
+
+async def _carry_out(interaction: Interaction) -> None:
+    key = parse_key(custom_id_of(interaction))
+    handling = interaction.client.handlings.get(key.op) if key else None
+    submitted = interaction.type is discord.InteractionType.modal_submit
+    if key is None or handling is None or submitted != (key.op in MODAL_OPS):
+        raise RefusedError("unknown_button")
+    require_private(interaction, key)
+    if await acknowledge(interaction, handling.ack):
+        game = await admit(interaction, key)
+        if game is not None and game.epoch:
+            await require_present(interaction, key)
+        await handling.run(interaction, key)
+
+
+def button(
+    op: Op,
+    ref: str,
+    ply: int,
+    label: str,
+    *,
+    argument: str = "",
+    style: ButtonStyle = ButtonStyle.secondary,
+    disabled: bool = False,
+) -> Press:
+    """A button that carries out an operation."""
+    key = Key(op, ref, ply, argument)
+    return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
+
+
+def pressable(ref: str, ply: int, offers: Iterable[Offer]) -> list[Press]:
+    """The buttons of these offers at this ply of a game."""
+    return [button(offer.op, ref, ply, offer.label, argument=offer.argument, style=offer.style) for offer in offers]

@@ -1,0 +1,82 @@
+"""Errors in a player's words: what is wrong and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import ui
+
+from cogs.games.presenters import presenter_of
+from cogs.texts import known, t
+from cogs.words.links import table_link
+from cogs.words.names import safe
+from host import ErrorCode, HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game
+
+GAME: Final = "game"
+"""Where an interaction's ``extras`` say which game (code) it is about."""
+
+
+class RefusedError(Exception):
+    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps buttons that help."""
+
+    def __init__(
+        self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
+    ) -> None:
+        super().__init__(key)
+        self.key = key
+        self.offers = (offer, *offers) if offer else tuple(offers)
+        self.values = values
+
+
+async def words_for(interaction: Interaction, error: HostError | RefusedError) -> str:
+    """The sentence that answers an error."""
+    if isinstance(error, RefusedError):
+        return t(f"refusal.{error.key}", **error.values)
+    values = {name: _shown(value) for name, value in error.values.items()}
+    game = await _game_of(interaction)
+    if game is None:
+        return t(f"error.{error.code}", **values)
+    if error.code is ErrorCode.STALE and _is_ahead(error):
+        interaction.client.publisher.doubt(game)
+        return t("error.ahead", link=await table_link(interaction.client.host, game))
+    better = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
+    if better:
+        return t(f"error.{better}", **values)
+    place = await table_link(interaction.client.host, game)
+    key = f"error.{error.code}_at"
+    return t(key if known(key) else f"error.{error.code}", link=place, **values)
+
+
+def _is_ahead(error: HostError) -> bool:
+    """Whether somebody holds a card of a move that the game does not know."""
+    ply, current = error.values.get("ply"), error.values.get("current")
+    return isinstance(ply, int) and isinstance(current, int) and ply > current
+
+
+def _shown(value: object) -> object:
+    """A value of the host's: what somebody is called cannot format, and numbers in a tuple are channels."""
+    if isinstance(value, tuple):
+        return ", ".join(f"<#{number}>" for number in value)
+    return safe(value) if isinstance(value, str) else value
+
+
+async def _game_of(interaction: Interaction) -> Game | None:
+    code = interaction.extras.get(GAME)
+    if code is None:
+        return None
+    try:
+        return await interaction.client.host.game(code)
+    except HostError:
+        return None
+
+
+async def _out_of_turn(interaction: Interaction, game: Game) -> str:
+    """The key of what the game has to say to a player whose turn it is not, if it has anything to say."""
+    position = (await interaction.client.host.table(game.id)).position
+    seat = game.seat_of(interaction.user.id)
+    return "" if seat is None else presenter_of(position).out_of_turn(position, seat)

@@ -1,0 +1,147 @@
+"""Answering an interaction: acknowledge first, then say what came of it, whatever happens.
+
+:func:`guarded` is the one edge of the bot: every press, modal and command runs inside it, and every error leaves it as
+a player's words. An unexpected one carries a reference that stands in the log.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, Final
+
+import aiohttp
+import discord
+from discord import ui
+from structlog.contextvars import bound_contextvars
+
+from cogs.click.log_fields import circumstances
+from cogs.click.refusals import RefusedError, words_for
+from cogs.desk.atelier import SupersededError
+from cogs.messages.fallbacks import is_defect
+from cogs.messages.layouts import notice
+from cogs.texts import t
+from host import HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+
+log = logging.getLogger(__name__)
+
+UNKNOWN_INTERACTION: Final = 10062
+ALREADY_ACKNOWLEDGED: Final = 40060
+UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
+"""The private message was closed, or the interaction's fifteen minutes are over."""
+CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
+"""What a request may end in without an answer of Discord's."""
+_ACKNOWLEDGED: Final = "acknowledged"
+
+
+class Ack(Enum):
+    """How an interaction is acknowledged before any work begins."""
+
+    PANEL = auto()
+    """A new private message will follow."""
+    UPDATE = auto()
+    """The message with the button stays, and may be edited."""
+    MODAL = auto()
+    """Not at all: the answer is a modal, which has to be the first response."""
+
+
+async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
+    """Tell Discord that the interaction has arrived; false when it came too late to be answered at all.
+
+    An interaction that is acknowledged already, because the gateway delivered it twice, or may be, because the
+    connection broke, goes on: the host knows interactions it has seen, so nothing happens twice.
+    """
+    try:
+        match ack:
+            case Ack.PANEL:
+                await interaction.response.defer(ephemeral=True, thinking=True)
+            case Ack.UPDATE:
+                await interaction.response.defer()
+            case Ack.MODAL:
+                return True
+    except discord.HTTPException as error:
+        if error.code == UNKNOWN_INTERACTION:
+            log.warning("interaction expired before it was acknowledged", extra=circumstances(interaction))
+            return False
+        if error.code != ALREADY_ACKNOWLEDGED:
+            raise
+    except CONNECTION_BROKEN:
+        log.warning("no answer to an acknowledgement", exc_info=True, extra=circumstances(interaction))
+    interaction.extras[_ACKNOWLEDGED] = True
+    return True
+
+
+async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> discord.Message:
+    """Answer in public, when the answer is ready: the private one, which has told to wait, makes way for it.
+
+    Nothing public says before that somebody is "thinking": whatever crashes meanwhile, it would say so for ever.
+    """
+    nobody = discord.AllowedMentions.none()
+    message = await interaction.followup.send(view=view, files=files, allowed_mentions=nobody, wait=True)
+    with suppress(discord.HTTPException, *CONNECTION_BROKEN):  # what is left of it only one player sees
+        await interaction.delete_original_response()
+    return message
+
+
+async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None:
+    """Answer privately, whatever has been answered before."""
+    view, nobody = notice(text, *more), discord.AllowedMentions.none()
+    if not (interaction.response.is_done() or _ACKNOWLEDGED in interaction.extras):
+        try:
+            await interaction.response.send_message(view=view, ephemeral=True, allowed_mentions=nobody)
+        except discord.HTTPException as error:
+            if error.code != ALREADY_ACKNOWLEDGED:
+                raise
+        else:
+            return
+    await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
+
+
+async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
+    """Do the work of an interaction; an error becomes a private answer."""
+    with bound_contextvars(**circumstances(interaction)):
+        try:
+            await work
+        except SupersededError:
+            log.debug("a newer press has taken over", extra=circumstances(interaction))
+        except discord.NotFound as error:
+            if error.code not in UNDELIVERABLE:
+                await answer_error(interaction, error)
+                return
+            log.warning("an answer could not be delivered: %s", error, extra=circumstances(interaction))
+        except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
+            await answer_error(interaction, error)
+
+
+async def answer_error(interaction: Interaction, error: Exception) -> None:
+    """Say privately what went wrong; when even that fails, it is only logged."""
+    offer = error.offers if isinstance(error, RefusedError) else ()
+    try:
+        await tell(interaction, await _words(interaction, error), *offer)
+    except (discord.HTTPException, *CONNECTION_BROKEN):
+        log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
+
+
+async def _words(interaction: Interaction, error: Exception) -> str:
+    if isinstance(error, HostError | RefusedError):
+        why = error.code.value if isinstance(error, HostError) else error.key
+        log.debug("refused", extra={**circumstances(interaction), "why": why})
+        try:
+            return await words_for(interaction, error)
+        except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one
+            error = another
+    key = "answer.refused" if is_defect(error) else "answer.unexpected"
+    return t(key, reference=_logged(interaction, error))
+
+
+def _logged(interaction: Interaction, error: Exception) -> str:
+    reference = secrets.token_hex(4).upper()
+    details = {"reference": reference, **circumstances(interaction)}
+    log.error("unexpected error, reference %s", reference, exc_info=error, extra=details)
+    return reference

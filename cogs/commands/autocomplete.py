@@ -1,0 +1,76 @@
+"""Suggestions while a player types: his games, and moves that are legal now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+
+from cogs.click.refusals import RefusedError
+from cogs.click.tables import find_game, game_here, game_label, table_to_move
+from cogs.desk.atelier import SupersededError
+from cogs.games.presenters import presenter_of
+from cogs.panels.new_tables import preset_choices
+from cogs.texts import t
+from cogs.texts.rule_book import rulebook
+from cogs.words.completions import completions
+from cogs.words.story import clipped
+from engine import DEFAULT_GAME, GAMES
+from host import HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+
+MOST: Final = 25
+"""Suggestions that Discord shows."""
+LONGEST: Final = 100
+"""Characters of a suggestion."""
+LONGEST_NAME: Final = 20
+"""Characters of who is waited for in it."""
+
+
+async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The player's games, those that wait for him first."""
+    most = None if typed else MOST
+    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
+    labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
+    wanted = typed.lower()
+    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
+
+
+async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Topics and rules, those of the game that is meant first."""
+    code = getattr(interaction.namespace, "game", "") or ""
+    try:
+        game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
+    except (HostError, RefusedError):
+        game = None
+    found = rulebook().search(typed, game.setup.game if game else DEFAULT_GAME, MOST)
+    return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
+
+
+async def complete_preset(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The editions of the game that is chosen."""
+    game = getattr(interaction.namespace, "game", "") or DEFAULT_GAME
+    return preset_choices(game, typed)[:MOST] if game in GAMES else []
+
+
+async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Moves that the player may make now, of which every typed word is a part."""
+    client = interaction.client
+    try:
+        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=True)
+        table = await table_to_move(interaction, game.code)
+    except RefusedError as error:
+        asked = error.key.startswith("which_game")
+        return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if asked else []
+    except HostError:
+        return []
+    position, person = table.position, interaction.user.id
+    try:
+        moves = await client.atelier.look(
+            person, lambda: completions(presenter_of(position), position, typed, MOST), place=("completion", person)
+        )
+    except SupersededError:  # the next key was pressed meanwhile, and nobody sees the suggestions for this one
+        return []
+    return [app_commands.Choice(name=clipped(move.words, LONGEST), value=move.text) for move in moves]

@@ -1,0 +1,85 @@
+"""Looking at the table, as it is or as it was: ``/carc board`` and [Board], and going through the game from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.click.press import Handling
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import layout, rows
+from cogs.panels.hints import hint_buttons
+from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
+from cogs.presenting.ids import Key, Op
+from cogs.presenting.pictures import attachments, gallery
+from cogs.presenting.themes import private_theme
+from cogs.texts import t
+from cogs.words.links import table_link
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game
+
+MOST_TURNS: Final = 999
+"""More turns than a game has."""
+
+
+class BoardCommands(commands.Cog):
+    """``/carc board``."""
+
+    @app_commands.command(name="board", description=t("command.board.description"))
+    @app_commands.describe(game=t("command.game"), turn=t("command.board.turn"))
+    @app_commands.autocomplete(game=complete_game)
+    async def board(
+        self, interaction: Interaction, game: str = "", turn: app_commands.Range[int, 0, MOST_TURNS] | None = None
+    ) -> None:
+        """Show the whole board privately, as it is or as it was when the tile of a turn lay."""
+        await guarded(interaction, _board(interaction, game, turn))
+
+
+async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        game = await find_game(interaction, code, own=False, op=Op.BOARD)
+        await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
+
+
+async def press_board(interaction: Interaction, key: Key) -> None:
+    """Show the board as it was on the card; an old card says where the game goes on."""
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply)
+
+
+async def press_step(interaction: Interaction, key: Key) -> None:
+    """Go to another ply in the same panel; of several presses only the newest is drawn."""
+    require_private(interaction)
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply, newest_only=True)
+
+
+async def _show(
+    interaction: Interaction, game: Game, where: Callable[[Stops], int], *, newest_only: bool = False
+) -> None:
+    client = interaction.client
+    table = await client.host.table(game.id)
+    walk = Walk(presenter_of(table.position), game, table.position.setup, [entry.action for entry in table.log])
+    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    message = interaction.message if newest_only else None
+    work = partial(walk.step, where, theme)
+    step = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)
+    lines = [t("board.title", name=game.name, code=game.code)]
+    if step.ply < step.stops.last:
+        link = await table_link(client.host, game)
+        lines.append(t("board.old_over" if table.position.is_over else "board.old", link=link))
+    hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, step.ply)
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
+    steps = rows(step_buttons(Op.STEP, game.code, step))
+    view = layout(gallery(step.pictures), text, steps, rows(hints))
+    await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))
+
+
+HANDLINGS: Final = {Op.BOARD: Handling(Ack.PANEL, press_board), Op.STEP: Handling(Ack.UPDATE, press_step)}

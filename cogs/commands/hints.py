@@ -1,0 +1,73 @@
+"""Hints: ``/carc hints`` and [Hints]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.click.press import Handling, button
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import layout, rows
+from cogs.panels.hints import HintPanel, given, hint_panel, require, tiles_buttons
+from cogs.presenting.ids import Key, Op
+from cogs.presenting.pictures import attachments, gallery
+from cogs.presenting.themes import private_theme
+from cogs.texts import t
+from engine.hints import Hint
+from host import ErrorCode, HostError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Game
+
+
+class HintCommands(commands.Cog):
+    """``/carc hints``."""
+
+    @app_commands.command(name="hints", description=t("command.hints.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def hints(self, interaction: Interaction, game: str = "") -> None:
+        """Tell privately what one could work out."""
+        await guarded(interaction, _hints(interaction, game))
+
+
+async def _hints(interaction: Interaction, code: str) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await _show(interaction, await find_game(interaction, code, own=False, op=Op.HINTS))
+
+
+async def press_hints(interaction: Interaction, key: Key) -> None:
+    """Tell privately what one could work out."""
+    await _show(interaction, await find_game(interaction, key.ref, own=False))
+
+
+async def _show(interaction: Interaction, game: Game) -> None:
+    client = interaction.client
+    position = (await client.host.table(game.id)).position
+    if not given(game, position):
+        require(game, Hint.PROJECTION)  # every game has it, so it is off here, and this says why nothing is told
+    if position.is_over:
+        raise HostError(ErrorCode.GAME_OVER)
+    seat = game.seat_of(interaction.user.id)
+    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    presenter = presenter_of(position)
+    panel = await client.atelier.look(interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme))
+    view = panel_view(game, position.ply, panel)
+    await interaction.edit_original_response(view=view, attachments=attachments(panel.pictures))
+
+
+def panel_view(game: Game, ply: int, panel: HintPanel) -> ui.LayoutView:
+    """The message of the hints."""
+    buttons = [button(Op.BOARD, game.code, ply, t("button.board")), *tiles_buttons(game, ply)]
+    first, *texts = panel.texts
+    heading: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(first)
+    return layout(heading, gallery(panel.pictures), [ui.TextDisplay(text) for text in texts], rows(buttons))
+
+
+HANDLINGS: Final = {Op.HINTS: Handling(Ack.PANEL, press_hints)}

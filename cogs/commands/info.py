@@ -1,0 +1,248 @@
+"""Reading about a game: the tiles left, the log, the rules; and the player's games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.click.press import Handling, button
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.tables import find_game, game_here
+from cogs.commands.autocomplete import complete_game, complete_rule
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import layout, rows
+from cogs.panels.card_pictures import tiles_pictures
+from cogs.panels.hints import require
+from cogs.panels.rule_pages import MENU, NO_TABLE, RulePanels
+from cogs.panels.stepping import require_private
+from cogs.presenting.ids import Key, Op
+from cogs.presenting.pictures import attachments, gallery
+from cogs.presenting.themes import private_theme
+from cogs.texts import listed, t
+from cogs.words.history import LogPage, log_page
+from cogs.words.links import link
+from cogs.words.names import safe, safe_title
+from cogs.words.story import clipped
+from cogs.words.terms import pile_words
+from engine import hints_on
+from engine.hints import Hint
+
+if TYPE_CHECKING:
+    from cogs.click.press import Press
+    from cogs.client import Interaction
+    from engine import Position
+    from host import Game, GameSummary
+
+LONGEST_TEXT: Final = 3900
+"""Characters of one message, less what stands around them."""
+LOG_TEXT: Final = 3500
+"""Characters of the moves on one page of the log."""
+LONGEST_LIST: Final = 1000
+"""Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
+IN_WORDS: Final = "words"
+"""The argument of the button that tells the tiles in words alone."""
+GAMES_SHOWN: Final = 10
+"""Games on one page: as many as a phone shows in two screens."""
+LONGEST_TITLE: Final = 160
+"""Units of the name of a game in the list, with whom it is played with."""
+
+
+class InfoCommands(commands.Cog):
+    """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
+
+    @app_commands.command(name="tiles", description=t("command.tiles.description"))
+    @app_commands.describe(game=t("command.game"), words=t("command.tiles.words"))
+    @app_commands.autocomplete(game=complete_game)
+    async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
+        """Show the tiles that have not come up yet, or list them in words."""
+        await guarded(interaction, _for_game(interaction, game, Op.TILES, IN_WORDS if words else ""))
+
+    @app_commands.command(name="log", description=t("command.log.description"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def log(self, interaction: Interaction, game: str = "") -> None:
+        """Tell the moves of a game."""
+        await guarded(interaction, _for_game(interaction, game, Op.LOG))
+
+    @app_commands.command(name="rules", description=t("command.rules.description"))
+    @app_commands.describe(topic=t("command.rules.topic"), game=t("command.game"))
+    @app_commands.autocomplete(topic=complete_rule, game=complete_game)
+    async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
+        """Explain the rules: in short, a topic, or one of them."""
+        await guarded(interaction, _rules(interaction, topic, game))
+
+    @app_commands.command(name="games", description=t("command.games.description"))
+    async def games(self, interaction: Interaction) -> None:
+        """List the player's running games."""
+        await guarded(interaction, _games(interaction))
+
+
+async def _for_game(interaction: Interaction, code: str, op: Op, argument: str = "") -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        game = await find_game(interaction, code, own=False, op=op)
+        await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply, argument))
+
+
+async def press_tiles(interaction: Interaction, key: Key) -> None:
+    """Show the tiles that have not come up yet, or tell them in words, as the button says."""
+    game = await find_game(interaction, key.ref, own=False)
+    require(game, Hint.TILES)
+    position = (await interaction.client.host.table(game.id)).position
+    presenter, left = presenter_of(position), face_down(position)
+    lines = tile_lines(position, left)
+    if key.argument == IN_WORDS:
+        text = clipped("\n".join([pile_words(position), *lines]), LONGEST_TEXT)
+        await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+        return
+    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    summary = tiles_summary(position, left)
+    pictures = await interaction.client.atelier.look(
+        interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
+    )
+    more = []
+    if sum(map(len, lines)) > LONGEST_LIST:
+        lines = [summary]
+        more = rows([button(Op.TILES, game.code, game.ply, t("button.in_words"), argument=IN_WORDS)])
+    view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
+    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+def face_down(position: Position) -> Counter[str]:
+    """How many tiles of each kind (id) lie face down; says nothing about their order."""
+    return Counter({kind.id: left for kind, left in hints_on(position).remaining() if left})
+
+
+def tile_lines(position: Position, left: Mapping[str, int]) -> list[str]:
+    """The tiles in words, most frequent first; those of the same words together."""
+    presenter = presenter_of(position)
+    words: Counter[str] = Counter()
+    for tile_id, count in left.items():
+        words[presenter.tile_words(presenter.kind(position, tile_id))] += count
+    ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [t("tiles.line", number=count, tile=text) for text, count in ordered]
+
+
+def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
+    """On how many of the tiles there is each kind of feature, the most frequent first; empty where none is left."""
+    presenter = presenter_of(position)
+    counts: Counter[str] = Counter()
+    for tile_id, count in left.items():
+        for kind in {segment.kind for segment in presenter.kind(position, tile_id).segments}:
+            counts[kind] += count
+    if not counts:
+        return ""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return t("tiles.summary", kinds=listed([t("tiles.kind", kind=t(f"feature.{k}"), number=n) for k, n in ordered]))
+
+
+async def press_log(interaction: Interaction, key: Key) -> None:
+    """Tell the moves, newest first, from where the button says."""
+    game = await find_game(interaction, key.ref, own=False)
+    table = await interaction.client.host.table(game.id)
+    skipped = _number(key.argument)
+    presenter = presenter_of(table.position)
+    page = await interaction.client.atelier.look(
+        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT)
+    )
+    title = t("log.title", name=game.name, code=game.code)
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
+    await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
+
+
+def _number(argument: str) -> int:
+    """How many entries a button skips."""
+    return int(argument) if argument.isdecimal() and argument.isascii() else 0
+
+
+def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
+    buttons: list[Press] = []
+    if skipped:
+        buttons.append(button(Op.LOG, game.code, game.ply, t("button.newest"), argument="0"))
+    if page.older:
+        older = str(skipped + len(page.lines))
+        buttons.append(button(Op.LOG, game.code, game.ply, t("button.older"), argument=older))
+    return [*buttons, button(Op.PROOF, game.code, game.ply, t("button.proof"))]
+
+
+async def _rules(interaction: Interaction, text: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
+    await interaction.edit_original_response(view=RulePanels.of(game).named(text))
+
+
+async def press_rules(interaction: Interaction, key: Key) -> None:
+    """Explain the rules of this game in short."""
+    game = await find_game(interaction, key.ref, own=False)
+    await interaction.edit_original_response(view=RulePanels.of(game).named(""))
+
+
+async def press_rule(interaction: Interaction, key: Key) -> None:
+    """Turn the pages of a private panel; what was chosen in the list of topics says where to."""
+    if interaction.message is None or not interaction.message.flags.ephemeral:
+        raise RefusedError("unknown_button")
+    game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
+    argument = _chosen(interaction) if key.argument == MENU else key.argument
+    await interaction.edit_original_response(view=RulePanels.of(game).pressed(argument))
+
+
+def _chosen(interaction: Interaction) -> str:
+    """What was chosen in a list."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return str(next(iter(data.get("values", ())), ""))
+
+
+async def _games(interaction: Interaction) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await _show_games(interaction, 0)
+
+
+async def press_games(interaction: Interaction, key: Key) -> None:
+    """Turn the pages of the private list."""
+    require_private(interaction)
+    await _show_games(interaction, _number(key.argument))
+
+
+async def _show_games(interaction: Interaction, skipped: int) -> None:
+    games = await interaction.client.host.games_of(interaction.user.id)
+    await interaction.edit_original_response(view=games_view(games, skipped, interaction.user.id))
+
+
+def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.LayoutView:
+    """A page of somebody's games, and the ways to the others; one that is not there any more is the first."""
+    if not games:
+        return layout(ui.TextDisplay(t("games.none")))
+    start = skipped if skipped < len(games) else 0
+    lines = [_game_line(game, user_id) for game in games[start : start + GAMES_SHOWN]]
+    text = "\n".join([t("games.title", count=len(games)), *lines])
+    turning = []
+    if start:
+        turning.append(button(Op.GAMES, NO_TABLE, 0, t("button.first_games"), argument="0"))
+    rest = len(games) - start - len(lines)
+    if rest:
+        more = t("button.more_games", count=rest)
+        turning.append(button(Op.GAMES, NO_TABLE, 0, more, argument=str(start + len(lines))))
+    return layout(ui.TextDisplay(text), rows(turning))
+
+
+def _game_line(game: GameSummary, user_id: int) -> str:
+    address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
+    key = "games.waiting" if game.waiting_for_me else "games.running"
+    player = safe(game.to_act.name) if game.to_act else ""
+    since = int(game.updated_at.timestamp())
+    title = clipped(safe_title(game, user_id), LONGEST_TITLE)
+    return t(key, game=title, link=address, player=player, since=since)
+
+
+HANDLINGS: Final = {
+    Op.TILES: Handling(Ack.PANEL, press_tiles),
+    Op.RULES: Handling(Ack.PANEL, press_rules),
+    Op.RULE: Handling(Ack.UPDATE, press_rule),
+    Op.LOG: Handling(Ack.PANEL, press_log),
+    Op.GAMES: Handling(Ack.UPDATE, press_games),
+}

@@ -1,0 +1,256 @@
+"""Gathering players: ``/carc new`` and the buttons of the lobby card."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import ButtonStyle, app_commands, ui
+from discord.ext import commands
+
+from cogs.click.admission import lobby_id, person_of
+from cogs.click.press import Handling, button
+from cogs.click.replies import Ack, acknowledge, guarded, publish
+from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
+from cogs.commands.autocomplete import complete_preset
+from cogs.games.presenters import PRESENTERS
+from cogs.messages.layouts import layout, notice, rows
+from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
+from cogs.presenting.ids import HERE, Key, Op
+from cogs.texts import listed, t
+from cogs.words.names import MARKS, safe, seat_name
+from cogs.words.scores import places
+from cogs.words.table_rules import options_words, settings_words
+from engine import DEFAULT_GAME, GAMES
+from host import LOBBY_LIFE, LobbyState, NewLobby, moved_on
+
+if TYPE_CHECKING:
+    from cogs.client import CastellanBot, Interaction
+    from engine import Position
+    from host import Game, Lobby
+
+
+UNKNOWN_MESSAGE: Final = 10008
+
+
+class LobbyCommands(commands.Cog):
+    """``/carc new``."""
+
+    @app_commands.command(name="new", description=t("command.new.description"))
+    @app_commands.describe(
+        game=t("command.new.game"),
+        players=t("command.new.players"),
+        rules=t("command.new.rules"),
+        expansions=t("command.new.expansions"),
+        bazaars=t("command.new.bazaars"),
+    )
+    @app_commands.autocomplete(rules=complete_preset)
+    @app_commands.choices(
+        game=GAME_CHOICES,
+        expansions=EXPANSION_CHOICES,
+        bazaars=[
+            app_commands.Choice(name=t("option.bazaar_mode.auction"), value="auction"),
+            app_commands.Choice(name=t("option.bazaar_mode.draft"), value="draft"),
+        ],
+    )
+    async def new(
+        self,
+        interaction: Interaction,
+        game: str = DEFAULT_GAME,
+        players: app_commands.Range[int, FEWEST, MOST] | None = None,
+        rules: str = "",
+        expansions: str = "",
+        bazaars: str = "",
+    ) -> None:
+        """Open a table for others to join."""
+        await guarded(interaction, _open(interaction, game, players, rules, expansions, bazaar_mode=bazaars))
+
+
+async def _open(
+    interaction: Interaction, game: str, players: int | None, preset: str, expansions: str, **options: str
+) -> None:
+    client = interaction.client
+    require_table_permissions(interaction)
+    new = NewLobby(
+        guild_id=interaction.guild_id or 0,
+        channel_id=interaction.channel_id or 0,
+        owner=person_of(interaction),
+        game=game,
+        capacity=capacity_of(game, players),
+        expansions=expansions_of(game, expansions),
+        options=options_of(game, preset, **options),
+    )
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction))
+    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby.id)
+        if lobby.message_id is not None:  # the command was delivered twice
+            return
+        await interaction.edit_original_response(view=notice(t("lobby.opening")))
+        message = await publish(interaction, lobby_card(lobby))
+        await client.host.lobbies.set_message(lobby.id, message.id)
+
+
+async def press_join(interaction: Interaction, key: Key) -> None:
+    """Take a seat."""
+    lobby = await interaction.client.host.lobbies.join(lobby_id(key), person_of(interaction), interaction.id)
+    await _redraw(interaction, lobby.id)
+
+
+async def press_leave(interaction: Interaction, key: Key) -> None:
+    """Give the seat up."""
+    lobby = await interaction.client.host.lobbies.leave(lobby_id(key), interaction.user.id, interaction.id)
+    await _redraw(interaction, lobby.id)
+
+
+async def _redraw(interaction: Interaction, lobby_id: int) -> None:
+    """Show the lobby as it is now: of several who join at once, the last one to redraw sees all of them."""
+    client = interaction.client
+    async with client.lobby_edits.setdefault(lobby_id, asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby_id)
+        if lobby.state is not LobbyState.STARTED:
+            await interaction.edit_original_response(view=lobby_card(lobby))
+
+
+async def press_start(interaction: Interaction, key: Key) -> None:
+    """Begin the game, in a thread of its own or in the channel."""
+    client = interaction.client
+    lobby = await client.host.lobbies.get(lobby_id(key))
+    thread_id, label = None, await client.host.lobbies.label()
+    if lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
+        require_table_permissions(interaction)
+        if not (client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)):
+            require_thread_permissions(interaction, lobby.id)
+            thread_id = await open_thread(interaction, lobby, label)
+    game = await client.host.lobbies.start(
+        lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label
+    )
+    client.publisher.wake()
+    await _show_started(interaction, lobby, game, thread_id or game.channel_id)
+
+
+async def show_lobby(client: CastellanBot, lobby: Lobby) -> bool:
+    """Show a lobby as it is now on its card; a card that somebody deleted is posted anew while the lobby is open.
+
+    False when there is no way to show it: the channel is gone, or closed to the bot.
+    """
+    if lobby.message_id is None:
+        return False
+    channel = client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+    try:
+        await channel.get_partial_message(lobby.message_id).edit(view=lobby_card(lobby))
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE or lobby.state is not LobbyState.OPEN:
+            return False
+    except discord.Forbidden:
+        return False
+    else:
+        return True
+    try:
+        message = await channel.send(view=lobby_card(lobby), allowed_mentions=discord.AllowedMentions.none())
+    except (discord.NotFound, discord.Forbidden):
+        return False
+    await client.host.lobbies.set_message(lobby.id, message.id)
+    return True
+
+
+def _may_start(lobby: Lobby, user_id: int) -> bool:
+    """Whether starting will go through, so that nothing is asked or opened in vain; the host decides for good."""
+    entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
+    return entitled and len(lobby.members) >= GAMES[lobby.game].players[0]
+
+
+async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, place: int) -> None:
+    """The lobby card becomes a sign to the table."""
+    view = started_card(lobby, game, place)
+    message = interaction.message
+    if message is not None and lobby.message_id == message.id:
+        await interaction.edit_original_response(view=view)
+        return
+    await interaction.edit_original_response(view=view)
+    if lobby.message_id is not None:
+        channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        with suppress(discord.NotFound):  # somebody has deleted the card; the game has begun all the same
+            await channel.get_partial_message(lobby.message_id).edit(view=view)
+
+
+def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
+    """Who sits at the table, how it will be played, and the buttons; ``call`` invites when it is posted first."""
+    if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
+        return layout(ui.TextDisplay(_farewell(lobby)))
+    fewest = GAMES[lobby.game].players[0]
+    ref = str(lobby.id)
+    start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
+    buttons = [
+        button(Op.JOIN, ref, 0, t("button.join"), style=ButtonStyle.primary, disabled=lobby.full),
+        button(Op.LEAVE, ref, 0, t("button.leave")),
+        button(Op.START, ref, 0, t("button.start"), style=start, disabled=len(lobby.members) < fewest),
+        button(Op.RULING, ref, 0, t("button.ruling")),
+        button(Op.SEATS, ref, 0, t("button.seats")),
+    ]
+    invitation = [ui.TextDisplay[ui.LayoutView](call)] if call else []
+    return layout(invitation, ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
+
+
+def _farewell(lobby: Lobby) -> str:
+    """Why a table has closed before its game began."""
+    if lobby.state is LobbyState.EXPIRED:
+        return t("lobby.expired", days=LOBBY_LIFE.days)
+    return t("lobby.closed_by_hand" if lobby.members else "lobby.closed")
+
+
+def _lobby_text(lobby: Lobby) -> str:
+    owner = lobby.owner.name if lobby.owner else ""
+    game = t(f"rulebook.game.{lobby.game}")
+    title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
+    again = [t("lobby.rematch", players=listed([safe(p.name) for p in moved_on(lobby.former)]))] if lobby.former else []
+    members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
+    free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
+    remarks = PRESENTERS[lobby.game].remarks()
+    parts = [title, *again, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), _expiry(lobby)]
+    return "\n".join(parts)
+
+
+def _hint(lobby: Lobby) -> str:
+    """How the game comes to begin."""
+    every_seat = lobby.capacity == GAMES[lobby.game].players[0]
+    return t("lobby.hint_all" if every_seat else "lobby.hint")
+
+
+def _expiry(lobby: Lobby) -> str:
+    """When the table closes by itself."""
+    return t("lobby.expires", day=f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>")
+
+
+def _rules(lobby: Lobby) -> str:
+    """What is played."""
+    words = options_words(lobby.expansions, lobby.options, lobby.game)
+    return "\n".join([words, *settings_words(lobby.settings)])
+
+
+def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
+    """The lobby card of a game that has begun."""
+    players = listed([safe(person.name) for person in game.seats])
+    text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
+    return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
+
+
+def ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
+    """The lobby card of a game that is over."""
+    lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
+    for seat, place in places(position):
+        points = position.scores[seat]
+        key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
+        lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
+    where = t("lobby.played_in", place=f"<#{game.place}>")
+    return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
+
+
+HANDLINGS: Final = {
+    Op.JOIN: Handling(Ack.UPDATE, press_join),
+    Op.LEAVE: Handling(Ack.UPDATE, press_leave),
+    Op.START: Handling(Ack.UPDATE, press_start),
+}

@@ -1,0 +1,166 @@
+"""For those who manage a server: ``/carc manage`` and its private panel."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.click.admission import asker_of
+from cogs.click.press import Handling
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.commands.lobby import show_lobby
+from cogs.panels import server_settings as panels
+from cogs.presenting.ids import Key, Op, number_in
+from cogs.texts import t
+from cogs.words.names import safe
+from host import ErrorCode, HostError, is_manager
+
+if TYPE_CHECKING:
+    from discord import ui
+
+    from cogs.client import Interaction
+    from host import Game, Lobby
+
+log = logging.getLogger(__name__)
+
+Details: TypeAlias = tuple[str, ...]
+"""What follows the first word of an argument, and what was chosen in a list."""
+
+
+class ManageCommands(commands.Cog):
+    """``/carc manage``."""
+
+    @app_commands.command(name="manage", description=t("command.manage.description"))
+    async def manage(self, interaction: Interaction) -> None:
+        """Open the panel of those who manage the server."""
+        await guarded(interaction, _manage(interaction))
+
+
+async def _manage(interaction: Interaction) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await _show(interaction, panels.HOME, ())
+
+
+async def press_manage(interaction: Interaction, key: Key) -> None:
+    """Turn a page, or do what the button or list says."""
+    word, *details = key.argument.split() or [panels.HOME]
+    await _show(interaction, word, (*details, *_chosen(interaction)))
+
+
+async def _show(interaction: Interaction, word: str, details: Details) -> None:
+    """Do what is asked, and show what comes of it; whether it may be asked is looked at each time."""
+    host, asker = interaction.client.host, asker_of(interaction)
+    if not is_manager(asker, await host.servers.get(asker.guild_id)):
+        raise HostError(ErrorCode.NOT_MANAGER)
+    if word not in DEEDS:
+        raise RefusedError("unknown_button")
+    try:
+        view = await DEEDS[word](interaction, details)
+    except (ValueError, IndexError) as error:
+        raise RefusedError("unknown_button") from error
+    await interaction.edit_original_response(view=view)
+
+
+async def _home(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
+    servers, guild_id = interaction.client.host.servers, interaction.guild_id or 0
+    return panels.home(await servers.get(guild_id), await servers.counts(guild_id))
+
+
+async def _channels(interaction: Interaction, details: Details) -> ui.LayoutView:
+    await interaction.client.host.servers.set_channels(asker_of(interaction), tuple(map(number_in, details)))
+    return await _home(interaction)
+
+
+async def _role(interaction: Interaction, details: Details) -> ui.LayoutView:
+    role = number_in(details[0]) if details else None
+    await interaction.client.host.servers.set_role(asker_of(interaction), role)
+    return await _home(interaction)
+
+
+async def _tables(interaction: Interaction, _: Details) -> ui.LayoutView:
+    return panels.tables(await interaction.client.host.lobbies.open_in(interaction.guild_id or 0))
+
+
+async def _table(interaction: Interaction, details: Details) -> ui.LayoutView:
+    return panels.table(await _lobby(interaction, details[0]))
+
+
+async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
+    client, lobby = interaction.client, await _lobby(interaction, details[0])
+    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        closed = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
+        await show_lobby(client, closed)
+    log.info("a manager has closed a lobby", extra={"lobby": lobby.id, "by": interaction.user.id})
+    return panels.told(t("manage.closed"))
+
+
+async def _games(interaction: Interaction, details: Details) -> ui.LayoutView:
+    before = number_in(details[0]) if details else None
+    return panels.games(await interaction.client.host.games_in(interaction.guild_id or 0, panels.MOST + 1, before))
+
+
+async def _seats(interaction: Interaction, details: Details) -> ui.LayoutView:
+    return panels.game(await _game(interaction, details[0]))
+
+
+async def _removing(interaction: Interaction, details: Details) -> ui.LayoutView:
+    return panels.removing(await _game(interaction, details[0]), number_in(details[1]))
+
+
+async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
+    client, game, user_id = interaction.client, await _game(interaction, details[0]), number_in(details[1])
+    outcome = await client.host.remove_player(game.code, asker_of(interaction), user_id, interaction.id)
+    client.publisher.moved_on(outcome)
+    log.info(
+        "a manager has taken a player out", extra={"game": game.code, "player": user_id, "by": interaction.user.id}
+    )
+    player = next(person.name for person in game.seats if person.user_id == user_id)
+    return panels.told(t("manage.removed", player=safe(player), name=game.name, code=game.code))
+
+
+async def _lobby(interaction: Interaction, number: str) -> Lobby:
+    """A lobby of this server."""
+    lobby = await interaction.client.host.lobbies.get(number_in(number))
+    if lobby.guild_id != interaction.guild_id:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
+    return lobby
+
+
+async def _game(interaction: Interaction, code: str) -> Game:
+    """A game of this server."""
+    game = await interaction.client.host.game(code)
+    if game.guild_id != interaction.guild_id:
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
+    return game
+
+
+def _chosen(interaction: Interaction) -> tuple[str, ...]:
+    """What was chosen in a list."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return tuple(str(value) for value in data.get("values", ()))
+
+
+DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {
+    panels.HOME: _home,
+    panels.CHANNELS: _channels,
+    panels.EVERYWHERE: _channels,
+    panels.ROLE: _role,
+    panels.TABLES: _tables,
+    panels.TABLE: _table,
+    panels.CLOSE: _close,
+    panels.GAMES: _games,
+    panels.GAME: _seats,
+    panels.REMOVING: _removing,
+    panels.REMOVE: _remove,
+}
+"""What a button or list does, by the first word of its argument: the page to which it leads, after its deed.
+
+A ValueError or an IndexError says that no button of ours has these details.
+"""
+HANDLINGS: Final = {Op.MANAGE: Handling(Ack.UPDATE, press_manage)}

@@ -1,0 +1,200 @@
+"""Making a move: [Play], the composer, ``/carc play``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.click.looks import prefer, preferences_of
+from cogs.click.press import Handling, pressable
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.tables import find_game, table_to_move
+from cogs.commands.autocomplete import complete_game, complete_move
+from cogs.commands.table import ask_to_resign
+from cogs.games.presenters import presenter_of
+from cogs.messages.fallbacks import show_plainly, spared
+from cogs.messages.layouts import layout, notice, rows
+from cogs.panels.deciding import actions_in, game_line, perform, show_done
+from cogs.presenting.ids import Key, Op
+from cogs.presenting.offers import QUICK
+from cogs.presenting.pictures import Shown, gallery
+from cogs.presenting.presenter import Panel
+from cogs.presenting.themes import private_theme
+from cogs.texts import t
+from cogs.words.completions import leaves, typed_actions
+from cogs.words.names import seat_names
+from engine import EngineError
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from cogs.presenting.presenter import Presenter
+    from engine import Position
+    from host import Game, Outcome, Table
+    from renderers import Theme
+
+
+class PlayCommands(commands.Cog):
+    """``/carc play``."""
+
+    @app_commands.command(name="play", description=t("command.play.description"))
+    @app_commands.describe(move=t("command.play.move"), game=t("command.game"))
+    @app_commands.autocomplete(move=complete_move, game=complete_game)
+    async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
+        """Make a typed move, or open the panel for the decision at hand."""
+        await guarded(interaction, _play(interaction, move, game))
+
+
+async def _play(interaction: Interaction, move: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=True, op=None if leaves(move) else Op.PLAY)
+    if leaves(move):
+        await ask_to_resign(interaction, game)
+        return
+    table = await table_to_move(interaction, game.code)
+    if not move:
+        await _open(interaction, table)
+        return
+    position = table.position
+    actions = await interaction.client.atelier.draw(lambda: typed_actions(presenter_of(position), position, move))
+    if not actions:
+        raise RefusedError("unfinished_move")
+    await show_done(interaction, await perform(interaction, game.code, position.ply, actions))
+
+
+async def press_play(interaction: Interaction, key: Key) -> None:
+    """Open the panel for the decision at hand."""
+    await _open(interaction, await table_to_move(interaction, key.ref, key.ply))
+
+
+async def _open(interaction: Interaction, table: Table) -> None:
+    """Show the plan where the player left it, or a new one."""
+    game, position = table.game, table.position
+    if presenter_of(position).offers(position):
+        await _show_decision(interaction, table)
+        return
+    text = interaction.client.plans.find(game.id, interaction.user.id, position.ply)
+    await _compose(interaction, table, text, newest_only=False)
+
+
+async def _show_decision(interaction: Interaction, table: Table) -> None:
+    """The panel of a decision that is made on the card."""
+    game, position = table.game, table.position
+    presenter = presenter_of(position)
+    panel = decision_panel(presenter, game, position)
+    theme = private_theme(await preferences_of(interaction), game)
+    pictures, reference = await interaction.client.atelier.draw(lambda: _drawn(presenter, game, position, panel, theme))
+    await _fill(interaction, table, panel, pictures, reference)
+
+
+def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
+    """The same buttons as on the public card, for those who ask for them."""
+    names = seat_names(game)
+    lines = [presenter.headline(names, position, names[position.player]), presenter.details(names, position)]
+    return Panel("\n".join(filter(None, lines)), [presenter.offers(position)])
+
+
+async def press_plan(interaction: Interaction, key: Key) -> None:
+    """Show the plan in the button; none where a decision is thought over once more."""
+    table = await table_to_move(interaction, key.ref, key.ply)
+    if presenter_of(table.position).offers(table.position):
+        await _show_decision(interaction, table)
+        return
+    await _compose(interaction, table, key.argument, newest_only=True)
+
+
+async def press_mode(interaction: Interaction, key: Key) -> None:
+    """Switch between quick and careful."""
+    table = await table_to_move(interaction, key.ref, key.ply)
+    mode, _, plan = key.argument.partition(" ")
+    await prefer(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
+    await _compose(interaction, table, plan, newest_only=True)
+
+
+async def _compose(interaction: Interaction, table: Table, text: str, *, newest_only: bool) -> None:
+    """Show the composer with a plan.
+
+    Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
+    """
+    preferences = await preferences_of(interaction)
+    game, position, theme = table.game, table.position, private_theme(preferences, table.game)
+    presenter = presenter_of(position)
+
+    def made() -> tuple[Panel, list[Shown], str]:
+        panel = presenter.panel(game, position, text, preferences)
+        return panel, *_drawn(presenter, game, position, panel, theme)
+
+    atelier = interaction.client.atelier
+    message = interaction.message if newest_only else None
+    try:
+        panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
+    except EngineError as error:
+        raise RefusedError("unknown_button") from error
+    interaction.client.plans.keep(game.id, interaction.user.id, position.ply, text)
+    await _fill(interaction, table, panel, pictures, reference)
+
+
+def _drawn(
+    presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
+) -> tuple[list[Shown], str]:
+    return spared(
+        "the pictures of a panel", lambda: presenter.panel_pictures(game, position, panel, theme), game=game.code
+    )
+
+
+async def _fill(
+    interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown], reference: str = ""
+) -> None:
+    """Show a panel, or as much of it as Discord takes; at last the way that needs none."""
+    code, ply = table.game.code, table.position.ply
+    panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
+
+    def words(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+        text = "\n".join([panel.text, t("card.no_pictures", reference=reference)]) if reference else panel.text
+        return panel_view(code, ply, replace(panel, text=text), ()), []
+
+    def bare(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+        return notice(t("panel.bare", name=table.game.name, code=code, reference=reference)), []
+
+    def full(_: str) -> tuple[ui.LayoutView, list[Shown]]:
+        return words(reference) if reference else (panel_view(code, ply, panel, pictures), pictures)
+
+    await show_plainly(interaction, [full, words, bare], game=code, ply=ply)
+
+
+def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
+    """The message of a panel."""
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
+    return layout(text, gallery(pictures), *(rows(pressable(code, ply, offers)) for offers in panel.offers))
+
+
+async def press_go(interaction: Interaction, key: Key) -> None:
+    """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
+    outcome = await perform(interaction, key.ref, key.ply, actions_in(key.argument))
+    game = outcome.game
+    if game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
+        table = await interaction.client.host.table(key.ref)
+        if _lays_on(table, outcome, interaction.user.id):
+            await _compose(interaction, table, "", newest_only=True)
+            return
+    await show_done(interaction, outcome)
+
+
+def _lays_on(table: Table, outcome: Outcome, user_id: int) -> bool:
+    """Whether what follows the move is another tile of the same player."""
+    position = table.position
+    its_turn = position.ply == outcome.ply and position.player == table.game.seat_of(user_id)
+    return its_turn and not presenter_of(position).offers(position)
+
+
+HANDLINGS: Final = {
+    Op.PLAY: Handling(Ack.PANEL, press_play),
+    Op.PLAN: Handling(Ack.UPDATE, press_plan),
+    Op.MODE: Handling(Ack.UPDATE, press_mode),
+    Op.GO: Handling(Ack.UPDATE, press_go),
+}

@@ -1,0 +1,102 @@
+"""A finished game from its first tile to its last, as one animated picture: ``/carc replay`` and [Watch It Again]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.click.press import Handling
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack, acknowledge, guarded, publish
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game
+from cogs.desk.pace import Costly, require_pause
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import layout
+from cogs.presenting.ids import Key, Op
+from cogs.presenting.pictures import Shown, attachments, gallery
+from cogs.presenting.themes import private_theme, table_theme
+from cogs.texts import t
+from cogs.words.alt_texts import LONGEST
+from cogs.words.names import pictured_names, plain_names
+from cogs.words.scores import winners
+from cogs.words.story import clipped
+from engine import begin
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from engine import Position
+    from host import Game, Table
+    from renderers import Theme
+
+
+class ReplayCommands(commands.Cog):
+    """``/carc replay``."""
+
+    @app_commands.command(name="replay", description=t("command.replay.description"))
+    @app_commands.describe(game=t("command.game"), share=t("command.replay.share"))
+    @app_commands.autocomplete(game=complete_game)
+    async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
+        """Show a finished game as one animated picture, to everybody here or to oneself."""
+        await guarded(interaction, _replay(interaction, game, share=share))
+
+
+async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        game = await find_game(interaction, code, own=False, op=None if share else Op.REPLAY)
+        if share and game.guild_id != interaction.guild_id:
+            raise RefusedError("other_server")
+        await _show(interaction, game, public=share)
+
+
+async def press_replay(interaction: Interaction, key: Key) -> None:
+    """Show it to whoever asks."""
+    await _show(interaction, await find_game(interaction, key.ref, own=False), public=False)
+
+
+async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
+    client = interaction.client
+    table = await client.host.table(game.id)
+    if not table.position.is_over:
+        raise RefusedError("replay_running", name=game.name, code=game.code)
+    require_pause(interaction, Costly.FILM)
+    client.pace.rest(interaction.user.id, Costly.FILM)
+    preferences = await client.host.preferences.get(interaction.user.id)
+    theme = table_theme(game) if public else private_theme(preferences, game)
+    title = t("replay.title", name=game.name, code=game.code)
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
+    film = (game.id, game.ply, tuple(pictured_names(game)), theme)
+    pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
+    view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
+    if public:
+        await publish(interaction, view, attachments(pictures))
+    else:
+        await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+def _pictures(table: Table, theme: Theme) -> list[Shown]:
+    """The animated picture; runs in a worker thread."""
+    game, names = table.game, plain_names(table.game)
+    positions = _turns(table)
+    picture = presenter_of(table.position).replay_picture(positions, pictured_names(game), theme)
+    scores = ", ".join(
+        t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
+    )
+    alt = t("alt.replay", name=game.name, turns=table.position.turn, scores=scores)
+    return [Shown(picture, clipped(alt, LONGEST))]
+
+
+def _turns(table: Table) -> list[Position]:
+    """The game after each turn, from the board before the first to the end."""
+    position = begin(table.position.setup)
+    found = [position.copy()]
+    for entry in table.log:
+        position.apply(entry.action)
+        if position.turn != found[-1].turn or position.is_over:
+            found.append(position.copy())
+    return found
+
+
+HANDLINGS: Final = {Op.REPLAY: Handling(Ack.PANEL, press_replay)}

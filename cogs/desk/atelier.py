@@ -1,0 +1,170 @@
+"""Where pictures are drawn: threads beside the event loop, and nothing drawn that nobody waits for any more.
+
+What the table waits for (cards, panels of those who are moving) has threads of its own, and so goes first. What one
+person wants to look at beside the game has one thread, and films and records another: there a person has one thing done
+at a time, however many he asks for, and others come between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakValueDictionary
+
+from cogs.click.refusals import RefusedError
+from renderers import DAY, Theme, WeightedStore
+from renderers.warming import warm_up
+
+if TYPE_CHECKING:
+    from cogs.presenting.pictures import Shown
+
+T = TypeVar("T")
+
+THREADS: Final = 2
+_WARM: Final = object()
+_OVERTAKEN: Final = object()
+MOST_WAITING: Final = 8
+"""So many things a person may have asked for that are not there yet."""
+FILM_BYTES: Final = 48 * 2**20
+"""Of films that are kept: a few dozen, since one of a long game is one or two MiB."""
+
+
+class SupersededError(Exception):
+    """Somebody else has done, or will do, what was asked for; there is nothing left to do or to say."""
+
+
+class Bench:
+    """One thread for what takes long: of each person one piece of work at a time, in the order in which they came."""
+
+    def __init__(self, name: str) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._waiting: Counter[int] = Counter()
+
+    async def run(self, person: int, work: Callable[[], T]) -> T:
+        """The result of some work for a person (user id); it waits for whatever he has asked for before.
+
+        Raises:
+            RefusedError: too much of his waits already.
+        """
+        if self._waiting[person] >= MOST_WAITING:
+            raise RefusedError("too_much_at_once")
+        self._waiting[person] += 1
+        try:
+            async with self._turns.setdefault(person, asyncio.Lock()):
+                return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._waiting[person] -= 1
+            self._waiting += Counter()  # forgets who waits for nothing
+
+    def close(self) -> None:
+        """Let the thread end; what has not begun is dropped."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+class Atelier:
+    """Runs drawing in worker threads."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
+        self._looks, self._films = Bench("looks"), Bench("films")
+        self._newest: dict[Hashable, object] = {}
+        self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight)
+        self._drawn_now: dict[Hashable, asyncio.Task[Sequence[Shown]]] = {}
+
+    # -- what the table waits for -------------------------------------------------------------------------------
+
+    async def draw(self, work: Callable[[], T]) -> T:
+        """The result of some drawing."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def draw_newest(self, place: Hashable, work: Callable[[], T]) -> T:
+        """The result, unless another drawing for the same place is asked for before it is there.
+
+        Raises:
+            SupersededError: it was; what had not begun is not drawn at all.
+        """
+        return await self._while_newest(place, work, self.draw)
+
+    # -- what one person wants to see ---------------------------------------------------------------------------
+
+    async def look(self, person: int, work: Callable[[], T], *, place: Hashable | None = None) -> T:
+        """The result of what a person (user id) looks up beside the game: a board, hints, completions.
+
+        Raises:
+            SupersededError: something newer was asked for at the same place before it was there.
+        """
+        run = partial(self._looks.run, person)
+        return await (run(work) if place is None else self._while_newest(place, work, run))
+
+    async def read(self, person: int, work: Callable[[], T]) -> T:
+        """The result of reading what a person has sent, which may take as long as it is allowed to."""
+        return await self._films.run(person, work)
+
+    async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
+        """Pictures that are drawn once and kept: those of this name, which several may ask for at the same time."""
+        kept = self._kept.find(name)
+        if kept is not None:
+            return kept
+        drawing = self._drawn_now.get(name)
+        if drawing is None:
+            drawing = self._drawn_now[name] = asyncio.create_task(self._kept_film(person, name, work), name="film")
+        return await asyncio.shield(drawing)
+
+    async def _kept_film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
+        try:
+            film = await self._films.run(person, work)
+            self._kept.keep(name, film)
+            return film
+        finally:
+            del self._drawn_now[name]
+
+    # -- of several drawings the newest -------------------------------------------------------------------------
+
+    async def _while_newest(
+        self, place: Hashable, work: Callable[[], T], run: Callable[[Callable[[], Any]], Awaitable[Any]]
+    ) -> T:
+        request = object()
+        self._newest[place] = request
+
+        def checked() -> object:
+            return work() if self._newest.get(place) is request else _OVERTAKEN
+
+        try:
+            result: Any = await run(checked)
+            if result is _OVERTAKEN or self._newest.get(place) is not request:
+                raise SupersededError
+            return result  # type: ignore[no-any-return]  # what the work returned
+        finally:
+            if self._newest.get(place) is request:
+                del self._newest[place]
+
+    def warm_up(self, theme: Theme = DAY) -> None:
+        """Draw ahead what the first cards of a theme show, one sprite at a time between what somebody waits for."""
+        steps = warm_up(theme)
+
+        def step() -> None:
+            if next(steps, _WARM) is not _WARM:
+                with suppress(RuntimeError):  # closed meanwhile
+                    self._threads.submit(step)
+
+        self._threads.submit(step)
+
+    def drop(self, place: Hashable) -> None:
+        """What is being drawn for a place is no longer wanted."""
+        self._newest.pop(place, None)
+
+    def close(self) -> None:
+        """Let the threads end; drawings that have not begun are dropped."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._looks.close()
+        self._films.close()
+
+
+def _weight(film: Sequence[Shown]) -> int:
+    return sum(len(shown.picture.data) for shown in film)

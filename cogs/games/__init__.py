@@ -1,0 +1,1 @@
+"""The games, each with its words, its buttons and its pictures."""

@@ -1,0 +1,111 @@
+"""The bazaar: choosing a lot and its opening bid, and bids for which there is no button."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import ui
+
+from cogs.click.press import Handling, pressable
+from cogs.click.refusals import RefusedError
+from cogs.click.replies import Ack
+from cogs.click.tables import table_to_move
+from cogs.games.carcassonne.choices import BID, opening_offers
+from cogs.games.carcassonne.words import tile_words
+from cogs.messages.components import typed_values
+from cogs.messages.layouts import layout, rows
+from cogs.panels.deciding import decide
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from engine import Action
+from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot, highest_bid
+
+if TYPE_CHECKING:
+    from cogs.client import Interaction
+    from host import Table
+
+FIELD: Final = "amount"
+"""The custom id of the modal's one field."""
+DIGITS: Final = 4
+MODAL_SECONDS: Final = 900.0
+"""As long as Discord keeps the interaction that opened it."""
+
+
+async def press_lot(interaction: Interaction, key: Key) -> None:
+    """Ask the selector for the opening bid."""
+    table = await table_to_move(interaction, key.ref, key.ply)
+    lot = _lot(table, key.argument)
+    position = _position(table)
+    tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
+    text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
+    buttons = pressable(table.game.code, position.ply, opening_offers(position, lot))
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
+
+
+async def press_other(interaction: Interaction, key: Key) -> None:
+    """Ask for an amount."""
+    table = await table_to_move(interaction, key.ref, key.ply)
+    step, points = _bazaar_step(table), table.position.scores[table.position.player]
+    least = step.bazaar.bid + 1 if key.argument == BID else 0
+    modal = ui.Modal(
+        title=t("modal.title"), custom_id=str(Key(Op.AMOUNT, key.ref, key.ply, key.argument)), timeout=MODAL_SECONDS
+    )
+    field: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
+    )
+    modal.add_item(ui.Label(text=t("modal.amount"), component=field))
+    await interaction.response.send_modal(modal)
+
+
+async def submit_amount(interaction: Interaction, key: Key) -> None:
+    """Make the bid that was typed, or ask whether it shall be so."""
+    table = await table_to_move(interaction, key.ref, key.ply)
+    amount = _amount(typed_values(interaction.data or {}).get(FIELD, ""))
+    action = _bid(table, key.argument, amount)
+    await decide(interaction, key.ref, key.ply, [action])
+
+
+def _amount(typed: str) -> int:
+    text = typed.strip()
+    if not (text.isascii() and text.isdecimal()):
+        raise RefusedError("bad_amount")
+    return int(text)
+
+
+def _bid(table: Table, argument: str, amount: int) -> Action:
+    """The action of an amount, checked here where the answer can name the numbers."""
+    step, position = _bazaar_step(table), table.position
+    action: Action = Bid(amount) if argument == BID else SelectLot(_lot(table, argument), amount)
+    if action in position.legal_actions:
+        return action
+    if argument == BID and amount <= step.bazaar.bid:
+        raise RefusedError("bid_too_low", bid=step.bazaar.bid, least=step.bazaar.bid + 1)
+    raise RefusedError("bid_too_high", amount=amount, most=highest_bid(_position(table), step.player))
+
+
+def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:
+    step = table.position.step
+    if not isinstance(step, ChooseLot | BidOnLot):
+        raise RefusedError("unknown_button")
+    return step
+
+
+def _position(table: Table) -> Position:
+    if not isinstance(table.position, Position):
+        raise RefusedError("unknown_button")
+    return table.position
+
+
+def _lot(table: Table, argument: str) -> int:
+    """The number of a lot that is still open."""
+    bazaar = _bazaar_step(table).bazaar
+    if not (argument.isascii() and argument.isdecimal() and int(argument) - 1 in bazaar.open_lots):
+        raise RefusedError("no_such_lot")
+    return int(argument)
+
+
+HANDLINGS: Final = {
+    Op.LOT: Handling(Ack.PANEL, press_lot),
+    Op.OTHER: Handling(Ack.MODAL, press_other),
+    Op.AMOUNT: Handling(Ack.UPDATE, submit_amount),
+}

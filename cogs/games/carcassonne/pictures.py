@@ -1,0 +1,137 @@
+"""The pictures of Carcassonne with their alt texts. Runs in worker threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from cogs.games.carcassonne.composer import TilePanel
+from cogs.games.carcassonne.headlines import lots_words
+from cogs.games.carcassonne.words import figure_words
+from cogs.presenting.pictures import Shown
+from cogs.texts import t
+from cogs.words.alt_texts import LONGEST, ghost_alt
+from cogs.words.names import pictured_names, plain_names
+from cogs.words.story import clipped, without_marks
+from engine.carcassonne import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+    Position,
+    fief_of,
+    goods_of,
+    tile,
+)
+from engine.carcassonne.expansions import TRADERS_BUILDERS
+from renderers import Choice, Guides, Held, Mark, Picture, Spot, Theme
+from renderers.carcassonne import (
+    Ghost,
+    Tally,
+    castle_question,
+    composer,
+    lots,
+    remaining,
+    score_panel,
+    turn_card,
+    whole_board,
+)
+
+if TYPE_CHECKING:
+    from engine import Cell
+    from engine.carcassonne import Segment
+    from engine.hints import DeadCells, Holding
+    from host import Game
+
+
+def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
+    """The surroundings of the last move, and the whole board if that shows more."""
+    pictures = turn_card(position, _marks(position), theme=theme)
+    return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
+
+
+def board_picture(position: Position, theme: Theme) -> Picture:
+    """The whole board."""
+    return whole_board(position, _marks(position), theme=theme)
+
+
+def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holding], theme: Theme) -> Picture:
+    """The whole board, fields in their holders' colours, and crosses where nothing fits."""
+    fields = tuple(
+        Held(holding.field.owners, cast("tuple[tuple[Cell, Segment], ...]", holding.field.parts))
+        for holding in holdings
+    )
+    guides = Guides(fields, frozenset(dead.dead), frozenset(dead.aided))
+    return whole_board(position, _marks(position), theme=theme, guides=guides)
+
+
+def _marks(position: Position) -> list[Mark]:
+    """The last tile of each player."""
+    return [Mark(cell, player) for player, cell in _last_cells(position).items() if player >= 0]
+
+
+def _last_cells(position: Position) -> dict[int, Cell]:
+    return {placed.player: placed.cell for placed in position.placed()}
+
+
+def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
+    """The picture of a decision about a castle or in a bazaar; none for others."""
+    match position.step:
+        case DecideTown(cells=(one, other) as cells):
+            alt = t("alt.castle", one=one.label, other=other.label)
+            return [Shown(castle_question(position, cells, fief_of(one, other), theme=theme), alt)]
+        case ChooseCastleSource(castle=castle):
+            one, other = castle.cells
+            alt = t("alt.source", one=one.label, other=other.label)
+            return [Shown(castle_question(position, castle.cells, castle.fief, theme=theme), alt)]
+        case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
+            names = plain_names(game)
+            words = without_marks(lots_words(names, bazaar)).replace("\n", "; ")
+            picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
+            return [Shown(picture, clipped(t("alt.lots", lots=words), LONGEST))]
+        case _:
+            return []
+
+
+def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
+    """The score track, what everybody has left, and the goods that they have taken."""
+    names, traded = pictured_names(game), TRADERS_BUILDERS in position.setup.expansions
+    goods = [dict(taken) if traded else {} for taken in goods_of(position)]
+    tallies = [
+        Tally(
+            seat,
+            name,
+            position.scores[seat],
+            {piece: left[seat] for piece, left in position.supply.items()} | goods[seat],
+            next=seat == position.player,
+        )
+        for seat, name in enumerate(names)
+    ]
+    scores = ", ".join(
+        t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
+    )
+    return [Shown(score_panel(tallies, theme=theme), clipped(t("alt.track", scores=scores), LONGEST))]
+
+
+def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
+    """Every tile of the game with how many are left, by id."""
+    kinds = map(tile, sorted(set(position.setup.pile)))
+    return remaining([(kind, left.get(kind.id, 0)) for kind in kinds], theme=theme)
+
+
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
+    """The spots with their letters, or the tile on trial with its numbers."""
+    spots = [Spot(cell, letter) for cell, letter in panel.letters]
+    ghost, alt = None, t("alt.spots", spots=_listed(spots))
+    if panel.place is not None and position.hand is not None:
+        place, bridge = panel.place, panel.bridge
+        ghost = Ghost(place.cell, position.hand, place.rotation, (bridge.cell, bridge.axis) if bridge else None)
+        alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
+    choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
+    picture = composer(position, spots, ghost, choices, theme=theme)
+    return [Shown(picture, clipped(alt, LONGEST))]
+
+
+def _listed(spots: Iterable[Spot]) -> str:
+    return ", ".join(f"{spot.letter} {spot.cell.label}" for spot in spots)

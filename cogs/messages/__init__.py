@@ -1,0 +1,1 @@
+"""How words and pictures stand in a message, and reading one that stands already."""

@@ -1,0 +1,1 @@
+"""Cards, and the panels that only one person sees."""

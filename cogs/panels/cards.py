@@ -1,0 +1,198 @@
+"""The public cards: one for each move, drawn from the log, so that any of them can be made again at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import ButtonStyle, ui
+
+from cogs.click.press import button, pressable
+from cogs.desk.atelier import SupersededError
+from cogs.games.presenters import presenter_of
+from cogs.messages.layouts import layout, rows
+from cogs.panels.card_pictures import card_pictures, final_pictures
+from cogs.panels.hints import hint_buttons
+from cogs.presenting.ids import Op, epoch_tag
+from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
+from cogs.texts import t
+from cogs.words.names import seat_names
+from cogs.words.scores import ranking_table, score_table, winners
+from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
+from cogs.words.table_rules import table_words
+from cogs.words.terms import pile_words
+from host import PostKind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cogs.desk.atelier import Atelier
+    from cogs.presenting.offers import Offer
+    from cogs.presenting.presenter import Presenter
+    from host import Game, Moment, Post
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A message ready to be posted."""
+
+    view: ui.LayoutView
+    pictures: Sequence[Shown]
+    pinged: int | None
+    players: Sequence[int] = ()
+    """Whom else: everybody who played, at the end."""
+
+    def files(self) -> list[discord.File]:
+        """The attachments, new for each attempt to post them."""
+        return attachments(self.pictures)
+
+    def mentions(self) -> discord.AllowedMentions:
+        """Nobody but the player who is next, or at the end those who played."""
+        users = [discord.Object(user) for user in (self.pinged, *self.players) if user]
+        return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+
+
+async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing: str = "") -> Card:
+    """The card of a move.
+
+    One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
+    ``missing`` says why there are no pictures; there are where it says nothing.
+    """
+    game, position = moment.game, moment.after
+    presenter = presenter_of(position)
+    pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
+    next_user = game.seats[position.player].user_id
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events)]
+    story = clipped("\n".join(told), STORY)
+    names = seat_names(game)
+    asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
+    if position.ply == 0:
+        story = t(
+            "card.start",
+            name=game.name,
+            code=game.code,
+            rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
+        )
+    texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
+    offers = presenter.offers(position)
+    choices = pressable(game.code, position.ply, offers) if current else []
+    controls = [*_play(game.code, position.ply, offers), *_footer(game, position.ply)]
+    colour = colour_of(position.player)
+    return Card(
+        view=layout(*texts, rows(choices), rows(controls), colour=colour),
+        pictures=pictures,
+        pinged=next_user if current else None,
+    )
+
+
+async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
+    """The pictures, or none when the next move is made before they are drawn."""
+    try:
+        place = pictures_of(moment.game, moment.after.ply)
+        return await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
+    except SupersededError:
+        return []
+
+
+def pictures_of(game: Game, ply: int) -> Hashable:
+    """Where the atelier draws a card of a game: dropping it takes back what waits to be drawn."""
+    return "card", game.id, ply
+
+
+def _texts(*texts: str) -> list[ui.Item[Any]]:
+    return [ui.TextDisplay(text) for text in texts if text]
+
+
+def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
+    """What lies there to be decided, apart from how the game stands."""
+    game, position = moment.game, moment.after
+    details = presenter.details(seat_names(game), position)
+    foot = f"-# {pile_words(position)} · {game.name} · {game.code}"
+    return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
+
+
+def _play(code: str, ply: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
+    """The way into the composer, where the card itself offers nothing."""
+    return [] if offers else [button(Op.PLAY, code, ply, t("button.play"), style=ButtonStyle.primary)]
+
+
+def _footer(game: Game, ply: int) -> list[ui.Item[Any]]:
+    return [
+        _marker_button(game, ply),
+        *hint_buttons(game, ply),
+        button(Op.RULES, game.code, ply, t("button.rules")),
+        *([] if ply else [button(Op.PROOF, game.code, ply, t("button.proof"))]),
+    ]
+
+
+def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
+    """The button by whose id a card is recognised."""
+    return button(Op.BOARD, game.code, ply, t("button.board"), argument=epoch_tag(game.epoch))
+
+
+async def final_card(
+    atelier: Atelier, moment: Moment, whole_game: Moment, *, missing: str = "", put_away: datetime | None = None
+) -> Card:
+    """The card of the end: the last move, the ranking by category, the seed; ``put_away`` is when the thread closes."""
+    game, position = moment.game, moment.after
+    presenter = presenter_of(position)
+    points = presenter.points(whole_game.events, position.players)
+    pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
+    last_move = without_final(moment.events)
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move)]
+    story = clipped("\n".join(told), STORY // 2)
+    verdict = winners(game, position)
+    table = ranking_table(presenter, game, position, points)
+    foot = [t("card.seed", seed=game.setup.seed, game=f"{game.name} · {game.code}")]
+    if put_away is not None:
+        foot.append(t("card.put_away", at=int(put_away.timestamp())))
+    players, called = _players(game)
+    items = [*_texts(story, f"{verdict}\n{called}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
+    footer = [
+        _marker_button(game, position.ply),
+        button(Op.LOG, game.code, position.ply, t("button.log")),
+        button(Op.REPLAY, game.code, position.ply, t("button.replay")),
+        button(Op.PROOF, game.code, position.ply, t("button.proof")),
+        _rematch_button(game, position.ply),
+    ]
+    return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None, players=players)
+
+
+def _rematch_button(game: Game, ply: int) -> ui.Item[Any]:
+    return button(Op.REMATCH, game.code, ply, t("button.rematch"), style=ButtonStyle.primary)
+
+
+def _players(game: Game) -> tuple[list[int], str]:
+    """Everybody who plays, and the words that call them."""
+    players = [person.user_id for person in game.seats]
+    return players, " ".join(f"<@{user}>" for user in players)
+
+
+def bare_card(post: Post, reference: str, *, current: bool) -> Card:
+    """A card that nothing of a game's own can spoil: whose turn it is, and the ways on."""
+    game = post.game
+    person = game.person_to_act if current else None
+    kind = "final" if post.kind is PostKind.FINAL else "now" if person else "past"
+    player = f"<@{person.user_id}>" if person else ""
+    text = t(f"card.bare_{kind}", name=game.name, code=game.code, player=player, reference=reference)
+    play = button(Op.PLAY, game.code, post.ply, t("button.play"), style=ButtonStyle.primary)
+    buttons = [*([play] if person else []), _marker_button(game, post.ply)]
+    players, called = _players(game) if kind == "final" else ([], "")
+    again = [_rematch_button(game, post.ply)] if players else []
+    return Card(
+        view=layout(ui.TextDisplay("\n".join(filter(None, [text, called]))), rows([*buttons, *again])),
+        pictures=(),
+        pinged=person.user_id if person else None,
+        players=players,
+    )
+
+
+def notice_card(post: Post, **values: object) -> Card:
+    """A notice about a game that says no more than words: it is frozen, or goes on, or went back."""
+    game = post.game
+    words = t(f"card.{post.kind}", name=game.name, code=game.code, **values)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    log = button(Op.LOG, game.code, post.ply, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)

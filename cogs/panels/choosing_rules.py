@@ -1,0 +1,228 @@
+"""The panel in which a table's owner chooses its rules: a page for each part of the game, a button for each option.
+
+A button's argument is the name of a page, then what to change, if anything: ``bazaars``, ``bazaars bazaar_mode 1``,
+``editions preset c2_hig``, ``table hint cells``. Nothing in it is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import ButtonStyle, ui
+
+from cogs.click.press import Press, button
+from cogs.click.refusals import RefusedError
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from cogs.words import editions
+from cogs.words.table_rules import options_in_play
+from engine import GAMES
+from engine.hints import Hint
+from host import LobbyState, TableSettings
+from renderers import THEMES
+
+if TYPE_CHECKING:
+    from engine import Game
+    from host import Lobby
+
+EDITIONS: Final = "editions"
+TABLE: Final = "table"
+PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
+"""The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
+GAME: Final = "game"
+PRESET, OWN, HINTS, HINT, THEME = "preset", "own", "hints", "hint", "theme"
+NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
+
+
+def pages(lobby: Lobby) -> dict[str, list[str]]:
+    """The options of a table's game by page, those that make a difference with what is played."""
+    found: dict[str, list[str]] = {}
+    for entry in options_in_play(lobby.game, lobby.expansions):
+        group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
+        found.setdefault(PAGES.get(group, GAME), []).append(entry.name)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a button of the panel asks for: a page to look at, and a change, if any."""
+
+    page: str
+    what: str = ""
+    value: str = ""
+
+    @classmethod
+    def parse(cls, argument: str, lobby: Lobby) -> Wish:
+        """Read the argument of a button.
+
+        Raises:
+            RefusedError: no button of this lobby's panel has it.
+        """
+        wish = cls(*argument.split(" ")) if argument.count(" ") in {0, 2} else cls("")
+        if wish not in set(wishes(lobby)):
+            raise RefusedError("unknown_button")
+        return wish
+
+    def __str__(self) -> str:
+        return f"{self.page} {self.what} {self.value}" if self.what else self.page
+
+    @property
+    def changes(self) -> bool:
+        """Whether it asks for more than to look."""
+        return bool(self.what)
+
+    def options(self, lobby: Lobby) -> Mapping[str, Any]:
+        """The options of the lobby, changed."""
+        game = GAMES[lobby.game]
+        if self.what == PRESET:
+            return editions.with_edition(lobby.game, lobby.options, self.value)
+        if self.what == OWN:
+            return editions.without_own(lobby.game, lobby.options)
+        if self.what not in game.options.values():
+            return lobby.options
+        value = game.options.values()[self.what][int(self.value)]
+        return game.options.of({**lobby.options, self.what: value}).differences()
+
+    def changed(self, lobby: Lobby) -> Mapping[str, tuple[Any, Any]]:
+        """What another edition changes: the values of the lobby's options before and after."""
+        if self.what != PRESET:
+            return {}
+        return editions.changed(lobby.game, lobby.expansions, lobby.options, self.value)
+
+    def settings(self, lobby: Lobby) -> TableSettings:
+        """The settings of the lobby, changed."""
+        settings = lobby.settings
+        match self.what:
+            case _ if self.what == HINTS:
+                return replace(settings, hints=not settings.hints)
+            case _ if self.what == HINT:
+                off = set(settings.hints_off) ^ {self.value}
+                return replace(settings, hints_off=tuple(sorted(off)))
+            case _ if self.what == THEME:
+                return replace(settings, theme=self.value)
+            case _:
+                return settings
+
+
+def wishes(lobby: Lobby) -> Iterator[Wish]:
+    """Everything that the buttons of a lobby's panel can ask for."""
+    game = GAMES[lobby.game]
+    yield from (Wish(page) for page in (EDITIONS, *pages(lobby), TABLE))
+    yield from (Wish(EDITIONS, PRESET, name) for name in game.presets)
+    yield Wish(EDITIONS, OWN, "drop")
+    for page, names in pages(lobby).items():
+        yield from (Wish(page, name, str(index)) for name in names for index in range(len(game.options.values()[name])))
+    yield Wish(TABLE, HINTS, "all")
+    yield from (Wish(TABLE, HINT, hint) for hint in Hint)
+    yield from (Wish(TABLE, THEME, name) for name in THEMES)
+
+
+@dataclass(frozen=True, slots=True)
+class RulingPanels:
+    """Builds the pages for one reader; only the owner of a table that still gathers gets buttons that change."""
+
+    lobby: Lobby
+    reader_id: int
+
+    @property
+    def may_change(self) -> bool:
+        """Whether this reader may change anything."""
+        return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
+
+    def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NOTHING) -> ui.LayoutView:
+        """One page, the editions when none is named; ``changed`` is what an edition has just changed."""
+        game = GAMES[self.lobby.game]
+        page = page or EDITIONS
+        match page:
+            case "editions":
+                items = list(self._editions(game))
+            case "table":
+                items = list(self._table())
+            case _:
+                items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
+        title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
+        others = [
+            self._button(Wish(other), t(f"ruling.page.{other}")) for other in (EDITIONS, *pages(self.lobby), TABLE)
+        ]
+        if changed:
+            title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
+        return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
+
+    # -- pages --------------------------------------------------------------------------------------------------------
+
+    def _editions(self, game: Game) -> Iterator[ui.Item[Any]]:
+        lobby = self.lobby
+        if editions.alike(lobby.game, lobby.expansions):
+            yield ui.TextDisplay(t("ruling.alike"))
+        else:
+            for name in game.presets:
+                chosen = editions.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
+                text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=chosen))
+                yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
+        if own := editions.own_choices(lobby.game, lobby.expansions, lobby.options):
+            text = t("ruling.own", rules="\n".join(_phrases(own)))
+            yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
+
+    def _option(self, game: Game, page: str, name: str) -> ui.Item[Any]:
+        entry = next(entry for entry in fields(game.options) if entry.name == name)
+        values = game.options.values()[name]
+        now = getattr(game.options.of(self.lobby.options), name)
+        rules = ", ".join(entry.metadata["rules"])
+        key = "ruling.option" if now == entry.default else "ruling.option_changed"
+        text = t(key, words=t(f"option.{name}.{now}"), standard=t(f"option.{name}.{entry.default}"), rules=rules)
+        following = (values.index(now) + 1) % len(values)
+        return self._line(text, Wish(page, name, str(following)), t("button.change"))
+
+    def _table(self) -> Iterator[ui.Item[Any]]:
+        settings = self.lobby.settings
+        yield self._line(t(f"ruling.hints.{_on(yes=settings.hints)}"), Wish(TABLE, HINTS, "all"), t("button.change"))
+        if settings.hints:
+            for hint in Hint:
+                state = _mark(yes=settings.allows(hint))
+                text = t("ruling.hint", name=t(f"ruling.hint_names.{hint}"), chosen=state)
+                yield self._line(text, Wish(TABLE, HINT, hint), t("button.change"))
+        names: list[str] = list(THEMES)
+        following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
+        text = t("ruling.theme", name=t(f"theme.{settings.theme}"))
+        yield self._line(text, Wish(TABLE, THEME, following), t("button.change"))
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def _line(self, text: str, wish: Wish, label: str, *, done: bool = False) -> ui.Item[Any]:
+        """A line of text with its button; without one for who may not change anything."""
+        if not self.may_change:
+            return ui.TextDisplay(text)
+        style = ButtonStyle.success if done else ButtonStyle.secondary
+        return ui.Section(ui.TextDisplay(text), accessory=self._button(wish, label, style=style, disabled=done))
+
+    def _button(
+        self, wish: Wish, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
+    ) -> Press:
+        ref = str(self.lobby.id)
+        return button(Op.CHANGE, ref, 0, label, argument=str(wish), style=style, disabled=disabled)
+
+
+def _leads_to(item: Press, page: str) -> bool:
+    return item.item.custom_id is not None and item.item.custom_id.endswith(f":{page}")
+
+
+def _phrases(options: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        yield t("ruling.rule", words=t(f"option.{name}.{value}"))
+
+
+def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
+    for name, (before, after) in options.items():
+        yield t("ruling.change", words=t(f"option.{name}.{after}"), before=t(f"option.{name}.{before}"))
+
+
+def _mark(*, yes: bool) -> str:
+    return t(f"ruling.mark.{_on(yes=yes)}")
+
+
+def _on(*, yes: bool) -> str:
+    return "on" if yes else "off"

@@ -1,0 +1,184 @@
+"""Doing what a player decided: one way into the host for buttons, modals and typed moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import ButtonStyle, ui
+
+from cogs.click.looks import forget_look, preferences_of, table_of
+from cogs.click.press import button
+from cogs.click.refusals import RefusedError
+from cogs.click.tables import table_to_move
+from cogs.desk.atelier import SupersededError
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.messages.layouts import layout, notice, rows
+from cogs.panels.posting import may_post
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from cogs.words.completions import moves_words
+from cogs.words.links import link
+from cogs.words.names import safe_title, seat_names
+from cogs.words.story import STORY, Storyteller, clipped, without_final
+from cogs.words.terms import capital
+from engine import Action, IllegalActionError, NotationError, Resign, parse_action
+from host import ErrorCode, GameStatus, HostError
+
+if TYPE_CHECKING:
+    from cogs.client import CastellanBot, Interaction
+    from host import Game, Outcome, Table
+
+TITLE: Final = 300
+"""Units of the line that says which game it is."""
+
+
+def actions_in(text: str) -> tuple[Action, ...]:
+    """The actions in the argument of a button.
+
+    Raises:
+        RefusedError: the argument is none that a button of ours has; none of them leaves a game (``Op.RESIGN`` does).
+    """
+    try:
+        actions = tuple(parse_action(token) for token in text.split())
+    except NotationError as error:
+        raise RefusedError("unknown_button") from error
+    if not actions or any(isinstance(action, Resign) for action in actions):
+        raise RefusedError("unknown_button")
+    return actions
+
+
+async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Outcome:
+    """Do it, and see to it that the card is posted.
+
+    Raises:
+        HostError: it was not possible; nothing has changed.
+        SupersededError: the second tap of a double tap; the first one has done it.
+    """
+    client = interaction.client
+    whole = await _followed(interaction, ref, ply, actions)
+    try:
+        outcome = await client.host.act(ref, interaction.user.id, ply, whole, interaction.id)
+    except HostError as error:
+        if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
+            raise SupersededError from error
+        raise
+    finally:
+        forget_look(interaction)
+    client.publisher.moved_on(outcome)
+    return outcome
+
+
+async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> None:
+    """Do what somebody decided with one tap, or, if he wants to confirm his moves, ask him first.
+
+    Raises:
+        HostError: it is not possible.
+    """
+    preferences = await preferences_of(interaction)
+    if not preferences.confirm:
+        await show_done(interaction, await perform(interaction, ref, ply, actions))
+        return
+    table = await table_to_move(interaction, ref, ply)
+    await show_privately(interaction, confirmation(table, interaction.user.id, actions))
+
+
+def confirmation(table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
+    """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave.
+
+    Raises:
+        HostError: illegal.
+    """
+    game, position = table.game, table.position
+    presenter, names = presenter_of(position), seat_names(game)
+    for action in actions:
+        if action not in position.legal_actions:
+            raise HostError(ErrorCode.ILLEGAL, reason="not legal any more", action=str(action))
+    move = moves_words(presenter, position, actions)
+    prospects = [presenter.prospect(names, position, action) for action in actions]
+    text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
+    argument = " ".join(map(str, actions))
+    confirm = button(Op.GO, game.code, game.ply, t("button.confirm"), argument=argument, style=ButtonStyle.success)
+    change = button(Op.PLAN, game.code, game.ply, t("button.change"))
+    return layout(ui.TextDisplay(text), rows([confirm, change]))
+
+
+def game_line(game: Game, user_id: int) -> str:
+    """Which game a panel is about, with whom somebody plays it there."""
+    return t("panel.game", game=clipped(safe_title(game, user_id), TITLE))
+
+
+async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Fill the private panel that was pressed; after a press on a public card, open one."""
+    message = interaction.message
+    if message is None or message.flags.ephemeral:
+        await interaction.edit_original_response(view=view, attachments=[])
+        return
+    await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+
+
+async def _followed(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Sequence[Action]:
+    """The actions with what the player does without being asked; unchanged where they are not for him to take."""
+    user_id = interaction.user.id
+    try:
+        table = await table_of(interaction, ref)
+    except HostError:
+        return actions  # refused when it is to be done
+    presenter = presenter_of(table.position)
+    if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
+        return actions
+    preferences = await preferences_of(interaction)
+    try:
+        return await asyncio.to_thread(presenter.followed, table.position, actions, preferences)
+    except IllegalActionError:
+        return actions
+
+
+async def _done_already(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> bool:
+    """Whether the player did just this at that ply."""
+    log = (await interaction.client.host.table(ref)).log[ply : ply + len(actions)]
+    return [(entry.user_id, entry.action) for entry in log] == [(interaction.user.id, action) for action in actions]
+
+
+async def show_done(interaction: Interaction, outcome: Outcome) -> None:
+    """Close the private panel from which the player acted; a public card is left alone, the next one follows it."""
+    message = interaction.message
+    if message is not None:
+        if not message.flags.ephemeral:
+            return
+        interaction.client.atelier.drop(message.id)
+    silent = is_silent(interaction.client, outcome)
+    view = notice(done_text(outcome, silent=silent), *await _next_game(interaction, outcome))
+    await interaction.edit_original_response(view=view, attachments=[])
+
+
+def is_silent(client: CastellanBot, outcome: Outcome) -> bool:
+    """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
+    allowed = may_post(client, outcome.game)
+    return outcome.silenced if allowed is None else not allowed
+
+
+def done_text(outcome: Outcome, *, silent: bool = False) -> str:
+    """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring.
+
+    ``silent`` when the place of the game is closed to the bot: then its card has to wait.
+    """
+    game = outcome.game
+    events = without_final(outcome.events)
+    story = " ".join(Storyteller.marked_up(PRESENTERS[game.setup.game], game).sentences(events))
+    key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
+    if silent:
+        key = f"{key}_silent"
+    return t(key, story=clipped(story, STORY), place=f"<#{game.place}>")
+
+
+async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
+    """A link to the next game that waits for the player."""
+    following = await interaction.client.host.next_for(interaction.user.id, but=outcome.game.id)
+    if following is None:
+        return []
+    url = link(following.guild_id, following.place, following.last_message_id)
+    label = t("button.next_game", count=following.count)
+    return [ui.ActionRow(ui.Button(style=ButtonStyle.link, label=label, url=url))]

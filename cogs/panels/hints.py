@@ -1,0 +1,254 @@
+"""Hints as a player reads them. What a table does without is decided here, for every way to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from cogs.click.press import button
+from cogs.click.refusals import RefusedError
+from cogs.presenting.ids import Op
+from cogs.presenting.pictures import Shown
+from cogs.texts import listed, t
+from cogs.words.alt_texts import LONGEST
+from cogs.words.names import MARKS, seat_name
+from cogs.words.story import clipped, terms_words, units
+from cogs.words.terms import capital
+from engine import hints_on
+from engine.hints import Candidate, Completion, DeadCells, Hint, Holding
+
+if TYPE_CHECKING:
+    from cogs.click.press import Press
+    from cogs.presenting.presenter import Presenter
+    from engine import Cell, Position
+    from engine.hints import Hints
+    from engine.views import Feature
+    from host import Game
+    from renderers import Theme
+
+FEATURES: Final = 8
+"""Open features that are told."""
+FIELDS: Final = 6
+"""Fields that are told."""
+ROOM_FOR_SCORES: Final = 1300
+ROOM_FOR_FEATURES: Final = 1000
+ROOM_FOR_FIELDS: Final = 800
+"""Units of a message given to a part: together with its spots, its title and what the table does without, 4000."""
+ROOM_FOR_MORE: Final = 30
+"""What the line takes that says how many more there are."""
+KINDS: Final = 3
+"""Kinds of tiles that are named where each would do."""
+CELLS: Final = 12
+"""Spots that are named."""
+LONGEST_LINE: Final = 260
+"""Units of a line."""
+
+
+def given(game: Game, position: Position) -> frozenset[Hint]:
+    """The kinds of hints that there are in this game and that its table allows."""
+    return frozenset(hint for hint in hints_on(position).offers if game.settings.allows(hint))
+
+
+def require(game: Game, hint: Hint) -> None:
+    """Refuse a hint at a table that does without it.
+
+    Raises:
+        RefusedError: the table plays without hints, or without this one.
+    """
+    if not game.settings.hints:
+        raise RefusedError("no_hints", name=game.name, code=game.code)
+    if not game.settings.allows(hint):
+        raise RefusedError("hint_off", name=game.name, code=game.code, hint=t(f"hint.{hint}"))
+
+
+def hint_buttons(game: Game, ply: int) -> list[Press]:
+    """The ways to ask for what the table allows: the tiles that are left, and the panel with all other hints."""
+    buttons = tiles_buttons(game, ply)
+    if any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES):
+        buttons.append(button(Op.HINTS, game.code, ply, t("button.hints")))
+    return buttons
+
+
+def tiles_buttons(game: Game, ply: int) -> list[Press]:
+    """The way to the tiles that are left, if the table allows it."""
+    if not game.settings.allows(Hint.TILES):
+        return []
+    return [button(Op.TILES, game.code, ply, t("button.tiles"))]
+
+
+@dataclass(frozen=True, slots=True)
+class HintPanel:
+    """What a player reads and sees; made in a worker thread."""
+
+    texts: Sequence[str]
+    pictures: Sequence[Shown]
+
+
+def hint_panel(presenter: Presenter[Any], game: Game, position: Position, seat: int | None, theme: Theme) -> HintPanel:
+    """All hints that the table allows, for the player in a seat or for somebody who looks on (None)."""
+    return _Writer(presenter, game, position, seat).panel(theme)
+
+
+class _Writer:
+    """Tells the hints on one position to one player."""
+
+    def __init__(self, presenter: Presenter[Any], game: Game, position: Position, seat: int | None) -> None:
+        self.presenter = presenter
+        self.game = game
+        self.position = position
+        self.seat = seat
+        self.given = given(game, position)
+        self.hints: Hints[Any] = hints_on(position)
+
+    def panel(self, theme: Theme) -> HintPanel:
+        """The texts, and the board with what they are about."""
+        dead = self.hints.dead_cells() if Hint.CELLS in self.given else DeadCells((), ())
+        holdings = self.hints.holdings() if Hint.FIELDS in self.given else ()
+        texts = [t("hints.title", name=self.game.name, code=self.game.code)]
+        if Hint.PROJECTION in self.given:
+            texts.append(self._projection())
+        if Hint.COMPLETION in self.given:
+            texts.append(self._completion())
+        if Hint.FIELDS in self.given:
+            texts.append(self._fields(holdings))
+        if Hint.CELLS in self.given:
+            texts.append(_cells(dead))
+        off = [t(f"hint.{hint}") for hint in Hint if hint in self.hints.offers - self.given]
+        if off:
+            texts.append(t("hints.off", hints=listed(off)))
+        return HintPanel(texts, self._pictures(dead, holdings, theme))
+
+    # -- if the game ended now --------------------------------------------------------------------------------------
+
+    def _projection(self) -> str:
+        lines = [t("hints.projection")]
+        for seat, projected in enumerate(self.hints.projection()):
+            gains = [
+                t(f"category.{kind}", points=projected.gains[kind])
+                for kind in self.presenter.categories
+                if projected.gains.get(kind)
+            ]
+            parts = " · ".join(gains) or t("hints.nothing_more")
+            name, now, total = seat_name(self.game, seat), projected.now, projected.total
+            lines.append(t("hints.projected", mark=MARKS[seat], player=name, now=now, total=total, parts=parts))
+        return _lines(lines, ROOM_FOR_SCORES // len(lines))
+
+    # -- open features ----------------------------------------------------------------------------------------------
+
+    def _completion(self) -> str:
+        features = [
+            (feature, found)
+            for feature in self.hints.open_features()
+            if self._concerns(feature) and (found := self.hints.completion(feature)) is not None
+        ]
+        features.sort(key=lambda entry: (entry[1].impossible, entry[1].least, -entry[0].tiles))
+        lines = [self._feature(feature, found) for feature, found in features]
+        title = t("hints.completion_all" if self.seat is None else "hints.completion")
+        return _lines([title, *_first(lines, FEATURES, ROOM_FOR_FEATURES, t("hints.no_features"))])
+
+    def _concerns(self, feature: Feature) -> bool:
+        """Whether the player stands there; who looks on sees what anybody holds."""
+        return self.seat is None or any(standing.player == self.seat for standing in feature.followers)
+
+    def _feature(self, feature: Feature, found: Completion) -> str:
+        kind = capital(t(f"feature.{feature.kind}"))
+        words = t("hints.feature", kind=kind, cell=self._cell(feature).label, count=feature.tiles)
+        marks = _marks(feature.owners)
+        dead = [gap.cell for gap in found.gaps if gap.dead]
+        if dead:
+            return t("hints.dead", marks=marks, feature=words, cells=_labels(dead))
+        if found.impossible:
+            return t("hints.too_few", marks=marks, feature=words)
+        if found.at_once:
+            left, cell = sum(candidate.left for candidate in found.at_once), found.gaps[0].cell.label
+            tiles = self._tiles(found.at_once)
+            return t("hints.at_once", marks=marks, feature=words, count=left, cell=cell, tiles=tiles)
+        gaps = [
+            t("hints.gap", cell=gap.cell.label, count=sum(candidate.left for candidate in gap.closing))
+            for gap in found.gaps
+        ]
+        return t("hints.several", marks=marks, feature=words, count=found.least, gaps=_some(gaps))
+
+    def _cell(self, feature: Feature) -> Cell:
+        """By which tile a feature is called: one on which the player stands, or else somebody."""
+        return min(feature.followers, key=lambda standing: standing.player != self.seat).cell
+
+    def _tiles(self, candidates: Iterable[Candidate]) -> str:
+        """The most frequent kinds of tiles that would do, and how many others."""
+        counts: dict[str, int] = {}
+        for candidate in candidates:
+            key = "hints.tile_aided" if candidate.aided else "hints.tile"
+            words = t(key, number="{number}", tile=self.presenter.tile_words(candidate.kind))
+            counts[words] = counts.get(words, 0) + candidate.left
+        ordered = sorted(counts.items(), key=lambda entry: -entry[1])
+        named = [words.replace("{number}", str(count)) for words, count in ordered[:KINDS]]
+        others = sum(count for _, count in ordered[KINDS:])
+        return "; ".join([*named, *([t("hints.other_tiles", count=others)] if others else [])])
+
+    # -- fields -----------------------------------------------------------------------------------------------------
+
+    def _fields(self, holdings: Sequence[Holding]) -> str:
+        lines = [self._field(holding) for holding in holdings]
+        return _lines([t("hints.fields"), *_first(lines, FIELDS, ROOM_FOR_FIELDS, t("hints.no_fields"))])
+
+    def _field(self, holding: Holding) -> str:
+        field = holding.field
+        shares = [self._share(holding, seat) for seat in sorted({*field.owners, *holding.points})]
+        terms = terms_words(holding.terms) or t("hints.worthless")
+        cell = self._cell(field).label
+        return t("hints.field", marks=_marks(field.owners), cell=cell, shares=", ".join(shares), terms=terms)
+
+    def _share(self, holding: Holding, seat: int) -> str:
+        """What a field brings to a player, which may be more than it is worth to the others."""
+        points = holding.points.get(seat, 0)
+        key = "hints.share_more" if points > sum(term.points for term in holding.terms) else "hints.share"
+        return t(key, player=seat_name(self.game, seat), points=points)
+
+    # -- picture ----------------------------------------------------------------------------------------------------
+
+    def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[Shown]:
+        if not self.given & {Hint.CELLS, Hint.FIELDS}:
+            return []
+        words = _cells(dead).replace("**", "") if Hint.CELLS in self.given else ""
+        alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
+        picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
+        return [Shown(picture, clipped(alt.strip(), LONGEST))]
+
+
+def _cells(dead: DeadCells) -> str:
+    lines = []
+    if dead.dead:
+        lines.append(t("hints.dead_cells", count=len(dead.dead), cells=_labels(dead.dead)))
+    if dead.aided:
+        lines.append(t("hints.aided_cells", cells=_labels(dead.aided)))
+    return _lines(lines or [t("hints.no_dead_cells")])
+
+
+def _marks(seats: Iterable[int]) -> str:
+    return "".join(MARKS[seat] for seat in seats)
+
+
+def _labels(cells: Iterable[Cell]) -> str:
+    return _some([cell.label for cell in cells])
+
+
+def _some(items: Sequence[str]) -> str:
+    """Items in one phrase, not too many of them."""
+    more = [t("hints.more_cells", count=len(items) - CELLS)] if len(items) > CELLS else []
+    return listed([*items[:CELLS], *more])
+
+
+def _first(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
+    """The first lines for which there is room and how many more there are, or what is said without any."""
+    if not lines:
+        return [nothing]
+    reached = accumulate(units(clipped(line, LONGEST_LINE)) + 1 for line in lines[:most])
+    shown = sum(1 for length in reached if length + ROOM_FOR_MORE <= room)
+    more = [t("hints.more", count=len(lines) - shown)] if len(lines) > shown else []
+    return [*lines[:shown], *more]
+
+
+def _lines(lines: Iterable[str], longest: int = LONGEST_LINE) -> str:
+    return "\n".join(clipped(line, longest) for line in lines)

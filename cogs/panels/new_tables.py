@@ -1,0 +1,103 @@
+"""What may be said when a table is opened: the game, how many play, its edition and what is added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import app_commands
+
+from cogs.click.refusals import RefusedError
+from cogs.games.presenters import PRESENTERS
+from cogs.texts import listed, t
+from engine import GAMES, EngineError
+
+if TYPE_CHECKING:
+    from engine import Game
+
+ALONE: Final = "base"
+"""The choice of a game without any expansion."""
+_WITH: Final = "+"
+"""Between expansions that are chosen together."""
+FEWEST: Final = min(game.players[0] for game in GAMES.values())
+MOST: Final = max(game.players[-1] for game in GAMES.values())
+
+GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
+
+
+def _together(expansions: tuple[str, ...]) -> Iterator[str]:
+    """Every choice among the expansions of a game: one of them, then two, and so on."""
+    sizes = range(1, len(expansions) + 1)
+    return (_WITH.join(chosen) for size in sizes for chosen in combinations(expansions, size))
+
+
+EXPANSION_CHOICES: Final = [
+    app_commands.Choice(name=listed([t(f"expansion.{name}") for name in value.split(_WITH)]), value=value)
+    for value in (*(value for game in GAMES.values() for value in _together(game.expansions)), ALONE)
+]
+
+
+def capacity_of(name: str, players: int | None) -> int:
+    """How many may sit down; as many as can play when nobody says.
+
+    Raises:
+        RefusedError: so many cannot play this game (TC-01).
+    """
+    able = GAMES[name].players
+    if players is None:
+        return able[-1]
+    if players not in able:
+        title = t(f"rulebook.game.{name}")
+        if len(able) == 1:
+            raise RefusedError("fixed_players", game=title, count=able[0])
+        raise RefusedError("players_out_of_range", game=title, least=able[0], most=able[-1])
+    return players
+
+
+def expansions_of(name: str, chosen: str) -> tuple[str, ...]:
+    """What is added to a game; what it is usually played with when nobody says.
+
+    Raises:
+        RefusedError: an expansion belongs to another game.
+    """
+    if not chosen:
+        return PRESENTERS[name].expansions
+    if chosen == ALONE:
+        return ()
+    known, wanted = GAMES[name].expansions, chosen.split(_WITH)
+    if not set(wanted) <= set(known):
+        raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
+    return tuple(expansion for expansion in known if expansion in wanted)
+
+
+def options_of(name: str, preset: str, **chosen: str) -> dict[str, Any]:
+    """The options of a preset that differ from the game's standard, with single ones chosen otherwise.
+
+    Raises:
+        RefusedError: the game has no such preset, or no such option.
+    """
+    game, title = GAMES[name], t(f"rulebook.game.{name}")
+    values = _preset(game, preset)
+    if values is None:
+        presets = listed([t(f"preset.{known}") for known in game.presets])
+        raise RefusedError("unknown_preset", game=title, presets=presets)
+    values.update({option: value for option, value in chosen.items() if value})
+    try:
+        return game.options.of(values).differences()
+    except EngineError as error:
+        raise RefusedError("foreign_option", game=title) from error
+
+
+def _preset(game: Game, preset: str) -> dict[str, Any] | None:
+    """The differences of a preset by its name or its words; the first when none is named."""
+    if not preset:
+        return next(iter(game.presets.values())).differences()
+    return next((o.differences() for name, o in game.presets.items() if preset in {name, t(f"preset.{name}")}), None)
+
+
+def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
+    """The presets of a game in which the typed text occurs."""
+    labelled = [(t(f"preset.{preset}"), preset) for preset in GAMES[name].presets]
+    wanted = typed.lower()
+    return [app_commands.Choice(name=label, value=preset) for label, preset in labelled if wanted in label.lower()]

@@ -1,0 +1,88 @@
+"""What becomes of a card when the next one follows: it stays to be read, without its buttons."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import urlsplit
+
+import discord
+from discord import ui
+
+from cogs.click.replies import CONNECTION_BROKEN
+
+if TYPE_CHECKING:
+    from host import Post
+
+log = logging.getLogger(__name__)
+
+MOST: Final = 1024
+"""Cards that are remembered, some ten KiB each; of the others Discord is asked what they show."""
+
+
+def without_buttons(message: discord.Message) -> ui.LayoutView:
+    """The words and pictures of a posted card, as its new content; whichever process has posted it."""
+    view = ui.LayoutView.from_message(message, timeout=None)
+    for item in list(view.walk_children()):
+        match item:
+            case ui.ActionRow():
+                cast("ui.Container[Any]", item.parent or view).remove_item(item)
+            case ui.MediaGallery():
+                item.items = [_uploaded(picture) for picture in item.items]
+    return view
+
+
+class Standing:
+    """Posted cards as Discord took them: what they show need not be asked for when they are retired."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._cards: OrderedDict[int, tuple[Post, discord.Message]] = OrderedDict()
+        self._newest: dict[int, int] = {}
+        """The message of a game's newest card, by game."""
+
+    def keep(self, post: Post, card: discord.Message) -> int:
+        """Remember a card that was posted; its id."""
+        self._cards[card.id] = replace(post, message_id=card.id), card
+        self._newest[post.game_id] = card.id
+        if len(self._cards) > self._most:
+            self.take(next(iter(self._cards)))
+        return card.id
+
+    def newest(self, game_id: int) -> Post | None:
+        """The newest post of a game, as far as this process has sent it."""
+        known = self._cards.get(self._newest.get(game_id, 0))
+        return None if known is None else known[0]
+
+    def take(self, message_id: int) -> discord.Message | None:
+        """The card with this id, if it is known; it is not kept any longer."""
+        post, card = self._cards.pop(message_id, (None, None))
+        if post is not None and self._newest.get(post.game_id) == message_id:
+            del self._newest[post.game_id]
+        return card
+
+
+def follows(before: Post | None, post: Post) -> bool:
+    """Whether a post is the very next one of its game in the same place, so that no other process has sent another."""
+    if before is None:
+        return False
+    same = (before.game.epoch, before.game.place, before.ply) == (post.game.epoch, post.game.place, post.from_ply)
+    return same and before.id != post.id
+
+
+async def take_buttons(card: discord.PartialMessage | discord.Message) -> None:
+    """Take the buttons from a posted card, if possible; one that is only known by its id is asked for first."""
+    try:
+        message = card if isinstance(card, discord.Message) else await card.fetch()
+        await message.edit(view=without_buttons(message), attachments=message.attachments)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.debug("old buttons stay: %s", error, extra={"card": card.id})
+
+
+def _uploaded(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
+    """A picture under the name of its file: the address that Discord gives out runs out."""
+    name = PurePosixPath(urlsplit(picture.media.url).path).name
+    return discord.MediaGalleryItem(f"attachment://{name}", description=picture.description, spoiler=picture.spoiler)

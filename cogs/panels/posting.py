@@ -1,0 +1,67 @@
+"""Where the cards of a game go, whether they can be posted there, and posting one."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+if TYPE_CHECKING:
+    from cogs.panels.cards import Card
+    from host import Game, Post
+
+log = logging.getLogger(__name__)
+
+THREAD_ARCHIVED: Final = 50083
+
+
+def places_of(game: Game) -> list[int]:
+    """Where a game's cards may go, the right place first."""
+    return list(dict.fromkeys((game.place, game.channel_id)))
+
+
+async def send_card(
+    bot: discord.Client, channel: discord.PartialMessageable, card: Card, nonce: str
+) -> discord.Message:
+    """Post a card; a thread that was archived and locked, which sending alone does not open, is opened."""
+
+    async def send() -> discord.Message:
+        return await channel.send(view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=nonce)
+
+    try:
+        return await send()
+    except discord.HTTPException as error:
+        if error.code != THREAD_ARCHIVED:
+            raise
+    thread = await bot.fetch_channel(channel.id)
+    if isinstance(thread, discord.Thread):
+        await thread.edit(archived=False, locked=False)
+    return await send()
+
+
+def may_post(client: discord.Client, game: Game) -> bool | None:
+    """Whether the bot may post a game's cards; None when that is not known."""
+    guild = client.get_guild(game.guild_id)
+    if guild is None or guild.me is None:
+        return None
+    return any(_may_post_in(guild, game, place) for place in places_of(game))
+
+
+def _may_post_in(guild: discord.Guild, game: Game, place: int) -> bool:
+    channel = guild.get_channel_or_thread(place)
+    in_thread = isinstance(channel, discord.Thread) or channel is None
+    if channel is None and place != game.channel_id:  # an archived thread is not known until it is posted in
+        channel = guild.get_channel(game.channel_id)
+    if channel is None:
+        return False
+    allowed = channel.permissions_for(guild.me)
+    return allowed.view_channel and (allowed.send_messages_in_threads if in_thread else allowed.send_messages)
+
+
+def tell_silence(post: Post, reason: str) -> None:
+    """Say once that a game has fallen silent: its players wait for a card that cannot be shown."""
+    level = logging.DEBUG if post.refused else logging.ERROR
+    game = post.game
+    details = {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place}
+    log.log(level, "a game is silent, its card cannot be posted: %s", reason, extra=details)

@@ -1,0 +1,170 @@
+"""The private panel of those who manage a server.
+
+What a button does stands in its argument: a word, then its details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import discord
+from discord import ButtonStyle, ChannelType, SelectOption, ui
+
+from cogs.click.press import Press, button
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from cogs.words.names import safe
+from cogs.words.story import clipped
+
+if TYPE_CHECKING:
+    from host import Counts, Game, GameSummary, GuildSettings, Lobby
+
+NOBODY: Final = "0"
+"""Where other ids name a game or a lobby."""
+HOME: Final = "home"
+CHANNELS: Final = "channels"
+EVERYWHERE: Final = "everywhere"
+ROLE: Final = "role"
+TABLES: Final = "tables"
+TABLE: Final = "table"
+CLOSE: Final = "close"
+GAMES: Final = "games"
+GAME: Final = "game"
+REMOVING: Final = "removing"
+REMOVE: Final = "remove"
+MOST: Final = 25
+"""Entries of a list."""
+LONGEST: Final = 100
+"""Characters of an entry."""
+
+
+def home(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
+    """What is decided, and what goes on."""
+    where = t("manage.everywhere")
+    if settings.channels:
+        where = t("manage.channels", channels=", ".join(f"<#{number}>" for number in settings.channels))
+    who = t("manage.nobody_else")
+    if settings.manager_role:
+        who = t("manage.role", role=f"<@&{settings.manager_role}>")
+    lines = [t("manage.title"), where, who, t("manage.counts", tables=counts.lobbies, games=counts.games)]
+    pages = [_to(TABLES, t("button.manage_tables")), _to(GAMES, t("button.manage_games"))]
+    if settings.channels:
+        pages.append(_to(EVERYWHERE, t("button.manage_everywhere")))
+    menus = [rows([_channels(settings)]), rows([_role(settings)])]
+    return layout(ui.TextDisplay("\n".join(lines)), *menus, rows(pages))
+
+
+def _channels(settings: GuildSettings) -> Press:
+    """The list of channels: those chosen are the only ones in which games may be opened."""
+    menu = ui.ChannelSelect[ui.LayoutView](
+        custom_id=_id(CHANNELS),
+        placeholder=t("manage.channels_menu"),
+        channel_types=[ChannelType.text, ChannelType.news, ChannelType.forum, ChannelType.category],
+        min_values=0,
+        max_values=MOST,
+        default_values=[discord.Object(number) for number in settings.channels[:MOST]],
+    )
+    return Press(cast("Any", menu))
+
+
+def _role(settings: GuildSettings) -> Press:
+    role = settings.manager_role
+    menu = ui.RoleSelect[ui.LayoutView](
+        custom_id=_id(ROLE),
+        placeholder=t("manage.role_menu"),
+        min_values=0,
+        max_values=1,
+        default_values=[discord.Object(role)] if role else [],
+    )
+    return Press(cast("Any", menu))
+
+
+def tables(lobbies: Sequence[Lobby]) -> ui.LayoutView:
+    """The tables that gather."""
+    if not lobbies:
+        return told(t("manage.no_tables"))
+    options = [SelectOption(label=_owner(lobby), value=str(lobby.id)) for lobby in lobbies]
+    return layout(
+        ui.TextDisplay(t("manage.tables")), rows([_menu(TABLE, t("manage.tables_menu"), options)]), rows([_back()])
+    )
+
+
+def _owner(lobby: Lobby) -> str:
+    return lobby.owner.name if lobby.owner else str(lobby.id)
+
+
+def table(lobby: Lobby) -> ui.LayoutView:
+    """One of them, to be closed."""
+    place = f"<#{lobby.channel_id}>"
+    seated = len(lobby.members)
+    title = t("manage.table", owner=safe(_owner(lobby)), seated=seated, capacity=lobby.capacity, place=place)
+    members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
+    asked = t("manage.closing", owner=safe(_owner(lobby)))
+    close = _to(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
+    return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
+
+
+def games(found: Sequence[GameSummary]) -> ui.LayoutView:
+    """The games that go on; one more than are listed says that there are older ones."""
+    if not found:
+        return told(t("manage.no_games"))
+    listed = found[:MOST]
+    options = [SelectOption(label=_named(game), value=game.code) for game in listed]
+    older = [_to(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(found) > MOST else []
+    menu = rows([_menu(GAME, t("manage.games_menu"), options)])
+    return layout(ui.TextDisplay(t("manage.games")), menu, rows([*older, _back()]))
+
+
+def _named(game: GameSummary) -> str:
+    players = ", ".join(person.name for person in game.players)
+    return clipped(f"{game.name} ({game.code}): {players}", LONGEST)
+
+
+def game(shown: Game) -> ui.LayoutView:
+    """One of them, with a button for each of its players."""
+    text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
+    out = [
+        _to(f"{REMOVING} {shown.code} {person.user_id}", t("button.take_out", player=person.name))
+        for person in shown.players
+    ]
+    return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
+
+
+def removing(shown: Game, user_id: int) -> ui.LayoutView:
+    """The question before somebody is taken out.
+
+    Raises:
+        ValueError: nobody of this id plays.
+    """
+    player = next((person for person in shown.players if person.user_id == user_id), None)
+    if player is None:
+        raise ValueError(user_id)
+    text = t("manage.removing", player=safe(player.name), name=shown.name, code=shown.code)
+    label = t("button.take_out", player=player.name)
+    out = _to(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
+    return layout(ui.TextDisplay(text), rows([out, _back()]))
+
+
+def told(text: str) -> ui.LayoutView:
+    """What came of it, and the way back."""
+    return layout(ui.TextDisplay(text), rows([_back()]))
+
+
+def _back() -> Press:
+    return _to(HOME, t("button.manage"))
+
+
+def _menu(word: str, placeholder: str, options: list[SelectOption]) -> Press:
+    """A list; a press is whatever carries one of our ids."""
+    menu = ui.Select[ui.LayoutView](custom_id=_id(word), placeholder=placeholder, options=options)
+    return Press(cast("Any", menu))
+
+
+def _to(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    return button(Op.MANAGE, NOBODY, 0, label, argument=argument, style=style)
+
+
+def _id(word: str) -> str:
+    return str(Key(Op.MANAGE, NOBODY, 0, word))

@@ -1,0 +1,173 @@
+"""Going through a game: where one can stop, what happened up to there, and the buttons from stop to stop.
+
+A stop is the end of a move (laying a tile is one move together with its figure), told by its ply. Everything follows
+from the setup and the actions, so a button needs to know no more than the game and the ply. Runs in worker threads.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cogs.click.press import button
+from cogs.click.refusals import RefusedError
+from cogs.presenting.ids import Op
+from cogs.presenting.pictures import Shown
+from cogs.texts import t
+from cogs.words.alt_texts import move_alt
+from cogs.words.names import seat_names
+from cogs.words.scores import score_table
+from cogs.words.story import STORY, Storyteller, clipped
+from cogs.words.terms import pile_words
+from engine import Resign, begin
+from engine.events import Event
+from host import Moment
+
+if TYPE_CHECKING:
+    from cogs.click.press import Press
+    from cogs.client import Interaction
+    from cogs.presenting.presenter import Presenter
+    from engine import Action, Position, Setup
+    from host import Game
+    from renderers import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """Where one can stop in a game: the plies, and for each turn the ply at which its tile lies."""
+
+    plies: Sequence[int]
+    turns: Mapping[int, int]
+
+    @property
+    def last(self) -> int:
+        """The end of what has been played."""
+        return self.plies[-1]
+
+    def number(self, ply: int) -> int:
+        """The number of the move that ends at a ply; 0 is the beginning."""
+        return bisect_left(self.plies, ply)
+
+    def before(self, ply: int) -> int:
+        """The stop before a ply; the beginning has none but itself."""
+        return self.plies[max(bisect_left(self.plies, ply) - 1, 0)]
+
+    def after(self, ply: int) -> int:
+        """The stop after a ply; the end has none but itself."""
+        return self.plies[min(bisect_right(self.plies, ply), len(self.plies) - 1)]
+
+    def turn_at(self, ply: int) -> int:
+        """The turn whose tile was the last to be laid."""
+        return max((turn for turn, there in self.turns.items() if there <= ply), default=0)
+
+    def of_turn(self, turn: int) -> int:
+        """The ply at which the tile of a turn lies; turn 0 is the beginning, and none beyond the last counts."""
+        earlier = [ply for number, ply in self.turns.items() if number <= turn]
+        return self.last if turn > max(self.turns, default=0) else max(earlier, default=0)
+
+
+def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action]) -> Stops:
+    """Go through a game."""
+    position = begin(setup)
+    plies, turns, turn = [0], dict[int, int](), position.turn
+    laying = position.hand is not None
+    for ply, action in enumerate(actions, 1):
+        position.apply(action)
+        if ply < len(actions) and presenter.goes_on(position):
+            continue  # the move goes on
+        if laying and not isinstance(action, Resign):
+            turns[turn] = ply
+        plies.append(ply)
+        turn, laying = position.turn, position.hand is not None
+    return Stops(plies, turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A game after the move that ends at a ply: what happened, also in words, and the board."""
+
+    stops: Stops
+    moment: Moment
+    words: str
+    pictures: Sequence[Shown]
+
+    @property
+    def ply(self) -> int:
+        """Where this is."""
+        return self.moment.after.ply
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A game that can be gone through: its setup and everything that was done in it."""
+
+    presenter: Presenter[Any]
+    game: Game
+    setup: Setup
+    actions: Sequence[Action]
+
+    def step(self, where: Callable[[Stops], int], theme: Theme) -> Step:
+        """The move before the ply that is chosen from the stops, with its picture; runs in a worker thread."""
+        stops = stops_of(self.presenter, self.setup, self.actions)
+        ply = max(0, min(where(stops), stops.last))
+        moment, words = self._move(stops.before(ply), ply)
+        picture = self.presenter.board_picture(moment.after, theme)
+        scores = self.presenter.score_pictures(self.game, moment.after, theme)
+        return Step(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores])
+
+    def _move(self, start: int, end: int) -> tuple[Moment, str]:
+        """What happened from a ply to another one."""
+        position = begin(self.setup)
+        for action in self.actions[:start]:
+            position.apply(action)
+        before, events, plain = position.copy(), list[Event](), ""
+        for action in self.actions[start:end]:
+            plain = self._plain(position, action)
+            events += position.apply(action)
+        told = " ".join(Storyteller.marked_up(self.presenter, self.game).sentences(events))
+        return Moment(self.game, before, position, (), tuple(events)), clipped(told or plain, STORY)
+
+    def _plain(self, position: Position, action: Action) -> str:
+        seat = action.player if isinstance(action, Resign) else position.player
+        player = seat_names(self.game)[seat]
+        return t("log.plain", player=player, action=self.presenter.action_words(position, action))
+
+    def lines(self, step: Step) -> list[str]:
+        """Which move this is, what happened, who decides then, and how the game stands."""
+        position, names = step.moment.after, seat_names(self.game)
+        where = _where(step.stops, position.ply)
+        decides = position.player
+        headline = t("alt.over") if decides < 0 else self.presenter.headline(names, position, names[decides])
+        details = self.presenter.details(names, position)
+        scores = score_table(self.presenter, self.game, position)
+        return [line for line in (where, step.words, headline, details, scores, pile_words(position)) if line]
+
+
+def _where(stops: Stops, ply: int) -> str:
+    """Which of the moves this is: they are counted by where one can stop, so that each button goes on by one."""
+    moves = stops.number(stops.last)
+    if not ply:
+        return t("step.beginning", count=moves)
+    return t("step.at", number=stops.number(ply), last=moves, turn=stops.turn_at(ply))
+
+
+def step_buttons(op: Op, ref: str, step: Step) -> list[Press]:
+    """To the beginning, back, on, to the end."""
+    stops, ply = step.stops, step.ply
+    ways = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}
+    return [
+        button(op, ref, there, t(f"button.step_{way}"), argument=way, disabled=there == ply)
+        for way, there in ways.items()
+    ]
+
+
+def require_private(interaction: Interaction) -> None:
+    """Refuse to turn the pages of a message that everybody sees.
+
+    Raises:
+        RefusedError: the message is not private.
+    """
+    if interaction.message is None or not interaction.message.flags.ephemeral:
+        raise RefusedError("unknown_button")

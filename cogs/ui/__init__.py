@@ -1,1 +1,0 @@
-"""What the cogs share: custom ids, buttons, words, pictures, layouts."""

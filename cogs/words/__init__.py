@@ -1,0 +1,1 @@
+"""Sentences about games, tables and rules, without anything of a message."""

@@ -1,0 +1,89 @@
+"""The typed way: every legal move as a line of text, found by any words of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+
+_SPOT: Final = re.compile(r"-?[a-z]{1,2}-?\d")
+"""How the name of a spot begins; as the first word it says where the tile goes."""
+
+
+class Completion(NamedTuple):
+    """A legal move: the text that makes it, and what a player reads."""
+
+    text: str
+    words: str
+
+
+def completions(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[Completion]:
+    """The first legal moves that contain every word of the query."""
+    wanted = query.lower().replace(",", " ").split()
+    spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
+    moves = (_described(presenter, position, actions) for actions in presenter.moves(position, spot))
+    return list(islice((move for move in moves if _matches(move, wanted)), limit))
+
+
+def _described(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> Completion:
+    return Completion(" ".join(map(str, actions)), moves_words(presenter, position, actions))
+
+
+def _matches(move: Completion, wanted: Iterable[str]) -> bool:
+    hay = f"{move.text} {move.words}".lower()
+    return all(word in hay for word in wanted)
+
+
+def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> str:
+    """A sequence of actions in words; each is described where it is done."""
+    after = position.copy()
+    parts: list[str] = []
+    for action in actions:
+        parts.append(presenter.action_words(after, action))
+        after.apply(action)
+    if len(parts) > 2 and actions[-1] == Pass():
+        parts.pop()  # the pass that only ends a turn in which something was built after the follower
+    return ", ".join(parts)
+
+
+def leaves(text: str) -> bool:
+    """Whether a typed text leaves the game, for whichever seat and with whatever else."""
+    return any(_resigns(token) for token in text.split())
+
+
+def _resigns(token: str) -> bool:
+    try:
+        return isinstance(parse_action(token), Resign)
+    except NotationError:
+        return False
+
+
+def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> Sequence[Action]:
+    """The actions that a player typed, what goes without saying filled in; empty when they are not a whole legal move.
+
+    Text that is no notation is taken for words of a move, and understood when they fit one move only.
+    """
+    try:
+        actions = tuple(parse_action(token) for token in text.split())
+    except NotationError:
+        found = completions(presenter, position, text, 2)
+        if len(found) != 1:
+            return ()
+        actions = tuple(parse_action(token) for token in found[0].text.split())
+    return _whole(presenter, position, actions)
+
+
+def _whole(presenter: Presenter[Any], position: Position, actions: tuple[Action, ...]) -> Sequence[Action]:
+    after = position.copy()
+    try:
+        for action in actions:
+            after.apply(action)
+    except IllegalActionError:
+        return actions  # the host refuses it, and says why
+    return presenter.completed(position, actions)

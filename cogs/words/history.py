@@ -1,0 +1,93 @@
+"""The log in words: each turn with its date and what came of it, told from the setup and the actions alone.
+
+A turn is one tile that has come up for laying, with everything that was decided before the next one came up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cogs.texts import t
+from cogs.words.story import Storyteller, clipped, units, without_final
+from engine import Position, begin
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from engine.events import Event
+    from host import LoggedAction, Table
+
+
+LONGEST_ENTRY: Final = 1200
+"""Units of an entry; a turn that takes more, as the end of a big game, is told in several."""
+LONGEST_SENTENCE: Final = 700
+"""Units of one sentence: none that is told is as long."""
+
+
+class LogPage(NamedTuple):
+    """Some entries, newest first, and how many older ones there are."""
+
+    lines: tuple[str, ...]
+    older: int
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What was told of one turn; the end of the game counts as one."""
+
+    title: str
+    at: datetime
+    sentences: list[str] = field(default_factory=list)
+
+    def entries(self) -> Iterator[str]:
+        """The turn in as many parts as it needs, nothing left out."""
+        parts: list[str] = []
+        for sentence in (clipped(sentence, LONGEST_SENTENCE) for sentence in self.sentences):
+            if parts and units(parts[-1]) + 1 + units(sentence) <= LONGEST_ENTRY:
+                parts[-1] = f"{parts[-1]} {sentence}"
+            else:
+                parts.append(sentence)
+        for number, part in enumerate(parts):
+            key = "log.entry" if not number else "log.entry_goes_on"
+            yield t(key, title=self.title, at=int(self.at.timestamp()), story=part)
+
+
+def log_page(presenter: Presenter[Any], table: Table, skipped: int, most: int) -> LogPage:
+    """The entries after skipping the newest ones, as many as fit into so many units; one at least."""
+    entries = [entry for turn in _turns(presenter, table) for entry in turn.entries()][::-1][skipped:]
+    length = list(accumulate(units(entry) + 1 for entry in entries))
+    shown = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
+    return LogPage(tuple(entries[:shown]), len(entries) - shown)
+
+
+def _turns(presenter: Presenter[Any], table: Table) -> Iterable[_Turn]:
+    """The turns of a game, and its end."""
+    teller = Storyteller.marked_up(presenter, table.game)
+    position = begin(table.game.setup)
+    turns: dict[str, _Turn] = {}
+    events: list[Event] = []
+    title = _title(position)
+    for entry in table.log:
+        words = _plain(presenter, teller, position, entry)
+        events += position.apply(entry.action)
+        if presenter.goes_on(position):
+            continue  # the move goes on
+        told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
+        turn = turns.setdefault(title, _Turn(title, entry.at))
+        turn.sentences += list(teller.sentences(told)) or ([] if final else [words])
+        if final:
+            title = t("log.end")
+            turns[title] = _Turn(title, entry.at, list(teller.sentences(final)))
+        events, title = [], _title(position)
+    return [turn for turn in turns.values() if turn.sentences]
+
+
+def _title(position: Position) -> str:
+    return t("log.turn", number=position.turn)
+
+
+def _plain(presenter: Presenter[Any], teller: Storyteller, position: Position, entry: LoggedAction) -> str:
+    return t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))

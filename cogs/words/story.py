@@ -1,0 +1,127 @@
+"""What happened, in sentences, as a card, the log and an alt text tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cogs.texts import t
+from cogs.words.names import plain_names, seat_name, seat_names
+from engine import Resign
+from engine.events import Completed, Event, Scored, Term
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from host import Game, Moment
+
+STORY: Final = 1700
+"""Units of a message given to what happened: the rest of the 4000 is for the scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storyteller:
+    """Tells the events of a game with these names of the seats; ``tell`` puts one of them into words."""
+
+    tell: Callable[[Sequence[str], Event], str]
+    names: Sequence[str]
+
+    @staticmethod
+    def marked_up(presenter: Presenter[Any], game: Game) -> Storyteller:
+        """For messages."""
+        return Storyteller(presenter.sentence, seat_names(game))
+
+    @staticmethod
+    def plain(presenter: Presenter[Any], game: Game) -> Storyteller:
+        """For alt texts."""
+        return Storyteller(presenter.sentence, plain_names(game))
+
+    def sentences(self, events: Iterable[Event]) -> Iterator[str]:
+        """One sentence for each event that a player has to know, and one for all that is complete but not scored."""
+        nothing: set[str] = set()
+        listed = tuple(events)
+        unscored = list(_unscored(listed))
+        for event in listed:
+            if isinstance(event, Completed):
+                if unscored and event is unscored[0]:
+                    yield _unscored_words(unscored)
+                continue
+            sentence = self.tell(self.names, event)
+            if isinstance(event, Scored) and not event.points:
+                if sentence in nothing:
+                    continue  # several fields that bring nothing are told once
+                nothing.add(sentence)
+            if sentence:
+                yield sentence
+
+
+def removals(moment: Moment) -> Iterator[str]:
+    """Who was taken out of the game by somebody else, which the rules do not tell from leaving it."""
+    game = moment.game
+    for entry in moment.actions:
+        if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
+            yield t("story.removed", player=seat_name(game, entry.seat))
+
+
+def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
+    """What is complete without a score for anybody."""
+    held = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
+    return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in held)
+
+
+def _unscored_words(features: Sequence[Completed]) -> str:
+    named = [t("story.worth", kind=place_words(feature), count=feature.points) for feature in features]
+    return t("story.unscored", features=", ".join(named), count=len(named))
+
+
+def place_words(event: Scored | Completed) -> str:
+    """What points are given for, and where it lies: on the first of its tiles that was laid."""
+    kind = t(f"feature.{event.kind}")
+    return t("story.at", kind=kind, cell=event.cells[0].label) if event.cells else kind
+
+
+def without_final(events: Iterable[Event]) -> list[Event]:
+    """What happened but for the final scoring, which the card of the end tells in a table."""
+    return [event for event in events if not getattr(event, "final", False)]
+
+
+def reason(terms: Sequence[Term]) -> str:
+    """What follows a score to explain it: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would say nothing."""
+    match terms:
+        case ():
+            return ""
+        case (Term(name="tiles", count=count, points=points),) if count == points:
+            return ""  # a number that stands there already
+        case (Term(name="fairy"),):
+            return ""
+        case _:
+            return t("story.reason", terms=terms_words(terms))
+
+
+def terms_words(terms: Sequence[Term]) -> str:
+    """The summands of a score, with the points of each where there are several: ``4 tiles (8) + 1 pennant (2)``."""
+    words = [t(f"term.{term.name}", count=term.count) for term in terms]
+    if len(words) > 1:
+        words = [t("story.term", term=word, points=term.points) for word, term in zip(words, terms, strict=True)]
+    return " + ".join(words)
+
+
+def without_marks(text: str) -> str:
+    """A sentence without the marks that only a message shows."""
+    return text.replace("**", "").replace("`", "")
+
+
+def units(text: str) -> int:
+    """How long a text is as Discord may count it: in units of UTF-16, of which most emoji have two or more.
+
+    What keeps a limit counted so keeps it however it is counted.
+    """
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def clipped(text: str, most: int) -> str:
+    """The text, cut at a word when it is longer than so many :func:`units`."""
+    if units(text) <= most:
+        return text
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (most - 1)].decode("utf-16-le", "ignore")
+    return "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
