@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.press import Handling
 from cogs.commands import (
     board,
     decisions,
@@ -26,12 +25,13 @@ from cogs.commands import (
     table,
 )
 from cogs.commands import choosing_rules as lobby_rules
-from cogs.games.carcassonne import bazaar
+from cogs.desk.interaction import Handling
+from cogs.games import presenters
 from cogs.presenting.ids import Op
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot
+    from cogs.desk.interaction import Desk
 
 
 @app_commands.guild_only()
@@ -52,18 +52,18 @@ class Carc(
 ):
     """The commands, one class a file."""
 
-    def __init__(self, bot: CastellanBot) -> None:
+    def __init__(self, bot: Desk) -> None:
         super().__init__()
         self.bot = bot
 
 
 HANDLINGS: Final[Mapping[Op, Handling]] = {
+    **presenters.HANDLINGS,
     **lobby.HANDLINGS,
     **lobby_rules.HANDLINGS,
     **lobby_seats.HANDLINGS,
     **play.HANDLINGS,
     **decisions.HANDLINGS,
-    **bazaar.HANDLINGS,
     **board.HANDLINGS,
     **info.HANDLINGS,
     **hints.HANDLINGS,

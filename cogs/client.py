@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from contextvars import Context
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import discord
@@ -18,23 +18,26 @@ from cogs.background.caretaker import Caretaker
 from cogs.background.publisher import Publisher
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
-from cogs.click.press import Handling, Press, handle
+from cogs.click.press import Press, handle
 from cogs.click.replies import answer_error
 from cogs.desk.atelier import Atelier
+from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
 from cogs.desk.pace import Pace
 from cogs.desk.plans import Plans
+from cogs.games.presenters import PRESENTERS
 from cogs.messages.components import custom_id_of, custom_ids
-from cogs.presenting.ids import OURS, Op
+from cogs.presenting.ids import OURS
 from cogs.tree import Commands
 
 if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
     from host import Host
 
 log = logging.getLogger(__name__)
 
 
-class CastellanBot(commands.Bot):
+class CastellanBot(Desk):
     """The bot: discord.py's client with the host, the atelier and the publisher."""
 
     def __init__(self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None) -> None:
@@ -51,16 +54,15 @@ class CastellanBot(commands.Bot):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        """Where commands are registered; everywhere when None."""
         self.atelier = Atelier()
         self.pace = Pace()
         self.plans = Plans()
         self.lookups = Lookups(self)
-        self.publisher = Publisher(self, host, self.atelier)
+        self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self)
-        self.handlings: Mapping[Op, Handling] = HANDLINGS
+        self.handlings = HANDLINGS
+        self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        """Held while a lobby card is redrawn, so that the newest state is what stays."""
         self._beside: set[asyncio.Task[None]] = set()
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
@@ -138,7 +140,3 @@ class CastellanBot(commands.Bot):
             await super().close()
         self.atelier.close()
         await self.at_close.aclose()
-
-
-Interaction: TypeAlias = discord.Interaction[CastellanBot]
-"""An interaction with this bot."""

@@ -19,7 +19,7 @@ from structlog.contextvars import bind_contextvars
 from cogs.click.log_fields import circumstances
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot, Interaction
+    from cogs.desk.interaction import Desk, Interaction
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class UnknownServerError(Exception):
 class Commands(app_commands.CommandTree[Any]):
     """The command tree, which knows where its commands are registered."""
 
-    client: CastellanBot
+    client: Desk
 
     async def register(self) -> None:
         """Have the commands registered as they are: everywhere, or for the one server that the settings name.

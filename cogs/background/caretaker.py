@@ -18,7 +18,7 @@ from cogs.commands.lobby import ended_card, show_lobby
 from host import ChoreKind, GameStatus
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot
+    from cogs.desk.interaction import Desk
     from host import Chore, Game, Lobby
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ HOURS: Final = 1.0
 class Caretaker:
     """Does what the host says is to be done."""
 
-    def __init__(self, bot: CastellanBot) -> None:
+    def __init__(self, bot: Desk) -> None:
         self._bot = bot
         self._host = bot.host
 

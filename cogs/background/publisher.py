@@ -14,6 +14,7 @@ from discord.ext import tasks
 from cogs.background.lanes import Lanes
 from cogs.click.posted_before import NOTICES, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
+from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, turn_card
 from cogs.panels.old_cards import Standing, follows, take_buttons
@@ -275,20 +276,20 @@ class Publisher:
         return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
 
     async def _card(self, post: Post, missing: str = "") -> Card:
+        if post.kind in (PostKind.FROZEN, PostKind.THAWED):
+            return notice_card(post)
+        moment = await self._host.moment_of(post)
+        presenter = presenter_of(moment.after)
         match post.kind:
             case PostKind.WENT_BACK:
-                moment = await self._host.moment_of(post)
                 return notice_card(post, turn=moment.after.turn)
-            case PostKind.FROZEN | PostKind.THAWED:
-                return notice_card(post)
             case PostKind.FINAL:
-                moment = await self._host.moment_of(post)
                 whole = await self._host.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.chores.put_away_at(post.game)
-                return await final_card(self._atelier, moment, whole, missing=missing, put_away=put_away)
+                return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
-                moment = await self._host.moment_of(post)
-                return await turn_card(self._atelier, moment, current=moment.game.ply == post.ply, missing=missing)
+                newest = moment.game.ply == post.ply
+                return await turn_card(self._atelier, presenter, moment, current=newest, missing=missing)
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
         if detail is Detail.WORDS or post.kind in NOTICES:

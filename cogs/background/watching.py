@@ -8,13 +8,13 @@ import discord
 from discord.ext import commands
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot
+    from cogs.desk.interaction import Desk
 
 
 class Watching(commands.Cog):
     """What the gateway tells of channels, threads, roles and the bot itself."""
 
-    def __init__(self, bot: CastellanBot) -> None:
+    def __init__(self, bot: Desk) -> None:
         self._bot = bot
 
     @commands.Cog.listener()

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.click.looks import found_game, keep_look
-from cogs.click.refusals import GAME, RefusedError
+from cogs.click.refusals import GAME
 from cogs.desk.lookups import sees
+from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from host import Asker, ErrorCode, HostError, Person, may_look
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
 
 UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.GAMES, Op.MANAGE})

@@ -11,7 +11,7 @@ from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import LOBBY_OPS, parse_key
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
 _LONGEST: Final = 100

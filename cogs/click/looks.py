@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game, Look, Preferences, Table
 
 _LOOK: Final = "look"

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import discord
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.messages.components import custom_ids
 from cogs.presenting.ids import Op, card_marker, epoch_in, notice_marker, parse_key
 from cogs.words.links import table_link
 from host import CardSeen, Epoch, PostKind
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from cogs.presenting.ids import Key
     from host import Post
 

@@ -7,29 +7,22 @@ What an operation does stands in the client's table of :class:`Handling`.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import MODAL_OPS, admit, require_private
 from cogs.click.posted_before import require_present
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
+from cogs.desk.refused import RefusedError
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import OURS, Key, Op, parse_key
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from cogs.presenting.offers import Offer
-
-
-class Handling(NamedTuple):
-    """What an operation does: how it is acknowledged, and what runs then."""
-
-    ack: Ack
-    run: Callable[[Interaction, Key], Awaitable[None]]
 
 
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):

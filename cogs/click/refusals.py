@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from discord import ui
-
-from cogs.games.presenters import presenter_of
+from cogs.desk.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
 from cogs.words.names import safe
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game
 
 GAME: Final = "game"
 """Where an interaction's ``extras`` say which game (code) it is about."""
-
-
-class RefusedError(Exception):
-    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps buttons that help."""
-
-    def __init__(
-        self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
-    ) -> None:
-        super().__init__(key)
-        self.key = key
-        self.offers = (offer, *offers) if offer else tuple(offers)
-        self.values = values
 
 
 async def words_for(interaction: Interaction, error: HostError | RefusedError) -> str:
@@ -79,4 +64,4 @@ async def _out_of_turn(interaction: Interaction, game: Game) -> str:
     """The key of what the game has to say to a player whose turn it is not, if it has anything to say."""
     position = (await interaction.client.host.table(game.id)).position
     seat = game.seat_of(interaction.user.id)
-    return "" if seat is None else presenter_of(position).out_of_turn(position, seat)
+    return "" if seat is None else interaction.client.presenters[position.setup.game].out_of_turn(position, seat)

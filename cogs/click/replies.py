@@ -10,7 +10,6 @@ import logging
 import secrets
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
@@ -19,15 +18,17 @@ from discord import ui
 from structlog.contextvars import bound_contextvars
 
 from cogs.click.log_fields import circumstances
-from cogs.click.refusals import RefusedError, words_for
+from cogs.click.refusals import words_for
 from cogs.desk.atelier import SupersededError
+from cogs.desk.interaction import Ack
+from cogs.desk.refused import RefusedError
 from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
 from cogs.texts import t
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 log = logging.getLogger(__name__)
 
@@ -38,17 +39,6 @@ UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
 CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
 """What a request may end in without an answer of Discord's."""
 _ACKNOWLEDGED: Final = "acknowledged"
-
-
-class Ack(Enum):
-    """How an interaction is acknowledged before any work begins."""
-
-    PANEL = auto()
-    """A new private message will follow."""
-    UPDATE = auto()
-    """The message with the button stays, and may be edited."""
-    MODAL = auto()
-    """Not at all: the answer is a modal, which has to be the first response."""
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:

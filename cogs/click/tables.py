@@ -11,7 +11,7 @@ from discord import ui
 from cogs.click.admission import admitted, sees_table
 from cogs.click.looks import table_of
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
 from cogs.texts import t
@@ -19,7 +19,7 @@ from cogs.words.story import clipped
 from host import ErrorCode, HostError, check_playing
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Table
 
 MOST_ASKED: Final = 10

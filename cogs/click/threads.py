@@ -10,15 +10,15 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
 from cogs.desk.lookups import Channel, sees
+from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import HERE, Op
 from cogs.texts import t
 from cogs.words.story import clipped
 from host import Venue
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game, Label, Lobby
 
 A_WEEK: Final = 10080

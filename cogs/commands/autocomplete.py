@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
 
-from cogs.click.refusals import RefusedError
 from cogs.click.tables import find_game, game_here, game_label, table_to_move
 from cogs.desk.atelier import SupersededError
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
 from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
@@ -19,7 +19,7 @@ from engine import DEFAULT_GAME, GAMES
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 MOST: Final = 25
 """Suggestions that Discord shows."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import Handling
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
+from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.hints import hint_buttons
@@ -24,7 +24,7 @@ from cogs.texts import t
 from cogs.words.links import table_link
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game
 
 MOST_TURNS: Final = 999

@@ -6,15 +6,15 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from cogs.click.admission import lobby_id
-from cogs.click.press import Handling
-from cogs.click.replies import Ack, tell
+from cogs.click.replies import tell
 from cogs.commands.lobby import show_lobby
+from cogs.desk.interaction import Ack, Handling
 from cogs.panels.choosing_rules import RulingPanels, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 
 async def press_ruling(interaction: Interaction, key: Key) -> None:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.press import Handling
-from cogs.click.replies import Ack
+from cogs.desk.interaction import Ack, Handling
 from cogs.panels.deciding import actions_in, decide
 from cogs.presenting.ids import Key, Op
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:

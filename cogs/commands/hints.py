@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import Handling, button
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
+from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.hints import HintPanel, given, hint_panel, require, tiles_buttons
@@ -22,7 +23,7 @@ from engine.hints import Hint
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import Handling, button
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, game_here
 from cogs.commands.autocomplete import complete_game, complete_rule
-from cogs.games.presenters import presenter_of
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
+from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
@@ -34,7 +35,7 @@ from engine.hints import Hint
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from engine import Position
     from host import Game, GameSummary
 
@@ -173,13 +174,13 @@ async def _rules(interaction: Interaction, text: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
-    await interaction.edit_original_response(view=RulePanels.of(game).named(text))
+    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).named(text))
 
 
 async def press_rules(interaction: Interaction, key: Key) -> None:
     """Explain the rules of this game in short."""
     game = await find_game(interaction, key.ref, own=False)
-    await interaction.edit_original_response(view=RulePanels.of(game).named(""))
+    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).named(""))
 
 
 async def press_rule(interaction: Interaction, key: Key) -> None:
@@ -188,7 +189,7 @@ async def press_rule(interaction: Interaction, key: Key) -> None:
         raise RefusedError("unknown_button")
     game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
     argument = _chosen(interaction) if key.argument == MENU else key.argument
-    await interaction.edit_original_response(view=RulePanels.of(game).pressed(argument))
+    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).pressed(argument))
 
 
 def _chosen(interaction: Interaction) -> str:

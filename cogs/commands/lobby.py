@@ -11,10 +11,11 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import lobby_id, person_of
-from cogs.click.press import Handling, button
-from cogs.click.replies import Ack, acknowledge, guarded, publish
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.commands.autocomplete import complete_preset
+from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
@@ -27,7 +28,7 @@ from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, LobbyState, NewLobby, moved_on
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot, Interaction
+    from cogs.desk.interaction import Desk, Interaction
     from engine import Position
     from host import Game, Lobby
 
@@ -79,7 +80,7 @@ async def _open(
         owner=person_of(interaction),
         game=game,
         capacity=capacity_of(game, players),
-        expansions=expansions_of(game, expansions),
+        expansions=expansions_of(game, expansions, PRESENTERS[game].expansions),
         options=options_of(game, preset, **options),
     )
     if not await acknowledge(interaction, Ack.PANEL):
@@ -132,7 +133,7 @@ async def press_start(interaction: Interaction, key: Key) -> None:
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 
 
-async def show_lobby(client: CastellanBot, lobby: Lobby) -> bool:
+async def show_lobby(client: Desk, lobby: Lobby) -> bool:
     """Show a lobby as it is now on its card; a card that somebody deleted is posted anew while the lobby is open.
 
     False when there is no way to show it: the channel is gone, or closed to the bot.
@@ -227,7 +228,7 @@ def _expiry(lobby: Lobby) -> str:
 
 def _rules(lobby: Lobby) -> str:
     """What is played."""
-    words = options_words(lobby.expansions, lobby.options, lobby.game)
+    words = options_words(PRESENTERS[lobby.game], lobby.expansions, lobby.options, lobby.game)
     return "\n".join([words, *settings_words(lobby.settings)])
 
 

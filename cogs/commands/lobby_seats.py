@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import asker_of, lobby_id
-from cogs.click.press import Handling, Press, button
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, tell
+from cogs.click.press import Press, button
+from cogs.click.replies import tell
 from cogs.commands.lobby import show_lobby
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
@@ -23,7 +24,7 @@ from cogs.words.names import safe
 from host import LobbyState, is_manager
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Asker, GuildSettings, Lobby
 
 SURE: Final = "sure"

@@ -11,10 +11,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.click.admission import asker_of
-from cogs.click.press import Handling
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
 from cogs.commands.lobby import show_lobby
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
@@ -24,7 +24,7 @@ from host import ErrorCode, HostError, is_manager
 if TYPE_CHECKING:
     from discord import ui
 
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game, Lobby
 
 log = logging.getLogger(__name__)

@@ -10,12 +10,13 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.click.looks import prefer, preferences_of
-from cogs.click.press import Handling, pressable
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, acknowledge, guarded
+from cogs.click.press import pressable
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, table_to_move
 from cogs.commands.autocomplete import complete_game, complete_move
 from cogs.commands.table import ask_to_resign
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import show_plainly, spared
 from cogs.messages.layouts import layout, notice, rows
@@ -31,7 +32,7 @@ from cogs.words.names import seat_names
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import Presenter
     from engine import Position
     from host import Game, Outcome, Table

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.press import Handling
-from cogs.click.replies import Ack
 from cogs.click.tables import find_game
+from cogs.desk.interaction import Ack, Handling
 from cogs.messages.layouts import layout
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
@@ -16,7 +15,7 @@ from engine import GAMES
 from host import GameStatus
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from engine import Setup
     from host import Game
 

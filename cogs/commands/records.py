@@ -18,12 +18,12 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import Handling
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import CONNECTION_BROKEN, Ack, acknowledge, guarded
+from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
-from cogs.desk.pace import Costly, require_pause
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.pace import Costly
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.layouts import layout, rows
 from cogs.panels.stepping import Step, Stops, Walk, require_private, step_buttons
@@ -39,7 +39,7 @@ from engine.notation.tags import LARGEST, VERSION_KEY, RecordError
 from host import Game, GameStatus, Person, cleaned
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Table
 
 SECONDS: Final = 2.0
@@ -118,7 +118,7 @@ def _file(text: str, name: str) -> discord.File:
 
 async def _import(interaction: Interaction, file: discord.Attachment) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        require_pause(interaction, Costly.RECORD)
+        interaction.client.pace.require(interaction.user.id, Costly.RECORD)
         await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 

@@ -9,11 +9,10 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import person_of
-from cogs.click.press import Handling
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack
 from cogs.click.threads import venue_of
 from cogs.commands.lobby import lobby_card
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
@@ -21,7 +20,7 @@ from cogs.words.links import link, table_link
 from host import LobbyState
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Lobby
 
 

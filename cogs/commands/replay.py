@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import Handling
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack, acknowledge, guarded, publish
+from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
-from cogs.desk.pace import Costly, require_pause
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.pace import Costly
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout
 from cogs.presenting.ids import Key, Op
@@ -26,7 +26,7 @@ from cogs.words.story import clipped
 from engine import begin
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from engine import Position
     from host import Game, Table
     from renderers import Theme
@@ -61,7 +61,7 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     table = await client.host.table(game.id)
     if not table.position.is_over:
         raise RefusedError("replay_running", name=game.name, code=game.code)
-    require_pause(interaction, Costly.FILM)
+    interaction.client.pace.require(interaction.user.id, Costly.FILM)
     client.pace.rest(interaction.user.id, Costly.FILM)
     preferences = await client.host.preferences.get(interaction.user.id)
     theme = table_theme(game) if public else private_theme(preferences, game)

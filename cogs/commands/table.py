@@ -10,12 +10,13 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import person_of
-from cogs.click.press import Handling, button
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import CONNECTION_BROKEN, Ack, acknowledge, guarded
+from cogs.click.press import button
+from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.click.threads import blind_here, place_here, require_table_permissions
 from cogs.commands.autocomplete import complete_game
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
@@ -24,7 +25,7 @@ from cogs.words.names import safe
 from host import check_playing
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Game
 
 log = logging.getLogger(__name__)

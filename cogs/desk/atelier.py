@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from renderers import DAY, Theme, WeightedStore
 from renderers.warming import warm_up
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import discord
 from discord.abc import GuildChannel
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 
 if TYPE_CHECKING:
     from discord.ext import commands

@@ -6,14 +6,11 @@ import math
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord.utils import utcnow
 
-from cogs.click.refusals import RefusedError
-
-if TYPE_CHECKING:
-    from cogs.client import Interaction
+from cogs.desk.refused import RefusedError
 
 
 class Costly(StrEnum):
@@ -44,13 +41,12 @@ class Pace:
         self._free_at = {key: at for key, at in self._free_at.items() if at > now}
         self._free_at[person, what] = now + PAUSES[what]
 
+    def require(self, person: int, what: Costly) -> None:
+        """Refuse to do for a person what was done for him a moment ago.
 
-def require_pause(interaction: Interaction, what: Costly) -> None:
-    """Refuse to do for somebody what was done for him a moment ago.
-
-    Raises:
-        RefusedError: it is too early; the sentence says when it is not.
-    """
-    left = interaction.client.pace.left(interaction.user.id, what)
-    if left > 0:
-        raise RefusedError(f"too_soon_{what}", when=math.ceil(utcnow().timestamp() + left))
+        Raises:
+            RefusedError: it is too early; the sentence says when it is not.
+        """
+        left = self.left(person, what)
+        if left > 0:
+            raise RefusedError(f"too_soon_{what}", when=math.ceil(utcnow().timestamp() + left))

@@ -1,4 +1,4 @@
-"""The one place where the presenters of the games are named."""
+"""The one place in Discord where the games are named: how each is presented, and the buttons that it has alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from cogs.desk.interaction import Handling
+from cogs.games.carcassonne import bazaar
 from cogs.games.carcassonne.presenter import CarcassonnePresenter
 from cogs.games.the_castle.presenter import CastlePresenter
+from cogs.presenting.ids import Op
 from cogs.presenting.presenter import Presenter
 from engine import Position, carcassonne, the_castle
 
@@ -15,6 +18,8 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
     {carcassonne.GAME: CarcassonnePresenter(), the_castle.GAME: CastlePresenter()}
 )
 """By the names of :data:`engine.GAMES`."""
+HANDLINGS: Final[Mapping[Op, Handling]] = bazaar.HANDLINGS
+"""What the operations do that only one game has."""
 
 
 def presenter_of(position: Position) -> Presenter[Any]:

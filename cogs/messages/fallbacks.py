@@ -15,7 +15,7 @@ from cogs.presenting.pictures import Shown, attachments
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
 
 Shape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
 """A message as a view and its pictures; handed the reference of what went wrong before, if anything."""

@@ -72,7 +72,7 @@ def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[s
     ]
     columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
     dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
-    rules = without_marks(table_words(game)).splitlines()
+    rules = without_marks(table_words(presenter, game)).splitlines()
     notes = [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
 

@@ -11,7 +11,6 @@ from discord import ButtonStyle, ui
 
 from cogs.click.press import button, pressable
 from cogs.desk.atelier import SupersededError
-from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import card_pictures, final_pictures
 from cogs.panels.hints import hint_buttons
@@ -54,14 +53,15 @@ class Card:
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
-async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing: str = "") -> Card:
+async def turn_card(
+    atelier: Atelier, presenter: Presenter[Any], moment: Moment, *, current: bool, missing: str = ""
+) -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
     ``missing`` says why there are no pictures; there are where it says nothing.
     """
     game, position = moment.game, moment.after
-    presenter = presenter_of(position)
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events)]
@@ -73,7 +73,7 @@ async def turn_card(atelier: Atelier, moment: Moment, *, current: bool, missing:
             "card.start",
             name=game.name,
             code=game.code,
-            rules="\n".join([table_words(game), *presenter.remarks_on(game.setup)]),
+            rules="\n".join([table_words(presenter, game), *presenter.remarks_on(game.setup)]),
         )
     texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
@@ -133,11 +133,16 @@ def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
 
 
 async def final_card(
-    atelier: Atelier, moment: Moment, whole_game: Moment, *, missing: str = "", put_away: datetime | None = None
+    atelier: Atelier,
+    presenter: Presenter[Any],
+    moment: Moment,
+    whole_game: Moment,
+    *,
+    missing: str = "",
+    put_away: datetime | None = None,
 ) -> Card:
     """The card of the end: the last move, the ranking by category, the seed; ``put_away`` is when the thread closes."""
     game, position = moment.game, moment.after
-    presenter = presenter_of(position)
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.looks import forget_look, preferences_of, table_of
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
-from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
@@ -28,7 +27,8 @@ from engine import Action, IllegalActionError, NotationError, Resign, parse_acti
 from host import ErrorCode, GameStatus, HostError
 
 if TYPE_CHECKING:
-    from cogs.client import CastellanBot, Interaction
+    from cogs.desk.interaction import Desk, Interaction
+    from cogs.presenting.presenter import Presenter
     from host import Game, Outcome, Table
 
 TITLE: Final = 300
@@ -82,17 +82,18 @@ async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence
         await show_done(interaction, await perform(interaction, ref, ply, actions))
         return
     table = await table_to_move(interaction, ref, ply)
-    await show_privately(interaction, confirmation(table, interaction.user.id, actions))
+    presenter = interaction.client.presenters[table.game.setup.game]
+    await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
 
 
-def confirmation(table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
+def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
     """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave.
 
     Raises:
         HostError: illegal.
     """
     game, position = table.game, table.position
-    presenter, names = presenter_of(position), seat_names(game)
+    names = seat_names(game)
     for action in actions:
         if action not in position.legal_actions:
             raise HostError(ErrorCode.ILLEGAL, reason="not legal any more", action=str(action))
@@ -126,7 +127,7 @@ async def _followed(interaction: Interaction, ref: str, ply: int, actions: Seque
         table = await table_of(interaction, ref)
     except HostError:
         return actions  # refused when it is to be done
-    presenter = presenter_of(table.position)
+    presenter = interaction.client.presenters[table.game.setup.game]
     if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
         return actions
     preferences = await preferences_of(interaction)
@@ -150,24 +151,25 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
             return
         interaction.client.atelier.drop(message.id)
     silent = is_silent(interaction.client, outcome)
-    view = notice(done_text(outcome, silent=silent), *await _next_game(interaction, outcome))
+    presenter = interaction.client.presenters[outcome.game.setup.game]
+    view = notice(done_text(presenter, outcome, silent=silent), *await _next_game(interaction, outcome))
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-def is_silent(client: CastellanBot, outcome: Outcome) -> bool:
+def is_silent(client: Desk, outcome: Outcome) -> bool:
     """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
     allowed = may_post(client, outcome.game)
     return outcome.silenced if allowed is None else not allowed
 
 
-def done_text(outcome: Outcome, *, silent: bool = False) -> str:
+def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = False) -> str:
     """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring.
 
     ``silent`` when the place of the game is closed to the bot: then its card has to wait.
     """
     game = outcome.game
     events = without_final(outcome.events)
-    story = " ".join(Storyteller.marked_up(PRESENTERS[game.setup.game], game).sentences(events))
+    story = " ".join(Storyteller.marked_up(presenter, game).sentences(events))
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if silent:
         key = f"{key}_silent"

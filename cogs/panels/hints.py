@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from cogs.texts import listed, t

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
 
-from cogs.click.refusals import RefusedError
-from cogs.games.presenters import PRESENTERS
+from cogs.desk.refused import RefusedError
 from cogs.texts import listed, t
 from engine import GAMES, EngineError
 
@@ -55,14 +54,14 @@ def capacity_of(name: str, players: int | None) -> int:
     return players
 
 
-def expansions_of(name: str, chosen: str) -> tuple[str, ...]:
-    """What is added to a game; what it is usually played with when nobody says.
+def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """What is added to a game; ``usual`` when nobody says.
 
     Raises:
         RefusedError: an expansion belongs to another game.
     """
     if not chosen:
-        return PRESENTERS[name].expansions
+        return usual
     if chosen == ALONE:
         return ()
     known, wanted = GAMES[name].expansions, chosen.split(_WITH)

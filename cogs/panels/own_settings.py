@@ -5,15 +5,14 @@ What only one game asks, its presenter names; a button's argument is the name of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from discord import ButtonStyle, ui
 
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
-from cogs.games.presenters import PRESENTERS
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import CAREFUL, QUICK
@@ -22,6 +21,7 @@ from cogs.texts import t
 from renderers import THEMES
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from host import Preferences
 
 CONFIRM: Final = "confirm"
@@ -29,45 +29,47 @@ AS_TABLE: Final = "table"
 """The theme of who leaves it to the table."""
 NO_TABLE: Final = "0"
 """Instead of the code of a game: settings are for all of them."""
-SETTINGS: Final[Mapping[str, Sequence[str]]] = {
-    CONFIRM: (CAREFUL, QUICK),
-    THEME: (AS_TABLE, *THEMES),
-    **{name: values for presenter in PRESENTERS.values() for name, values in presenter.choices.items()},
-}
+Values: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting, the one with which everybody begins first."""
 
 
-def chosen(preferences: Preferences, name: str) -> str:
+def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:
+    """What can be chosen where these games are played."""
+    games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
+    return {CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games}
+
+
+def chosen(settings: Values, preferences: Preferences, name: str) -> str:
     """The value of a setting; a stored one that is none any more counts as the first."""
     if name == CONFIRM:
         return CAREFUL if preferences.confirm else QUICK
     value = preferences.choices.get(name, "")
-    return value if value in SETTINGS[name] else SETTINGS[name][0]
+    return value if value in settings[name] else settings[name][0]
 
 
-def changed(preferences: Preferences, argument: str) -> Preferences:
+def changed(settings: Values, preferences: Preferences, argument: str) -> Preferences:
     """The preferences as a button wants them.
 
     Raises:
         RefusedError: no button of ours has this argument.
     """
     name, _, value = argument.partition(" ")
-    if value not in SETTINGS.get(name, ()):
+    if value not in settings.get(name, ()):
         raise RefusedError("unknown_button")
     if name == CONFIRM:
         return replace(preferences, confirm=value == CAREFUL)
     others = {known: other for known, other in preferences.choices.items() if known != name}
-    return replace(preferences, choices=others if value == SETTINGS[name][0] else {**others, name: value})
+    return replace(preferences, choices=others if value == settings[name][0] else {**others, name: value})
 
 
-def settings_panel(preferences: Preferences) -> ui.LayoutView:
+def settings_panel(settings: Values, preferences: Preferences) -> ui.LayoutView:
     """Every setting with a button for each of its values."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("setting.title"))
-    return layout(title, *(_setting(preferences, name) for name in SETTINGS))
+    return layout(title, *(_setting(settings, preferences, name) for name in settings))
 
 
-def _setting(preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
-    now = chosen(preferences, name)
+def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
+    now = chosen(settings, preferences, name)
     yield ui.TextDisplay(t(f"setting.{name}.title"))
     yield from rows(
         [
@@ -79,6 +81,6 @@ def _setting(preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
                 argument=f"{name} {value}",
                 style=ButtonStyle.success if value == now else ButtonStyle.secondary,
             )
-            for value in SETTINGS[name]
+            for value in settings[name]
         ]
     )

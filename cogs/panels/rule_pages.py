@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from discord import SelectOption, ui
 
 from cogs.click.press import Press, button
-from cogs.click.refusals import RefusedError
-from cogs.games.presenters import PRESENTERS
+from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import listed, t
@@ -23,10 +22,11 @@ from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.rule_at_table import Here, at_table
 from cogs.words.story import clipped
-from cogs.words.table_rules import options_words, short_rules
+from cogs.words.table_rules import options_words
 from engine import DEFAULT_GAME, GAMES
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from engine import Setup
     from host import Game
 
@@ -53,11 +53,15 @@ class RulePanels:
     setup: Setup | None
     """What is played at the table."""
     book: Rulebook
+    presenters: Mapping[str, Presenter[Any]]
+    """Of all games."""
 
     @classmethod
-    def of(cls, table: Game | None) -> RulePanels:
+    def of(cls, table: Game | None, presenters: Mapping[str, Presenter[Any]]) -> RulePanels:
         """The panels in the default language."""
-        return cls(table.code, table.ply, table.setup, rulebook()) if table else cls(NO_TABLE, 0, None, rulebook())
+        if table is None:
+            return cls(NO_TABLE, 0, None, rulebook(), presenters)
+        return cls(table.code, table.ply, table.setup, rulebook(), presenters)
 
     @property
     def game(self) -> str:
@@ -82,7 +86,7 @@ class RulePanels:
         Raises:
             RefusedError: the argument is none that a button of ours has.
         """
-        if not argument or argument in PRESENTERS:
+        if not argument or argument in self.presenters:
             return self._overview(argument or self.game)
         if rule := self.book.rules.get(argument):
             return self._rule(rule)
@@ -97,13 +101,13 @@ class RulePanels:
     def _overview(self, game: str) -> ui.LayoutView:
         setup = self._setup_of(game)
         expansions = GAMES[game].expansions if setup is None else setup.expansions
-        parts = list(short_rules(game, expansions))
+        parts = list(self.presenters[game].in_short(expansions))
         if setup is not None:
             told = [at_table(self.book.short[name], setup) for name in (game, *expansions)]
             if any(here is not None and here.verdict for here in told):
                 parts.append(t("rulebook.short_changed"))
-            parts.append(options_words(expansions, setup.options.differences(), game))
-        others = [self._to(name, t(f"rulebook.game.{name}")) for name in PRESENTERS if name != game]
+            parts.append(options_words(self.presenters[game], expansions, setup.options.differences(), game))
+        others = [self._to(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
         return self._view(game, parts, others)
 
     # -- a topic ----------------------------------------------------------------------------------------------------

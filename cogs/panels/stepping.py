@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cogs.click.press import button
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
@@ -27,7 +27,7 @@ from host import Moment
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import Presenter
     from engine import Action, Position, Setup
     from host import Game

@@ -6,21 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from typing import TYPE_CHECKING, Any
 
-from cogs.games.presenters import PRESENTERS
 from cogs.texts import listed, t
 from cogs.texts.ties import moot
 from engine import DEFAULT_GAME, GAMES
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from host import Game, TableSettings
 
 
-def short_rules(game: str, expansions: tuple[str, ...]) -> Iterator[str]:
-    """The rules of a game and its expansions in short."""
-    return PRESENTERS[game].in_short(expansions)
-
-
-def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME) -> str:
+def options_words(
+    presenter: Presenter[Any], expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME
+) -> str:
     """What is played: expansions, the nearest edition with what it changes, and what only this table does.
 
     What makes no difference there, as the bids where tiles are picked, is left out.
@@ -30,7 +27,7 @@ def options_words(expansions: tuple[str, ...], options: Mapping[str, Any], game:
     chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
     nearest = nearest_presets(game, chosen)
     edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
-    lines = [t("rules.expansions", name=listed(PRESENTERS[game].played(expansions)))]
+    lines = [t("rules.expansions", name=listed(presenter.played(expansions)))]
     if len(nearest) == len(known.presets):
         lines.append(t("rules.every_preset"))
     else:
@@ -65,10 +62,10 @@ def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
     return [name for name, values in presets.items() if values == nearest]
 
 
-def table_words(game: Game) -> str:
+def table_words(presenter: Presenter[Any], game: Game) -> str:
     """What is played at a table, and how it is kept."""
     setup = game.setup
-    words = options_words(setup.expansions, setup.options.differences(), setup.game)
+    words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game)
     return "\n".join([words, *settings_words(game.settings)])
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cogs.click.refusals import RefusedError
 from cogs.commands.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.desk.atelier import Atelier
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, turn_card
@@ -154,7 +154,7 @@ async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
     atelier = Atelier()
     told = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
     for moment in told:
-        card = await turn_card(atelier, moment, current=True)
+        card = await turn_card(atelier, presenter_of(name), moment, current=True)
         assert not list(message_components(card.view.to_components(), v2=True))
         assert all(person in texts(card) for person in seat_names(moment.game))
     atelier.close()
@@ -166,8 +166,8 @@ async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) 
     atelier = Atelier()
     _, end = whole(name, 2)
     setup = end.game.setup
-    first = await turn_card(atelier, Moment(end.game, end.before, end.before, (), ()), current=True)
-    last = await final_card(atelier, end, end)
+    first = await turn_card(atelier, presenter_of(name), Moment(end.game, end.before, end.before, (), ()), current=True)
+    last = await final_card(atelier, presenter_of(name), end, end)
     atelier.close()
     assert setup.commitment not in texts(first)
     assert setup.seed not in texts(first)
@@ -272,7 +272,7 @@ def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
         assert preset in {choice.value for choice in preset_choices(name, t(f"preset.{preset}")[:5])}
     assert game.options.of(options_of(name, "")) == next(iter(game.presets.values()))
     assert capacity_of(name, None) == game.players[-1]
-    assert set(expansions_of(name, "")) <= set(game.expansions)
+    assert set(expansions_of(name, "", PRESENTERS[name].expansions)) <= set(game.expansions)
 
 
 @every_game
@@ -285,7 +285,7 @@ def test_what_a_game_does_not_know_is_refused(name: str) -> None:
     with pytest.raises(RefusedError):
         options_of(name, "", no_such_option="x")
     with pytest.raises(RefusedError):
-        expansions_of(name, "no-such-expansion")
+        expansions_of(name, "no-such-expansion", ())
 
 
 @every_game

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_pages import RulePanels
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, Topic, rulebook
@@ -59,7 +60,7 @@ class Table:
         setup = game.new_setup(
             players=2, seed="1", options=game.options.of(dict(self.options)), expansions=self.expansions
         )
-        return RulePanels("K7QF", 0, setup, BOOK)
+        return RulePanels("K7QF", 0, setup, BOOK, PRESENTERS)
 
 
 def boxes(game: str) -> Iterator[tuple[str, ...]]:
@@ -210,7 +211,7 @@ def test_the_rules_in_short_say_what_the_table_plays(table: Table) -> None:
 
 
 def test_a_page_without_a_table_speaks_of_none() -> None:
-    panels = RulePanels.of(None)
+    panels = RulePanels.of(None, PRESENTERS)
     for topic in BOOK.topics.values():
         for page in pages(panels, topic):
             assert not [said for said in (NOT_PLAYED, CHANGED, JUST_SO, "At this table:") if said in page]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cogs.click.refusals import RefusedError
 from cogs.desk.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.desk.refused import RefusedError
 from cogs.presenting.pictures import Shown
 from renderers import NIGHT, Picture, Theme
 

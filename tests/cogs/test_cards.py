@@ -48,7 +48,7 @@ def made(moment: Moment, *, current: bool = True) -> Card:
     """The card of a moment."""
     atelier = Atelier()
     try:
-        return asyncio.run(turn_card(atelier, moment, current=current))
+        return asyncio.run(turn_card(atelier, presenter_of(moment.after), moment, current=current))
     finally:
         atelier.close()
 
@@ -158,7 +158,7 @@ def test_the_last_card_says_when_its_thread_is_put_away() -> None:
 
 async def _final(whole: Moment, put_away: datetime | None = None) -> Card:
     atelier = Atelier()
-    card = await final_card(atelier, whole, whole, put_away=put_away)
+    card = await final_card(atelier, presenter_of(whole.after), whole, whole, put_away=put_away)
     atelier.close()
     return card
 
@@ -260,10 +260,10 @@ async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.
     busy = [asyncio.create_task(atelier.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
     older, newer, *_ = moments(2, 0)
     try:
-        first = asyncio.create_task(turn_card(atelier, older, current=True))
+        first = asyncio.create_task(turn_card(atelier, presenter_of(older.after), older, current=True))
         await asyncio.sleep(0)
         atelier.drop(pictures_of(older.game, older.after.ply))
-        second = asyncio.create_task(turn_card(atelier, newer, current=True))
+        second = asyncio.create_task(turn_card(atelier, presenter_of(newer.after), newer, current=True))
         await asyncio.sleep(0)
         gate.set()
         assert ((await first).pictures, (await second).pictures) == ([], SHOWN)

@@ -119,7 +119,7 @@ def test_the_castle_tells_where_the_marker_would_rest() -> None:
 def asked(position: Any, text: str) -> tuple[str, list[Any]]:
     """The words and the buttons of the confirmation of Ana."""
     table = Table(game_of(position, NAMES), position, ())
-    view = confirmation(table, 100, [parse_action(text)]).to_components()
+    view = confirmation(presenter_of(table.position), table, 100, [parse_action(text)]).to_components()
     assert not list(message_components(view, v2=True))
     parts = [part for _, part in walk(view)]
     words = "\n".join(part["content"] for part in parts if part["type"] == 10)

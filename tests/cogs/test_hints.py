@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from cogs.click.refusals import RefusedError
 from cogs.commands.hints import panel_view
+from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.composer import Composer
 from cogs.games.carcassonne.plan import Plan
 from cogs.games.presenters import PRESENTERS, presenter_of

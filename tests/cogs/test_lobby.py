@@ -23,6 +23,11 @@ THE_CASTLE = "the-castle"
 EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
 
 
+def told_options(*played: Any) -> str:
+    """What is told of expansions and options of the first game."""
+    return options_words(PRESENTERS[DEFAULT_GAME], *played)
+
+
 def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
     """A lobby with so many members, with as many rules as can be."""
     return Lobby(
@@ -117,7 +122,7 @@ MOOT = {
 
 def test_every_rule_that_differs_is_told() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
-    rules = options_words(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
+    rules = told_options(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
     in_play = {entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)}
     told = in_play & Options.of(changed).differences().keys() - MOOT
     assert len(rules) == len(told)
@@ -126,10 +131,10 @@ def test_every_rule_that_differs_is_told() -> None:
 
 
 def test_what_makes_no_difference_beside_another_rule_is_not_told() -> None:
-    told = options_words(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
+    told = told_options(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
     assert t("option.bazaar_mode.draft") in told
     assert t("option.bazaar_bid_limit.own_score") not in told
-    told = options_words((), {"farmers": False, "farm_scoring": "city4"})
+    told = told_options((), {"farmers": False, "farm_scoring": "city4"})
     assert t("option.farmers.False") in told
     assert t("option.farm_scoring.city4") not in told
 
@@ -137,7 +142,7 @@ def test_what_makes_no_difference_beside_another_rule_is_not_told() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str) -> None:
     options = PRESETS[preset]
-    told = options_words(DEFAULT_EXPANSIONS, options.differences())
+    told = told_options(DEFAULT_EXPANSIONS, options.differences())
     names = [entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)]
     played = {name: options.mapping()[name] for name in names}
     alike = nearest_presets(DEFAULT_GAME, played)
@@ -145,15 +150,15 @@ def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str
     assert t(f"preset.{preset}") in told
     own = t("rules.own", words=t("option.farmers.False"))
     assert own not in told
-    assert own in options_words(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
+    assert own in told_options(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
 
 
 def test_where_all_editions_play_alike_none_is_named() -> None:
-    told = options_words((), {"farmers": False}).splitlines()
+    told = told_options((), {"farmers": False}).splitlines()
     assert t("rules.every_preset") in told
     assert t("rules.own", words=t("option.farmers.False")) in told
     for expansions in ((), ("traders-builders",)):
         for options in PRESETS.values():
-            told = options_words(expansions, options.differences()).splitlines()
+            told = told_options(expansions, options.differences()).splitlines()
             assert told[1:] == [t("rules.every_preset")]
-    assert t("rules.every_preset") not in options_words(DEFAULT_EXPANSIONS, {})
+    assert t("rules.every_preset") not in told_options(DEFAULT_EXPANSIONS, {})

@@ -13,9 +13,9 @@ import discord
 import pytest
 import simcord
 
-from cogs.click.refusals import RefusedError
 from cogs.commands import records
 from cogs.commands.records import LONGEST_NAME, NO_GAME, OPENED, file_name, read, shown_game
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import Step, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Key, Op, parse_key

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_pages import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
@@ -27,10 +27,10 @@ OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
 
 def table(options: Options = OPTIONS) -> RulePanels:
     """The panels at a table."""
-    return RulePanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES))
+    return RulePanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
 
 
-NOWHERE = RulePanels.of(None)
+NOWHERE = RulePanels.of(None, PRESENTERS)
 
 
 def parts(view: Any) -> Iterator[dict[str, Any]]:
@@ -149,7 +149,7 @@ def test_an_option_that_a_rule_names_itself() -> None:
 
 def test_a_table_of_the_second_game_has_its_own_options_and_leaves_the_first_ones_open() -> None:
     setup = the_castle.new_setup(players=2, seed="1", options=the_castle.Options(tc_wall_pickup="end_of_turn"))
-    panels = RulePanels("K7QF", 0, setup, BOOK)
+    panels = RulePanels("K7QF", 0, setup, BOOK, PRESENTERS)
     assert t("rulebook.here", words=t("option.tc_wall_pickup.end_of_turn")) in words(panels.named("tc55"))
     assert t("rulebook.choices") in words(panels.named("br15"))
     assert t("rules.the-castle") in words(panels.named(""))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.panels.choosing_rules import EDITIONS, HINT, OWN, PRESET, TABLE, RulingPanels, Wish, pages, wishes
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t

@@ -178,5 +178,6 @@ def test_who_made_the_last_move_is_led_to_the_final_card() -> None:
         (table.game, (last, *final), "panel.done_over"),
         (game_of(moment.before), (last,), "panel.done"),
     ):
-        assert done_text(Outcome(game, 1, 2, events, repeated=False)) == t(key, story=story, place=f"<#{game.place}>")
+        done = done_text(presenter_of(moment.after), Outcome(game, 1, 2, events, repeated=False))
+        assert done == t(key, story=story, place=f"<#{game.place}>")
     assert told("carcassonne", *final)

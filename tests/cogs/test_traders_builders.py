@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cogs.click.refusals import RefusedError
+from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne import pictures
 from cogs.games.carcassonne.composer import Composer, TilePanel
 from cogs.games.carcassonne.plan import Plan, complete, figures, placements
@@ -274,7 +274,7 @@ def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
 
 def test_it_is_offered_alone_and_together_with_the_other_expansion() -> None:
     offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
-    assert [expansions_of("carcassonne", value) for value in offered] == [
+    assert [expansions_of("carcassonne", value, ()) for value in offered] == [
         (BCB,),
         (TRADERS_BUILDERS,),
         (BCB, TRADERS_BUILDERS),
@@ -282,13 +282,13 @@ def test_it_is_offered_alone_and_together_with_the_other_expansion() -> None:
     ]
     assert offered[f"{BCB}+{TRADERS_BUILDERS}"] == "Bridges, Castles & Bazaars and Traders & Builders"
     assert all(len(name) <= 100 for name in offered.values())
-    assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}") == (BCB, TRADERS_BUILDERS)
+    assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)
 
 
 @pytest.mark.parametrize("chosen", [FAIRY, f"{BCB}+{FAIRY}", f"{BCB}+", "+", f"{BCB}+{ALONE}", f"{BCB},{BCB}"])
 def test_what_is_not_offered_is_refused(chosen: str) -> None:
     with pytest.raises(RefusedError):
-        expansions_of("carcassonne", chosen)
+        expansions_of("carcassonne", chosen, ())
 
 
 def test_the_options_of_a_double_turn_are_shown_where_there_can_be_one() -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.press import Handling, pressable
-from cogs.click.refusals import RefusedError
-from cogs.click.replies import Ack
+from cogs.click.press import pressable
 from cogs.click.tables import table_to_move
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.choices import BID, opening_offers
 from cogs.games.carcassonne.words import tile_words
 from cogs.messages.components import typed_values
@@ -21,7 +21,7 @@ from engine import Action
 from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot, highest_bid
 
 if TYPE_CHECKING:
-    from cogs.client import Interaction
+    from cogs.desk.interaction import Interaction
     from host import Table
 
 FIELD: Final = "amount"

@@ -1,0 +1,86 @@
+"""The type of an interaction, and what a cog may ask of the client that it comes from."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from weakref import WeakValueDictionary
+
+import discord
+from discord.ext import commands
+
+if TYPE_CHECKING:
+    from cogs.desk.atelier import Atelier
+    from cogs.desk.lookups import Lookups
+    from cogs.desk.pace import Pace
+    from cogs.desk.plans import Plans
+    from cogs.presenting.ids import Key, Op
+    from cogs.presenting.presenter import Presenter
+    from host import Game, Host, Outcome
+
+
+class Desk(commands.Bot):
+    """discord.py's client with what every cog finds in ``interaction.client``; ``CastellanBot`` fills it."""
+
+    host: Host
+    atelier: Atelier
+    pace: Pace
+    plans: Plans
+    lookups: Lookups
+    publisher: Posting
+    presenters: Mapping[str, Presenter[Any]]
+    """By the names of :data:`engine.GAMES`."""
+    handlings: Mapping[Op, Handling]
+    table_in_channel: bool
+    guild_id: int | None
+    """Where commands are registered; everywhere when None."""
+    lobby_edits: WeakValueDictionary[int, asyncio.Lock]
+    """Held while a lobby card is redrawn, so that the newest state is what stays."""
+
+    @abstractmethod
+    def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Do something beside everything else; given up when the bot is closed."""
+
+
+Interaction: TypeAlias = discord.Interaction[Desk]
+"""An interaction with this bot."""
+
+
+class Ack(Enum):
+    """How an interaction is acknowledged before any work begins."""
+
+    PANEL = auto()
+    """A new private message will follow."""
+    UPDATE = auto()
+    """The message with the button stays, and may be edited."""
+    MODAL = auto()
+    """Not at all: the answer is a modal, which has to be the first response."""
+
+
+class Handling(NamedTuple):
+    """What an operation does: how it is acknowledged, and what runs then."""
+
+    ack: Ack
+    run: Callable[[Interaction, Key], Awaitable[None]]
+
+
+class Posting(Protocol):
+    """What a cog may ask of whoever posts the cards."""
+
+    def wake(self) -> None:
+        """Something new may be due."""
+
+    def moved_on(self, outcome: Outcome) -> None:
+        """A game went on: its newest card is due."""
+
+    def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
+        """What a place or server refused may be allowed now."""
+
+    def doubt(self, game: Game) -> None:
+        """Somebody holds a card of a move that the game does not know."""
+
+    async def show_again(self, game: Game, *, before: int | None = None) -> None:
+        """Post the newest card of a game once more."""
