@@ -10,8 +10,18 @@ from discord import ButtonStyle
 
 from cogs.games.carcassonne.choices import choice_offers
 from cogs.games.carcassonne.headlines import asked_lines, origin, then_lines, to_lay_words
-from cogs.games.carcassonne.plan import ROOM, Course, Plan, course, figures, optional_bridges, placements
-from cogs.games.carcassonne.words import axis_words, deploy_segment, figure_words, tile_words
+from cogs.games.carcassonne.plan import (
+    ROOM,
+    Course,
+    Plan,
+    course,
+    figures,
+    optional_bridges,
+    others,
+    placements,
+    places,
+)
+from cogs.games.carcassonne.words import axis_words, deploy_segment, tile_words
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer, mode_offer
 from cogs.presenting.presenter import Panel
@@ -121,8 +131,8 @@ class Composer:
         if plan.bridge is not None:
             after.apply(plan.bridge)
         deploys = figures(self.position, plan)
-        numbers = _numbered(after, place.cell, deploys)
-        kind = "follower" if all(deploy.figure == FOLLOWER for deploy in deploys) else "figure"
+        offered = _offered(after, place.cell, deploys, plan.kind)
+        kind = "follower" if all(self.position.figures[deploy.figure].is_follower for deploy in deploys) else "figure"
         text = "\n".join(
             [
                 t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation)),
@@ -131,12 +141,25 @@ class Composer:
             ]
         )
         choices = [
-            self._figure(replace(plan, figure=deploy), _label(number, deploy, segment))
-            for deploy, (number, segment) in zip(deploys, numbers, strict=True)
+            self._figure(replace(plan, kind="", figure=deploy), _label(number, deploy, segment))
+            for deploy, number, segment in offered
         ]
-        nobody = self._figure(replace(plan, figure=Pass()), t(f"button.no_{kind}"))
+        nobody = self._figure(replace(plan, kind="", figure=Pass()), t(f"button.no_{kind}"))
         ways_on = self._ways(plan, place, bridges)
-        return TilePanel(text, [ways_on, [*choices, nobody]], place=place, bridge=_bridge(plan), numbers=numbers)
+        numbers = [(number, segment) for _, number, segment in offered]
+        offers = [ways_on, [*choices, nobody, *self._switches(plan, deploys)]]
+        return TilePanel(text, offers, place=place, bridge=_bridge(plan), numbers=numbers)
+
+    def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[Offer]:
+        """To another figure for the same places, and back to the one that is meant when nobody says."""
+        switches = {figure: figure for figure in others(deploys)}
+        if plan.kind:
+            if plan.kind not in switches:
+                raise IllegalActionError(f"no place for this figure: {plan}")
+            switches = {_usual(deploys, plan.kind): "", **switches}
+        for figure, kind in switches.items():
+            if figure != plan.kind:
+                yield self._plan(replace(plan, kind=kind), t("button.switch", figure=t(f"figure_button.{figure}")))
 
     def _ways(self, plan: Plan, place: Place, bridges: Sequence[BuildBridge]) -> list[Offer]:
         """Rotate, bridges, back."""
@@ -161,15 +184,16 @@ class Composer:
 
     def _asked_figure(self, deploys: Sequence[Deploy], kind: str) -> Iterator[str]:
         """The keys of what is said of figures: which one, none that may stand here, or none left at all."""
-        left = {figure: counts[self.position.player] for figure, counts in self.position.supply.items()}
-        others = any(left[figure] for figure in self.position.figures if figure != FOLLOWER)
-        if not left[FOLLOWER]:
+        player, supply = self.position.player, self.position.supply
+        left = [figure for name, figure in self.position.figures.items() if supply[name][player]]
+        followers = any(figure.is_follower for figure in left)
+        if not followers:
             yield "none_left"
         if deploys:
             yield kind
-        elif left[FOLLOWER]:
-            yield "no_figure" if others else "no_follower"
-        elif others:
+        elif followers:
+            yield "no_follower" if all(figure.is_follower for figure in left) else "no_figure"
+        elif left:
             yield "no_other_figure"
 
     def _figure(self, plan: Plan, label: str) -> Offer:
@@ -240,9 +264,11 @@ class Composer:
         after = laid(self.position, place)
         if plan.bridge is not None:
             after.apply(plan.bridge)
+        if not isinstance(plan.figure, Deploy):
+            return []
         deploys = figures(self.position, Plan(place=place, bridge=plan.bridge))
-        numbers = _numbered(after, place.cell, deploys)
-        return [entry for deploy, entry in zip(deploys, numbers, strict=True) if deploy == plan.figure]
+        offered = _offered(after, place.cell, deploys, plan.figure.figure)
+        return [(number, segment) for deploy, number, segment in offered if deploy == plan.figure]
 
     def _outlook(self, ahead: Course) -> Iterator[str]:
         """What the move completes and for whom, if the table is told; nothing that a later draw or decision adds."""
@@ -261,9 +287,22 @@ class Composer:
         return mode_offer(str(plan), confirm=self.confirm)
 
 
-def _numbered(after: Position, cell: Cell, deploys: Sequence[Deploy]) -> list[tuple[int, Segment]]:
-    """The places of these figures on a tile just laid, with their numbers."""
-    return list(enumerate((deploy_segment(after, cell, deploy) for deploy in deploys), 1))
+def _offered(after: Position, cell: Cell, deploys: Sequence[Deploy], kind: str) -> list[tuple[Deploy, int, Segment]]:
+    """On each place of a tile just laid the figure of a kind, or the one that comes first, with the place's number.
+
+    A place has the same number whichever figure is asked for.
+    """
+    return [
+        (deploy, number, deploy_segment(after, cell, deploy))
+        for number, (first, *more) in enumerate(places(deploys).values(), 1)
+        for deploy in (first, *more)
+        if deploy.figure == (kind or first.figure)
+    ]
+
+
+def _usual(deploys: Sequence[Deploy], kind: str) -> str:
+    """The figure that comes first where one of this kind could stand too."""
+    return next(first.figure for first, *more in places(deploys).values() if kind in {one.figure for one in more})
 
 
 def _label(number: int, deploy: Deploy, segment: Segment) -> str:
@@ -271,7 +310,7 @@ def _label(number: int, deploy: Deploy, segment: Segment) -> str:
     where = capital(segment_words(segment))
     if deploy.figure == FOLLOWER:
         return f"{number} {where}"
-    return t("button.companion", number=number, figure=capital(figure_words(deploy.figure)), segment=where)
+    return t("button.companion", number=number, figure=t(f"figure_button.{deploy.figure}"), segment=where)
 
 
 def _bridge(plan: Plan) -> BuildBridge | None:

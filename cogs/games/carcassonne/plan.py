@@ -29,6 +29,7 @@ from engine.events import Event
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 _OPEN: Final = "open"
+_WITH: Final = re.compile(r"with:([a-z][a-z-]{0,19})")
 ROOM: Final = 74
 """Characters of a custom id that are left for a plan."""
 
@@ -42,6 +43,8 @@ class Plan:
     """Among the spots that need a bridge."""
     place: Place | None = None
     bridge: BuildBridge | None = None
+    kind: str = ""
+    """Which figure the places are for; the one that comes first to each when empty."""
     figure: Deploy | Pass | None = None
     answers: tuple[Action, ...] = ()
     """What is decided about castles that the move raises."""
@@ -57,7 +60,8 @@ class Plan:
             return f"p{self.page}{'b' if self.aided else ''}"
         actions = (self.place, self.bridge, self.figure, *self.answers)
         tokens = [str(action) for action in actions if action is not None]
-        return " ".join([*tokens, *([_OPEN] if self.left_open else [])])
+        asked_for = [f"with:{self.kind}"] if self.kind and self.figure is None else []
+        return " ".join([*tokens, *asked_for, *([_OPEN] if self.left_open else [])])
 
     @staticmethod
     def parse(text: str) -> Plan:
@@ -73,8 +77,8 @@ class Plan:
             return Plan(declined=True)
         plan = Plan()
         *tokens, last = text.split() or [""]
-        left_open = last == _OPEN
-        for token in tokens if left_open else [*tokens, last]:
+        left_open, kind = last == _OPEN, _WITH.fullmatch(last)
+        for token in tokens if left_open or kind else [*tokens, last]:
             match parse_action(token):
                 case Place() as place if plan.place is None:
                     plan = replace(plan, place=place, aided=place.aid is not None)
@@ -86,9 +90,9 @@ class Plan:
                     plan = replace(plan, answers=(*plan.answers, answer))
                 case _:
                     raise NotationError(f"not a plan: {text!r}")
-        if plan.place is None or (left_open and plan.figure is None):
+        if plan.place is None or (left_open and plan.figure is None) or (kind and plan.figure is not None):
             raise NotationError(f"not a plan: {text!r}")
-        return replace(plan, left_open=left_open)
+        return replace(plan, left_open=left_open, kind=kind[1] if kind else "")
 
 
 def placements(position: Position, *, aided: bool) -> list[Place]:
@@ -110,10 +114,7 @@ def optional_bridges(after: Position) -> list[BuildBridge]:
 
 
 def figures(position: Position, plan: Plan) -> list[Deploy]:
-    """Which figure may be put where with this placement and bridge, features first met first.
-
-    No place comes twice: a builder or pig joins a follower, and a follower goes where nobody is.
-    """
+    """Which figure may be put where with this placement and bridge: figures and features first met first."""
     if plan.place is None:
         return []
     after = laid(position, plan.place)
@@ -122,6 +123,22 @@ def figures(position: Position, plan: Plan) -> list[Deploy]:
         after.apply(plan.bridge)
         offered = list(dict.fromkeys([*_deployments(after), *offered]))
     return [deploy for deploy in offered if complete(position, replace(plan, figure=deploy))]
+
+
+def places(deploys: Sequence[Deploy]) -> dict[str, list[Deploy]]:
+    """The figures that may be put on each segment of the tile, by its name.
+
+    A builder or pig joins a follower, and a follower goes where nobody is; followers of two sizes share their places.
+    """
+    found: dict[str, list[Deploy]] = {}
+    for deploy in deploys:
+        found.setdefault(deploy.segment, []).append(deploy)
+    return found
+
+
+def others(deploys: Sequence[Deploy]) -> list[str]:
+    """The figures that could stand in the place of one that comes first there: those for which there is a switch."""
+    return list(dict.fromkeys(deploy.figure for _, *more in places(deploys).values() for deploy in more))
 
 
 def complete(position: Position, plan: Plan) -> tuple[Action, ...]:
