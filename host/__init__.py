@@ -25,6 +25,7 @@ from store import (
     Person,
     PostKind,
     Preferences,
+    TableRules,
     TableSettings,
     cleaned,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "Servers",
     "SystemClock",
     "Table",
+    "TableRules",
     "TableSettings",
     "Venue",
     "check_playing",

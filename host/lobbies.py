@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from engine import EngineError
 from host.clock import Clock
@@ -27,7 +27,7 @@ from store import (
     Person,
     PostKind,
     Store,
-    TableSettings,
+    TableRules,
     Transaction,
     UnreadableError,
     games,
@@ -129,21 +129,19 @@ class Lobbies:
                 await lobbies.add_member(tx, lobby_id, person)
             return await _known(tx, lobby_id)
 
-    async def set_rules(
-        self, lobby_id: int, user_id: int, options: Mapping[str, Any], settings: TableSettings, interaction_id: int
-    ) -> Lobby:
+    async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
         """Change the rules of a game that has not begun, and how its table is kept; its owner may.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
         """
         known = await self.get(lobby_id)
-        await asyncio.to_thread(check_rules, known.game, known.capacity, known.expansions, options)
+        await asyncio.to_thread(check_rules, known.game, known.capacity, rules.expansions, rules.options)
         async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
-                await lobbies.set_rules(tx, lobby_id, options, settings)
+                await lobbies.set_rules(tx, lobby_id, rules)
             return await _known(tx, lobby_id)
 
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:

@@ -44,6 +44,7 @@ from store.records import (
     PostRecord,
     Preferences,
     Stamp,
+    TableRules,
     TableSettings,
 )
 
@@ -72,6 +73,7 @@ __all__ = [
     "Stamp",
     "Store",
     "StoreError",
+    "TableRules",
     "TableSettings",
     "Transaction",
     "UnreadableError",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 
 from store.database import Transaction
 from store.errors import UnreadableError
-from store.records import Lobby, LobbyState, NewLobby, Person, TableSettings
+from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings
 from store.schema import lobbies, lobby_barred, lobby_members, seats
 
 
@@ -189,9 +188,9 @@ async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
 
 
-async def set_rules(tx: Transaction, lobby_id: int, options: Mapping[str, Any], settings: TableSettings) -> None:
+async def set_rules(tx: Transaction, lobby_id: int, rules: TableRules) -> None:
     """Change what is going to be played, and how the table is kept."""
-    changed = {"options": dict(options), "settings": asdict(settings)}
+    changed = {"expansions": list(rules.expansions), "options": dict(rules.options), "settings": asdict(rules.settings)}
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**changed))
 
 

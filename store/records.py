@@ -99,6 +99,18 @@ class TableSettings:
         return self.hints and hint not in self.hints_off
 
 
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """What is going to be played at a table, and how it is kept: what its owner may choose until the game begins.
+
+    ``options`` are those that differ from the game's standard.
+    """
+
+    expansions: tuple[str, ...]
+    options: Mapping[str, Any]
+    settings: TableSettings
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lobby:
     """A game that gathers its players; ``members`` in the order of joining."""

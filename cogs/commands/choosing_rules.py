@@ -12,6 +12,7 @@ from cogs.desk.interaction import Ack, Handling
 from cogs.panels.choosing_rules import RulingPanels, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from host import TableRules
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -31,8 +32,8 @@ async def press_change(interaction: Interaction, key: Key) -> None:
         wish = Wish.parse(key.argument, lobby)
         changed = wish.changed(lobby)
         if wish.changes:
-            rules = (wish.options(lobby), wish.settings(lobby))
-            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, *rules, interaction.id)
+            rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
+            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
             shown = await show_lobby(client, lobby)
     await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(wish.page, changed))
     if not shown:

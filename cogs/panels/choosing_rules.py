@@ -16,8 +16,9 @@ from discord import ButtonStyle, ui
 from cogs.click.press import Press, button
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
+from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.words import editions
 from cogs.words.table_rules import options_in_play
 from engine import GAMES
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from engine import Game
     from host import Lobby
 
+BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
 TABLE: Final = "table"
 PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
 """The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
-PRESET, OWN, HINTS, HINT, THEME = "preset", "own", "hints", "hint", "theme"
+BOX, PRESET, OWN, HINTS, HINT, THEME = "box", "preset", "own", "hints", "hint", "theme"
 NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
@@ -45,6 +47,12 @@ def pages(lobby: Lobby) -> dict[str, list[str]]:
         group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
         found.setdefault(PAGES.get(group, GAME), []).append(entry.name)
     return found
+
+
+def all_pages(lobby: Lobby) -> list[str]:
+    """The pages of a lobby's panel: of boxes where the game has any, editions, the options', the table's."""
+    boxes = [BOXES] if GAMES[lobby.game].expansions else []
+    return [*boxes, EDITIONS, *pages(lobby), TABLE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,13 @@ class Wish:
     def changes(self) -> bool:
         """Whether it asks for more than to look."""
         return bool(self.what)
+
+    def expansions(self, lobby: Lobby) -> tuple[str, ...]:
+        """The boxes that the lobby plays with, changed; in the order of the game's own list."""
+        if self.what != BOX:
+            return lobby.expansions
+        wanted = set(lobby.expansions) ^ {self.value}
+        return tuple(name for name in GAMES[lobby.game].expansions if name in wanted)
 
     def options(self, lobby: Lobby) -> Mapping[str, Any]:
         """The options of the lobby, changed."""
@@ -111,7 +126,8 @@ class Wish:
 def wishes(lobby: Lobby) -> Iterator[Wish]:
     """Everything that the buttons of a lobby's panel can ask for."""
     game = GAMES[lobby.game]
-    yield from (Wish(page) for page in (EDITIONS, *pages(lobby), TABLE))
+    yield from map(Wish, all_pages(lobby))
+    yield from (Wish(BOXES, BOX, name) for name in game.expansions)
     yield from (Wish(EDITIONS, PRESET, name) for name in game.presets)
     yield Wish(EDITIONS, OWN, "drop")
     for page, names in pages(lobby).items():
@@ -138,6 +154,8 @@ class RulingPanels:
         game = GAMES[self.lobby.game]
         page = page or EDITIONS
         match page:
+            case "boxes":
+                items = list(self._boxes(game))
             case "editions":
                 items = list(self._editions(game))
             case "table":
@@ -145,14 +163,23 @@ class RulingPanels:
             case _:
                 items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
-        others = [
-            self._button(Wish(other), t(f"ruling.page.{other}")) for other in (EDITIONS, *pages(self.lobby), TABLE)
-        ]
+        others = [self._button(Wish(other), t(f"ruling.page.{other}")) for other in all_pages(self.lobby)]
         if changed:
             title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
         return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
 
     # -- pages --------------------------------------------------------------------------------------------------------
+
+    def _boxes(self, game: Game) -> Iterator[ui.Item[Any]]:
+        """A button for each box: what is marked is played, pressing changes that."""
+        played = self.lobby.expansions
+        yield ui.TextDisplay(t("ruling.boxes", boxes=listed([t(f"expansion.{name}") for name in played or (ALONE,)])))
+        if self.may_change:
+            yield from rows([self._box(name, played=name in played) for name in game.expansions])
+
+    def _box(self, name: str, *, played: bool) -> Press:
+        label = t("ruling.box", chosen=_mark(yes=played), name=t(f"expansion.{name}"))
+        return self._button(Wish(BOXES, BOX, name), label)
 
     def _editions(self, game: Game) -> Iterator[ui.Item[Any]]:
         lobby = self.lobby

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
@@ -26,9 +25,10 @@ GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=
 
 
 def _together(expansions: tuple[str, ...]) -> Iterator[str]:
-    """Every choice among the expansions of a game: one of them, then two, and so on."""
-    sizes = range(1, len(expansions) + 1)
-    return (_WITH.join(chosen) for size in sizes for chosen in combinations(expansions, size))
+    """Each expansion of a game alone, then all of them; the panel of a table that gathers has every other choice."""
+    yield from expansions
+    if len(expansions) > 1:
+        yield _WITH.join(expansions)
 
 
 EXPANSION_CHOICES: Final = [

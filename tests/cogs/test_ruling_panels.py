@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 
 from cogs.desk.refused import RefusedError
-from cogs.panels.choosing_rules import EDITIONS, HINT, OWN, PRESET, TABLE, RulingPanels, Wish, pages, wishes
+from cogs.panels.choosing_rules import (
+    BOXES,
+    EDITIONS,
+    HINT,
+    OWN,
+    PRESET,
+    TABLE,
+    RulingPanels,
+    Wish,
+    all_pages,
+    pages,
+    wishes,
+)
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from engine import GAMES
@@ -41,7 +53,7 @@ def asked(view: Any) -> list[Wish]:
 def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None:
     table = lobby_of(game)
     known = set(wishes(table))
-    for page in (EDITIONS, *pages(table), TABLE):
+    for page in all_pages(table):
         for reader in (OWNER, GUEST):
             view = RulingPanels(table, reader).page(page)
             assert not list(message_components(view.to_components(), v2=True))
@@ -156,7 +168,7 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.STARTED), OWNER),
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
-        for page in (EDITIONS, *pages(table), TABLE):
+        for page in all_pages(table):
             assert not [wish for wish in asked(RulingPanels(table, reader).page(page)) if wish.changes]
 
 
@@ -190,5 +202,42 @@ def test_the_theme_of_the_public_pictures() -> None:
     ],
 )  # fmt: skip
 def test_forged_arguments_are_refused(argument: str) -> None:
+    with pytest.raises(RefusedError):
+        Wish.parse(argument, lobby_of("carcassonne"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boxes_are_chosen_where_a_game_has_any(game: str) -> None:
+    boxes = GAMES[game].expansions
+    assert (BOXES in all_pages(lobby_of(game))) is bool(boxes)
+    for name in boxes:
+        wish = Wish.parse(f"{BOXES} box {name}", lobby_of(game))
+        fewer = wish.expansions(lobby_of(game))
+        assert fewer == tuple(box for box in boxes if box != name)
+        assert wish.expansions(lobby_of(game, expansions=fewer)) == boxes  # in the game's order again
+
+
+def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
+    table = lobby_of("carcassonne", expansions=BCB)
+    view = RulingPanels(table, OWNER).page(BOXES)
+    labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
+    for name in GAMES["carcassonne"].expansions:
+        mark = t("ruling.mark.on" if name in BCB else "ruling.mark.off")
+        assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
+    assert t("expansion.base") in words(RulingPanels(replace(table, expansions=()), OWNER).page(BOXES))
+    reading = asked(RulingPanels(table, GUEST).page(BOXES))
+    assert not [wish for wish in reading if wish.changes]
+
+
+def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
+    monkeypatch.setattr("cogs.panels.choosing_rules.GAMES", {"carcassonne": game})
+    view = RulingPanels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
+    found = [text for text in map(str, message_components(view.to_components(), v2=True)) if "custom_id" not in text]
+    assert found == []
+
+
+@pytest.mark.parametrize("argument", ["boxes box atlantis", "boxes box fairy", "boxes box", "boxes preset c1_zmg"])
+def test_a_forged_box_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
         Wish.parse(argument, lobby_of("carcassonne"))

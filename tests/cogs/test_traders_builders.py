@@ -272,7 +272,7 @@ def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
 # -- opening a table -----------------------------------------------------------------------------------------------
 
 
-def test_it_is_offered_alone_and_together_with_the_other_expansion() -> None:
+def test_it_is_offered_alone_and_together_with_all_others() -> None:
     offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
     assert [expansions_of("carcassonne", value, ()) for value in offered] == [
         (BCB,),

@@ -9,7 +9,8 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from host import TableSettings
+from engine.carcassonne.expansions import BCB
+from host import TableRules, TableSettings
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
 from tests.e2e.table import Table, seated
@@ -38,7 +39,7 @@ async def begin(table: Table, **settings: object) -> str:
     lobby = table.channel.last_message
     assert lobby is not None
     found = TableSettings(**settings)  # type: ignore[arg-type]
-    await table.bot.host.lobbies.set_rules(1, ana.id, {}, found, interaction_id=1)
+    await table.bot.host.lobbies.set_rules(1, ana.id, TableRules((BCB,), {}, found), interaction_id=1)
     await ben.click(lobby, label=t("button.join"))
     await ana.click(lobby, label=t("button.start"))
     table.place = table.channel.threads[-1]

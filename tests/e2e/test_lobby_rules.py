@@ -69,6 +69,27 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     assert not (await table.bot.host.game(table.stored().code)).settings.hints
 
 
+async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    panel = await table.press(ana.id, panel, to(panel, "boxes"))
+    panel = await table.press(ana.id, panel, to(panel, "boxes box traders-builders"))
+    assert t("expansion.traders-builders") in card(table)
+    panel = await table.press(ana.id, panel, to(panel, "boxes box bridges-castles-bazaars"))
+    assert t("expansion.bridges-castles-bazaars") not in card(table)
+    reading = await table.press(ben.id, lobby, ruling.custom_id)
+    assert t("expansion.traders-builders") in words(
+        (await table.press(ben.id, reading, to(reading, "boxes"))).components
+    )
+    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    await table.press(ben.id, lobby, joining.custom_id)
+    await ana.click(lobby.handle, label=t("button.start"))
+    table.place = table.channel.threads[-1]
+    assert read_setup(table.stored().setup).expansions == ("traders-builders",)
+
+
 async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(table: Table) -> None:
     ana = table.actors[0]
     lobby = await opened(table)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.carcassonne.expansions import BCB
-from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableSettings
+from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
+from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings
 from host.founding import found, seat_order
 from tests.host.people import (
     ADA,
@@ -179,25 +179,29 @@ async def test_a_game_that_nobody_knows(host: Host) -> None:
 async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     settings = TableSettings(hints=False, theme="night")
-    ask = click()
+    ask, rules = click(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
     for _ in range(2):
-        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, {"farmers": False}, settings, ask)
-    assert (lobby.options, lobby.settings) == ({"farmers": False}, settings)
+        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, ask)
+    assert TableRules(lobby.expansions, lobby.options, lobby.settings) == rules
     await host.lobbies.join(lobby.id, BEN, click())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert game.settings == settings
     assert not game.setup.options.farmers
     with refused(ErrorCode.LOBBY_STARTED):
-        await host.lobbies.set_rules(lobby.id, ADA.user_id, {}, settings, click())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click())
 
 
 async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click())
     with refused(ErrorCode.NOT_OWNER, owner=ADA.name):
-        await host.lobbies.set_rules(lobby.id, BEN.user_id, {}, TableSettings(), click())
+        await host.lobbies.set_rules(lobby.id, BEN.user_id, TableRules((BCB,), {}, TableSettings()), click())
     with refused(ErrorCode.BAD_OPTIONS):
-        await host.lobbies.set_rules(lobby.id, ADA.user_id, {"gravity": "off"}, TableSettings(), click())
+        rules = TableRules((BCB,), {"gravity": "off"}, TableSettings())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
+    with refused(ErrorCode.BAD_OPTIONS):
+        rules = TableRules(("atlantis",), {}, TableSettings())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
     assert await host.lobbies.get(lobby.id) == await host.lobbies.get(lobby.id)
 
 
