@@ -7,7 +7,7 @@ with the number of a page (``auction 2``), or the id of a rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -34,14 +34,23 @@ NO_TABLE: Final = "0"
 """Instead of the code of a game, where there is none."""
 MENU: Final = "menu"
 """The argument of the list of topics; what was chosen there takes its place."""
+MORE: Final = "more"
+"""What was chosen there to see further topics: with the name of a game and a number, ``more carcassonne 1``."""
+SHORT: Final = "short"
+"""The same of a page of the rules in short: ``short carcassonne 1``."""
+MOST_CHOICES: Final = 25
+"""Of a list, by Discord's rules."""
 PAGE_TEXT: Final = 3000
 """Characters of the rules on one page of a topic."""
+SHORT_TEXT: Final = 3800
+"""Characters of the rules in short that stand on one page."""
 PAGE_RULES: Final = 10
 """Rules on one page of a topic: each has a button."""
 SUGGESTIONS: Final = 5
 ASKED: Final = 60
 """Characters of an unknown text that are repeated."""
 _PAGE: Final = re.compile(r"[0-9]{0,3}")
+_FURTHER: Final = re.compile(rf"({MORE}|{SHORT}) ([a-z-]{{1,30}}) ([0-9]{{1,2}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,8 @@ class RulePanels:
         """
         if not argument or argument in self.presenters:
             return self._overview(argument or self.game)
+        if further := _FURTHER.fullmatch(argument):
+            return self._further(further[1], further[2], int(further[3]))
         if rule := self.book.rules.get(argument):
             return self._rule(rule)
         topic_id, _, page = argument.partition(" ")
@@ -98,17 +109,41 @@ class RulePanels:
 
     # -- the rules in short -----------------------------------------------------------------------------------------
 
-    def _overview(self, game: str) -> ui.LayoutView:
+    def _further(self, what: str, game: str, number: int) -> ui.LayoutView:
+        """Another page of the rules in short, or the first with another part of the list of topics."""
+        if game not in self.presenters:
+            raise RefusedError("unknown_button")
+        lists = _lists(self.book.topics_of(game)) if what == MORE else self._short_pages(game)
+        if number >= len(lists):
+            raise RefusedError("unknown_button")
+        return self._overview(game, topics=number) if what == MORE else self._overview(game, page=number)
+
+    def _overview(self, game: str, *, page: int = 0, topics: int = 0) -> ui.LayoutView:
+        pages = self._short_pages(game)
+        turning = [self._to(f"{SHORT} {game} {number}", t(key)) for number, key in _turning(page, len(pages))]
+        others = [self._to(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
+        counted = [t("rulebook.page", page=page + 1, pages=len(pages))] if len(pages) > 1 else []
+        return self._view(game, [*pages[page], *counted], turning, others, topics=topics)
+
+    def _short_pages(self, game: str) -> list[list[str]]:
+        """The game, the boxes and what the table plays on one page; if they are too long the boxes on further ones."""
         setup = self._setup_of(game)
         expansions = GAMES[game].expansions if setup is None else setup.expansions
-        parts = list(self.presenters[game].in_short(expansions))
-        if setup is not None:
-            told = [at_table(self.book.short[name], setup) for name in (game, *expansions)]
-            if any(here is not None and here.verdict for here in told):
-                parts.append(t("rulebook.short_changed"))
-            parts.append(options_words(self.presenters[game], expansions, setup.options.differences(), game))
-        others = [self._to(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
-        return self._view(game, parts, others)
+        base, *boxes = self.presenters[game].in_short(expansions)
+        here = [] if setup is None else list(self._played(setup))
+        if sum(map(len, (base, *boxes, *here))) <= SHORT_TEXT:
+            return [[base, *boxes, *here]]
+        numbered = {str(number): text for number, text in enumerate(boxes)}
+        return [[base, *here], *([numbered[number] for number in page] for page in _pages(numbered))]
+
+    def _played(self, setup: Setup) -> Iterator[str]:
+        """What a table plays, and whether that is not just as the rules in short say."""
+        names = (setup.game, *setup.expansions)
+        told = [at_table(self.book.short[name], setup) for name in names]
+        if any(here is not None and here.verdict for here in told):
+            yield t("rulebook.short_changed")
+        presenter, options = self.presenters[setup.game], setup.options.differences()
+        yield options_words(presenter, setup.expansions, options, setup.game)
 
     # -- a topic ----------------------------------------------------------------------------------------------------
 
@@ -123,11 +158,7 @@ class RulePanels:
         parts += [lines[rule_id] for rule_id in pages[number]]
         if len(pages) > 1:
             parts.append(t("rulebook.page", page=number + 1, pages=len(pages)))
-        turning = [
-            self._to(f"{topic.id} {other}", t(key))
-            for other, key in ((number - 1, "rulebook.previous"), (number + 1, "rulebook.next"))
-            if 0 <= other < len(pages)
-        ]
+        turning = [self._to(f"{topic.id} {other}", t(key)) for other, key in _turning(number, len(pages))]
         turning += self._short(topic.game)
         return self._view(topic.game, parts, self._rules(pages[number]), turning)
 
@@ -199,10 +230,10 @@ class RulePanels:
 
     # -- parts of every panel ---------------------------------------------------------------------------------------
 
-    def _view(self, game: str, parts: Iterable[str], *groups: Iterable[Press]) -> ui.LayoutView:
-        """The text, the buttons in groups, and the list of topics."""
+    def _view(self, game: str, parts: Iterable[str], *groups: Iterable[Press], topics: int = 0) -> ui.LayoutView:
+        """The text, the buttons in groups, and a part of the list of topics."""
         text = ui.TextDisplay[ui.LayoutView]("\n\n".join(parts))
-        return layout(text, *(rows(list(group)) for group in groups), rows([self._menu(game)]))
+        return layout(text, *(rows(list(group)) for group in groups), rows([self._menu(game, topics)]))
 
     def _rules(self, rule_ids: Iterable[str]) -> list[Press]:
         return [self._to(rule_id, rule_id) for rule_id in rule_ids]
@@ -210,10 +241,13 @@ class RulePanels:
     def _to(self, argument: str, label: str) -> Press:
         return button(Op.RULE, self.code, self.ply, label, argument=argument)
 
-    def _menu(self, game: str) -> Press:
-        """The list of topics; a press is whatever carries one of our ids."""
-        topics = self.book.topics_of(game)
-        options = [SelectOption(label=topic.title, value=topic.id, description=topic.intro) for topic in topics]
+    def _menu(self, game: str, number: int) -> Press:
+        """A part of the list of topics; a press is whatever carries one of our ids."""
+        lists = _lists(self.book.topics_of(game))
+        options = [SelectOption(label=topic.title, value=topic.id, description=topic.intro) for topic in lists[number]]
+        if len(lists) > 1:
+            further = f"{MORE} {game} {(number + 1) % len(lists)}"
+            options.append(SelectOption(label=t("rulebook.more"), value=further))
         key = Key(Op.RULE, self.code, self.ply, MENU)
         menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=t("rulebook.menu"), options=options)
         return Press(cast("Any", menu))
@@ -225,6 +259,20 @@ class RulePanels:
     def _setup_of(self, game: str) -> Setup | None:
         """The setup of the table, if this game is played there."""
         return self.setup if self.game == game else None
+
+
+def _turning(page: int, pages: int) -> list[tuple[int, str]]:
+    """The pages before and after one, with the key of what stands on their buttons."""
+    beside = ((page - 1, "rulebook.previous"), (page + 1, "rulebook.next"))
+    return [(number, key) for number, key in beside if 0 <= number < pages]
+
+
+def _lists(topics: Sequence[Topic]) -> list[Sequence[Topic]]:
+    """The topics of a game in lists that Discord takes, with room for one choice that leads on."""
+    if len(topics) <= MOST_CHOICES:
+        return [topics]
+    room = MOST_CHOICES - 1
+    return [topics[start : start + room] for start in range(0, len(topics), room)]
 
 
 def _list_under(heading: str, *groups: Iterable[str]) -> str:

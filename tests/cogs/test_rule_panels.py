@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_pages import ASKED, MENU, NO_TABLE, PAGE_RULES, RulePanels
+from cogs.panels.rule_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RulePanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.texts import t
 from cogs.texts.rule_book import Entry, Rule, Topic, rulebook
 from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
+from engine.carcassonne.expansions import OFFERED
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
@@ -62,6 +63,46 @@ def choices(view: Any) -> list[str]:
     return [option["value"] for option in menu["options"]]
 
 
+def topics_in(panels: RulePanels, view: Any) -> list[str]:
+    """The topics in the list, and in those to which its last choice leads."""
+    found: list[str] = []
+    while not found or choices(view)[0] != found[0]:
+        offered = choices(view)
+        assert len(offered) <= MOST_CHOICES
+        found += [choice for choice in offered if not choice.startswith(MORE)]
+        if found == offered:
+            break
+        view = panels.pressed(offered[-1])
+    return found
+
+
+# -- the rules in short of many boxes -------------------------------------------------------------------------------
+
+
+def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cogs.panels.rule_pages.SHORT_TEXT", 2000)
+    setup = new_setup(players=2, seed="1", expansions=OFFERED, options=Options(small_city_points=2))
+    panels = RulePanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
+    view = panels.pressed("")
+    pages = [words(view)]
+    while following := [argument for argument in leads_to(view) if argument == f"short carcassonne {len(pages)}"]:
+        view = panels.pressed(following[0])
+        pages.append(words(view))
+    assert len(pages) > 1
+    assert all(len(page) <= 4000 and "…" not in page for page in pages)
+    assert t("option.small_city_points.2") in pages[0]
+    for name in ("base", *OFFERED):
+        assert sum(t(f"rules.{name}") in page for page in pages) == 1
+    for number in range(1, len(pages)):
+        assert f"short carcassonne {number - 1}" in leads_to(panels.pressed(f"short carcassonne {number}"))
+
+
+@pytest.mark.parametrize("argument", ["short carcassonne 9", "short chess 0", "more carcassonne 9", "more  0", "short"])
+def test_a_page_that_is_not_there_is_refused(argument: str) -> None:
+    with pytest.raises(RefusedError):
+        table().pressed(argument)
+
+
 # -- every panel ---------------------------------------------------------------------------------------------------
 
 
@@ -72,7 +113,7 @@ def test_every_panel_fits_and_leads_on(panels: RulePanels, entry: Entry) -> None
     labels = [part["label"] for part in parts(view) if part["type"] == 2]
     assert all(len(label) <= BUTTON_LENGTH for label in labels)
     assert words(view) == words(panels.named(entry.id))
-    assert choices(view) == [topic.id for topic in BOOK.topics_of(entry.game)]
+    assert topics_in(panels, view) == [topic.id for topic in BOOK.topics_of(entry.game)]
     for argument in leads_to(view):
         assert words(panels.pressed(argument)) != words(view)
 
@@ -187,7 +228,7 @@ def test_in_short_with_what_differs_at_this_table() -> None:
 @pytest.mark.parametrize("game", PRESENTERS)
 def test_every_game_can_be_read_in_short_from_any_table(game: str) -> None:
     for panels in (NOWHERE, table()):
-        assert choices(panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
+        assert topics_in(panels, panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
         assert {*leads_to(panels.pressed(game))} == PRESENTERS.keys() - {game}
 
 

@@ -12,11 +12,21 @@ from cogs.texts.rule_book import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, ru
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39, "TB": 13}
+COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39, "TB": 13, "IC": 9}
 """Rules in each group of the documents."""
 BETWEEN = {"CA-28a"}
 """Rules that were put in between two numbers."""
-FOOTNOTES = {"first": 43, "czech": 43, "polish": 0, "second": 21, "castle": 15, "base": 0, "traders": 0, "reading": 0}
+FOOTNOTES = {
+    "first": 43,
+    "czech": 43,
+    "polish": 0,
+    "second": 21,
+    "castle": 15,
+    "base": 0,
+    "traders": 0,
+    "inns": 0,
+    "reading": 0,
+}
 """How many footnotes each document has."""
 SECOND_GAME = {"HV-06", "ED-26"}
 """Rules of The Castle in the other groups."""
@@ -126,9 +136,9 @@ def test_a_topic_is_whole(topic: Topic) -> None:
 
 
 @pytest.mark.parametrize("game", [CARCASSONNE, THE_CASTLE])
-def test_the_topics_of_a_game_fit_into_a_list(game: str) -> None:
+def test_each_topic_of_a_game_has_a_title_of_its_own(game: str) -> None:
     topics = BOOK.topics_of(game)
-    assert 5 <= len(topics) <= 25
+    assert len(topics) >= 5
     assert len({topic.title for topic in topics}) == len(topics)
 
 
@@ -175,7 +185,7 @@ def test_words_of_several_titles_or_none_name_nothing(text: str) -> None:
 
 def test_without_a_text_the_topics_of_the_game_are_offered() -> None:
     for game in (CARCASSONNE, THE_CASTLE):
-        assert BOOK.search("", game, 25) == BOOK.topics_of(game)
+        assert BOOK.search("", game, 25) == BOOK.topics_of(game)[:25]
         assert BOOK.search(" - ", game, 3) == BOOK.topics_of(game)[:3]
 
 

@@ -28,7 +28,7 @@ inns = partial(arrange, expansions=(INNS,))
 """An arranged position of the base game with this box."""
 
 
-def test_IC01_what_is_in_the_box() -> None:
+def test_IC_01_what_is_in_the_box() -> None:
     assert sum(kind.count for kind in KINDS) == 18
     segments = [(kind.count, segment) for kind in KINDS for segment in kind.segments]
     assert sum(count for count, segment in segments if has_inn(segment)) == 6
@@ -37,14 +37,14 @@ def test_IC01_what_is_in_the_box() -> None:
     assert sum(count for count, segment in segments if segment.kind is FeatureKind.MONASTERY) == 1
 
 
-def test_IC01_each_player_has_one_big_follower() -> None:
+def test_IC_01_each_player_has_one_big_follower() -> None:
     position = Position(new_setup(players=6, seed="1", expansions=(INNS,)))
     assert position.supply[BIG] == [1] * 6
     assert position.supply["follower"] == [7] * 6
     assert len(position.setup.pile) == 71 + 18
 
 
-def test_IC02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
+def test_IC_02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
     position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/A")
     events = lay(position, "2,0", 90)
     assert only(Completed, events)[0].points == 6
@@ -53,19 +53,19 @@ def test_IC02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
     assert scored.terms == (Term("tiles", 3, 3), Term("inn", 1, 3))
 
 
-def test_IC03_one_that_is_never_completed_brings_nothing() -> None:
+def test_IC_03_one_that_is_never_completed_brings_nothing() -> None:
     position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/U", pile=[])
     (scored,) = only(Scored, lay(position, "2,0"))
     assert (scored.player, scored.points, scored.final) == (RED, 0, True)
     assert scored.terms == (Term("inn", 1, 0),)
 
 
-def test_IC03_nor_does_the_projection_promise_any() -> None:
+def test_IC_03_nor_does_the_projection_promise_any() -> None:
     position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/B")
     assert [projection.total for projection in hints_on(position).projection()] == [0, 0, 0]
 
 
-def test_IC04_a_second_inn_or_cathedral_adds_nothing() -> None:
+def test_IC_04_a_second_inn_or_cathedral_adds_nothing() -> None:
     road_of_two = inns(tiles=[*INN_ROAD, "ic/FRFR-b 2,0"], followers=["0 0,0 road.E"], hand="base/A")
     (scored,) = only(Scored, lay(road_of_two, "3,0", 90))
     assert scored.terms == (Term("tiles", 4, 4), Term("inn", 2, 4))
@@ -76,7 +76,7 @@ def test_IC04_a_second_inn_or_cathedral_adds_nothing() -> None:
     assert points(lay(city_of_two, "-1,0", 90)) == [(RED, 24)]
 
 
-def test_IC05_a_city_with_a_cathedral_brings_3_points_a_tile_and_pennant() -> None:
+def test_IC_05_a_city_with_a_cathedral_brings_3_points_a_tile_and_pennant() -> None:
     plain = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/E")
     assert points(lay(plain, "-1,0", 90)) == [(RED, 15)]
     tiles = [*CATHEDRAL, "base/F -1,0"]
@@ -86,13 +86,13 @@ def test_IC05_a_city_with_a_cathedral_brings_3_points_a_tile_and_pennant() -> No
     assert scored.points == 21
 
 
-def test_IC06_one_that_is_never_completed_brings_nothing() -> None:
+def test_IC_06_one_that_is_never_completed_brings_nothing() -> None:
     position = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/B", pile=[])
     (scored,) = only(Scored, lay(position, "1,1"))
     assert (scored.points, scored.terms) == (0, (Term("cathedral", 1, 0),))
 
 
-def test_IC06_other_roads_and_cities_are_worth_what_they_were() -> None:
+def test_IC_06_other_roads_and_cities_are_worth_what_they_were() -> None:
     position = inns(
         tiles=["base/A 0,0 270", "base/U 1,0", SOUTH_CAP.replace("0,0", "0,5")],
         followers=["0 0,0 road.E", "1 0,5 city.S"],
@@ -105,7 +105,7 @@ def test_IC06_other_roads_and_cities_are_worth_what_they_were() -> None:
 ROAD_OF_TWO = ["base/A 0,0 270", "base/U 2,0"]
 
 
-def test_IC07_a_big_follower_counts_for_two() -> None:
+def test_IC_07_a_big_follower_counts_for_two() -> None:
     position = inns(
         tiles=ROAD_OF_TWO, followers=[f"0 0,0 road.E {BIG}", "1 2,0 road.E"], hand="base/U", pile=["base/A", "base/U"]
     )
@@ -114,14 +114,14 @@ def test_IC07_a_big_follower_counts_for_two() -> None:
     assert points(lay(position, "3,0", 90)) == [(RED, 4)]
 
 
-def test_IC07_and_is_as_strong_as_two_ordinary_ones() -> None:
+def test_IC_07_and_is_as_strong_as_two_ordinary_ones() -> None:
     followers = [f"0 0,0 road.E {BIG}", "1 2,0 road.E", "1 3,0 road.E"]
     position = inns(tiles=[*ROAD_OF_TWO, "base/U 3,0"], followers=followers, hand="base/U")
     lay(position, "1,0")
     assert feature(position, "0,0", "road.E").owners == (RED, BLUE)
 
 
-def test_IC07_as_a_farmer_too() -> None:
+def test_IC_07_as_a_farmer_too() -> None:
     farmers = ["0 1,1 field.NL", f"1 2,1 field.NL {BIG}"]
     position = arrange(
         tiles=["base/E 0,0 90", "base/E 1,0 270", "base/B 1,1", "base/B 2,1"],
@@ -133,7 +133,7 @@ def test_IC07_as_a_farmer_too() -> None:
     assert gained(lay(position, "3,1")) == {BLUE: 3}
 
 
-def test_IC08_it_goes_where_followers_go_and_comes_home_like_them() -> None:
+def test_IC_08_it_goes_where_followers_go_and_comes_home_like_them() -> None:
     position = put(inns(tiles=["base/A 0,0 270"], hand="base/A"), "1,0", 90)
     assert spots_of(position, BIG) == spots(position) == {"road.W", "monastery", "field.NL"}
     events = position.apply(Deploy("road.W", BIG))
@@ -143,33 +143,33 @@ def test_IC08_it_goes_where_followers_go_and_comes_home_like_them() -> None:
     assert position.supply[BIG] == [1, 1, 1]
 
 
-def test_IC08_there_is_one_only() -> None:
+def test_IC_08_there_is_one_only() -> None:
     position = put(inns(tiles=["base/A 0,0 270"], hand="base/A", supply={BIG: [0, 1, 1]}), "1,0", 90)
     assert spots_of(position, BIG) == set()
     refused(position, Deploy("road.W", BIG))
 
 
-def test_IC08_not_on_what_is_held() -> None:
+def test_IC_08_not_on_what_is_held() -> None:
     position = inns(tiles=["base/A 0,0 270"], followers=[f"1 0,0 road.E {BIG}"], hand="base/U")
     put(position, "1,0")
     assert "road.W" not in spots(position) | spots_of(position, BIG)
 
 
-def test_IC08_a_builder_may_join_it() -> None:
+def test_IC_08_a_builder_may_join_it() -> None:
     position = arrange(
         tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "traders-builders")
     )
     assert spots_of(put(position, "1,0"), "builder") == {"road.E"}
 
 
-def test_IC08_the_fairy_may_stand_by_it() -> None:
+def test_IC_08_the_fairy_may_stand_by_it() -> None:
     position = arrange(
         tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "fairy")
     )
     assert MoveFairy(cell("0,0"), "road.E") in put(position, "1,0").legal_actions
 
 
-def test_IC09_a_farmer_gets_no_more_for_a_cathedral() -> None:
+def test_IC_09_a_farmer_gets_no_more_for_a_cathedral() -> None:
     position = inns(tiles=CATHEDRAL, followers=["0 0,-1 field.NL"], hand="base/E", pile=[])
     assert gained(lay(position, "-1,0", 90)) == {RED: 3}
 

@@ -99,4 +99,5 @@ BOX: Final = Box(
     mechanisms=(BigFollowers(), Inns(), Cathedrals()),
     number=1,
     tiles=TileSet("inns-cathedrals", __name__, attributes=frozenset({INN, CATHEDRAL})),
+    offered=True,
 )

@@ -1,0 +1,117 @@
+"""Inns & Cathedrals as players meet them: followers of two sizes for one place, and what is told of them."""
+
+from typing import Any
+
+import pytest
+
+from cogs.games.carcassonne.plan import Plan, complete, figures
+from cogs.games.presenters import presenter_of
+from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.texts import t
+from cogs.words.completions import completions, typed_actions
+from cogs.words.terms import capital, segment_words
+from engine import IllegalActionError, NotationError, parse_action
+from engine.carcassonne import FeatureKind, Position, Segment
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
+from tests.cogs.test_traders_builders import BUILDER, labels, panel, thief
+
+TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"
+WAY = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
+PLACES = [f"1 {WAY}", "2 Field N", "3 Field S"]
+
+
+def road_ahead(**given: Any) -> Position:
+    """Red has a road through in hand; nobody stands anywhere."""
+    return arrange(**{"tiles": ["base/D 0,0 0"], "hand": "base/U", "expansions": (BCB, INNS_CATHEDRALS), **given})
+
+
+def numbered(position: Position, plan: str) -> list[tuple[int, FeatureKind]]:
+    """The places in the picture of a panel."""
+    return [(number, segment.kind) for number, segment in panel(position, plan).numbers]
+
+
+def test_a_usual_move_costs_no_tap_more() -> None:
+    """The follower is meant when nobody says otherwise, and each place has one number and one button."""
+    shown = labels(panel(road_ahead(), "N13/0"))
+    without = labels(panel(road_ahead(expansions=(BCB,)), "N13/0"))
+    assert {label: argument for label, argument in shown.items() if label != TO_BIG} == without
+    assert shown.keys() >= {*PLACES, t("button.no_follower")}
+    assert t("panel.follower") in panel(road_ahead(), "N13/0").text
+    assert [number for number, _ in numbered(road_ahead(), "N13/0")] == [1, 2, 3]
+
+
+def test_the_big_follower_is_a_switch_and_takes_the_same_numbers() -> None:
+    position = road_ahead()
+    argument = labels(panel(position, "N13/0"))[TO_BIG]
+    switched = labels(panel(position, argument))
+    assert numbered(position, argument) == numbered(position, "N13/0")
+    big = [label.replace(" ", " Big Follower: ", 1) for label in PLACES]
+    assert switched.keys() >= {*big, TO_SMALL}
+    assert TO_BIG not in switched
+    assert labels(panel(position, switched[TO_SMALL])).keys() >= {*PLACES, TO_BIG}
+    assert switched[big[0]] == "N13/0 big-follower@road.E"
+
+
+def test_the_big_follower_is_confirmed_where_it_stands() -> None:
+    position = road_ahead()
+    confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)
+    assert "big follower on field N" in confirming.text
+    assert confirming.figure == "big-follower"
+    assert [number for number, _ in confirming.numbers] == [2]
+
+
+def test_without_small_followers_the_big_one_comes_first() -> None:
+    position = road_ahead(supply={"follower": [0, 7]})
+    shown = labels(panel(position, "N13/0"))
+    assert t("panel.none_left") not in panel(position, "N13/0").text
+    assert f"1 Big Follower: {WAY}" in shown
+    assert not {TO_BIG, TO_SMALL} & shown.keys()
+
+
+def test_who_has_no_big_follower_left_is_offered_no_switch() -> None:
+    shown = labels(panel(road_ahead(supply={"big-follower": [0, 1]}), "N13/0"))
+    assert shown.keys() >= set(PLACES)
+    assert TO_BIG not in shown
+
+
+def test_a_builder_keeps_its_button_beside_the_two_sizes() -> None:
+    position = thief(expansions=(TRADERS_BUILDERS, INNS_CATHEDRALS))
+    shown = labels(panel(position, "O13/0"))
+    assert shown.keys() >= {BUILDER, TO_BIG, t("button.no_figure")}
+    assert BUILDER not in labels(panel(position, shown[TO_BIG]))
+
+
+@pytest.mark.parametrize("figure", ["dragon", "follower", "builder", "x" * 20])
+def test_a_forged_switch_is_refused(figure: str) -> None:
+    with pytest.raises(IllegalActionError):
+        panel(road_ahead(), f"N13/0 with:{figure}")
+
+
+@pytest.mark.parametrize("text", ["with:big-follower", "N13/0 with:", "N13/0 @road.E with:pig", "N13/0 with:B"])
+def test_what_is_no_plan_is_none(text: str) -> None:
+    with pytest.raises(NotationError):
+        Plan.parse(text)
+
+
+def test_the_longest_plan_fits_into_a_button() -> None:
+    plan = Plan.parse("AZ48/270~AZ48WE ~AZ47WE with:big-follower")
+    assert Plan.parse(str(plan)) == plan
+    assert len(str(Key(Op.PLAN, "K7QF9", 99_999, str(plan)))) <= LONGEST
+
+
+def test_both_sizes_can_be_typed() -> None:
+    position = road_ahead()
+    presenter = presenter_of(position)
+    offered = [move.text for move in completions(presenter, position, "N13/0 big", 25)]
+    assert "N13/0 big-follower@road.E" in offered
+    assert typed_actions(presenter, position, "N13/0 big-follower@road.E") == (
+        parse_action("N13/0"),
+        parse_action("big-follower@road.E"),
+    )
+    plan = Plan.parse("N13/0")
+    offers = {str(deploy) for deploy in figures(position, plan)}
+    assert {text for text in offers if text.startswith("big-follower@")} == {
+        f"big-follower{text}" for text in offers if text.startswith("@")
+    }
+    assert all(complete(position, Plan.parse(f"N13/0 {text}")) for text in offers)
