@@ -51,6 +51,8 @@ class Habits:
     wavering: float = 0.05
     """Take something back: another spot, another follower."""
     declining: float = 0.1
+    switching: float = 0.3
+    """Put down another figure where several may stand."""
     typing: float = 0.3
     """Type an amount instead of pressing one."""
 
@@ -126,7 +128,9 @@ class Clicker:
         wanted = "quick" if self.habits.quick else "careful"
         return any(button.key.argument.startswith(wanted) for button in offered.get(Kind.MODE, ()))
 
-    def _next_tap(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
+    def _next_tap(  # noqa: PLR0911 - one return a kind
+        self, move: Move, offered: dict[Kind, list[Button]]
+    ) -> Button:
         if Kind.SPOT in offered or Kind.DECLINE in offered:
             return self._spot(move, offered)
         if Kind.BACK in offered and self._likes(self.habits.wavering):
@@ -138,6 +142,8 @@ class Clicker:
             return offered[Kind.ROTATE][0]
         if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._likes(self.habits.bridging):
             return self.random.choice(offered[Kind.BRIDGE])
+        if Kind.SWITCH in offered and Kind.SWITCH not in move.taps and self._likes(self.habits.switching):
+            return self.random.choice(offered[Kind.SWITCH])
         if Kind.FOLLOWER not in offered:
             raise LostError(offered)
         return self._follower(offered[Kind.FOLLOWER])

@@ -16,6 +16,7 @@ TEXT = 10
 GALLERY = 12
 _PAGE = re.compile(r"p\d+b?")
 _BRIDGE = t("button.bridge", cell="|", axis="|").split("|")[0]
+_SWITCH = t("button.switch", figure="")
 _MENTION = re.compile(r"<@!?(\d+)>")
 
 
@@ -29,6 +30,8 @@ class Kind(StrEnum):
     DECLINE = auto()
     ROTATE = auto()
     BRIDGE = auto()
+    SWITCH = auto()
+    """Another figure for the same places."""
     FOLLOWER = auto()
     QUESTION = auto()
     """What else the turn asks, in the composer."""
@@ -72,13 +75,15 @@ class Button:
         """Whether it puts a figure somewhere, or nowhere."""
         return self.label[0].isdigit() or self.label in {t("button.no_follower"), t("button.no_figure")}
 
-    def _step(self) -> Kind:
+    def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
         if self.label in {t("button.back"), t("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
         if self.label == t("button.rotate"):
             return Kind.ROTATE
+        if self.label.endswith(_SWITCH):
+            return Kind.SWITCH
         if len(self.label) == 1:
             return Kind.SPOT
         if self._is_figure:

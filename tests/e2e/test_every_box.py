@@ -1,0 +1,39 @@
+"""A whole game with all boxes by clicks alone: big followers, inns and cathedrals beside builders and bazaars."""
+
+from pathlib import Path
+
+import pytest
+
+from cogs.texts import t
+from engine import begin, parse_action, read_setup
+from engine.carcassonne.expansions import OFFERED
+from engine.events import Event, Scored
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import words
+from tests.e2e.table import StoredGame, seated
+from tests.e2e.test_full_games import CARCASSONNE, check, play
+from tests.e2e.test_traders_builders import Extending
+
+SIGNS = (" builder@", " pig@", " big-follower@")
+SEED = 5
+
+
+@pytest.mark.long
+async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
+        await table.start(4, expansions="+".join(OFFERED))
+        await play(table, SEED, player=Extending)
+        await check(table, recorder, (*CARCASSONNE, *SIGNS))
+        check_terms(table.stored())
+        told = "\n".join(words(message.components) for message in table.cards())
+        assert t("piece.big-follower_out") in told
+
+
+def check_terms(stored: StoredGame) -> None:
+    """Inns and cathedrals brought points, or took them."""
+    position = begin(read_setup(stored.setup))
+    events: list[Event] = []
+    for text in stored.log:
+        events += position.apply(parse_action(text))
+    terms = {term.name for event in events if isinstance(event, Scored) for term in event.terms}
+    assert terms >= {"inn", "cathedral"}
