@@ -10,7 +10,7 @@ from host.lobbies import Lobbies
 from host.looks import Look
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
-from host.rights import Asker, check_playing, is_manager, may_look
+from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
 from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
@@ -72,6 +72,7 @@ __all__ = [
     "TableSettings",
     "Venue",
     "check_playing",
+    "check_turn",
     "cleaned",
     "is_manager",
     "may_look",

@@ -21,7 +21,7 @@ from host.memory import Played
 from host.moves import Move, log_move
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
-from host.rights import Asker, check_playing, require_manager
+from host.rights import Asker, check_playing, check_ply, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.tables import Tables, between
@@ -255,7 +255,9 @@ class Host(Looks):
         self, game: Game, played: Played, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
     ) -> Move:
         seat = _check_goes_on(game, user_id)
-        _check_time(game, played, seat, ply)
+        if played.position.withdrawn[seat]:
+            raise HostError(ErrorCode.RESIGNED, code=game.code)
+        check_ply(game, ply)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
 
     async def _recall(self, game_id: int, interaction_id: int) -> tuple[GameRecord, Interaction | None]:
@@ -296,11 +298,3 @@ def _check_goes_on(game: Game, user_id: int) -> int:
     if game.status is GameStatus.FINISHED:
         raise HostError(ErrorCode.GAME_OVER, code=game.code)
     return seat
-
-
-def _check_time(game: Game, played: Played, seat: int, ply: int | None) -> None:
-    """Whether the player is still in the game, and the game still where the player saw it."""
-    if played.position.withdrawn[seat]:
-        raise HostError(ErrorCode.RESIGNED, code=game.code)
-    if ply is not None and ply != game.ply:
-        raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)

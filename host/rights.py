@@ -40,6 +40,31 @@ def check_playing(game: Game, user_id: int) -> None:
         raise HostError(ErrorCode.RESIGNED, code=game.code)
 
 
+def check_ply(game: Game, ply: int | None) -> None:
+    """Make sure that a game still stands where somebody has seen it.
+
+    Raises:
+        HostError: ``stale``.
+    """
+    if ply is not None and ply != game.ply:
+        raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
+
+
+def check_turn(game: Game, user_id: int, ply: int | None) -> None:
+    """Make sure that somebody has to decide something in a game, at this ply if one is given: he may think about it.
+
+    Raises:
+        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``; looked for
+            in this order, as for every move.
+    """
+    check_playing(game, user_id)
+    check_ply(game, ply)
+    if game.seat_to_act is None:
+        raise HostError(ErrorCode.GAME_OVER, code=game.code)
+    if game.seat_of(user_id) != game.seat_to_act:
+        raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[game.seat_to_act].name)
+
+
 def is_manager(asker: Asker, settings: GuildSettings) -> bool:
     """Whether somebody manages the server: by the permission, or by the role that was given it."""
     return asker.manages or (settings.manager_role is not None and settings.manager_role in asker.roles)

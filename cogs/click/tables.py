@@ -16,7 +16,7 @@ from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.story import clipped
-from host import ErrorCode, HostError, check_playing
+from host import ErrorCode, HostError, check_playing, check_turn
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -97,12 +97,5 @@ async def table_to_move(interaction: Interaction, ref: str, ply: int | None = No
         if error.code is not ErrorCode.UNKNOWN_GAME:
             check_playing(await interaction.client.host.game(ref), user_id)  # who does not play is told that first
         raise
-    check_playing(table.game, user_id)
-    game, position = table.game, table.position
-    if position.is_over:
-        raise HostError(ErrorCode.GAME_OVER)
-    if ply is not None and ply != position.ply:
-        raise HostError(ErrorCode.STALE, ply=ply, current=position.ply)
-    if game.seat_of(user_id) != position.player:
-        raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
+    check_turn(table.game, user_id, ply)
     return table
