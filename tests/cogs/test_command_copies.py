@@ -13,13 +13,13 @@ from simcord.builders import GuildHandle
 from cogs.client import CastellanBot
 from cogs.tree import UnknownServerError
 from host import Host
-from store import Store
+from tests.store.begun import begun
 
 
 @asynccontextmanager
 async def started(env_of: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
     """The bot on an offline Discord with two servers, whose commands outlive it."""
-    store = await Store.open(database)
+    store = await begun(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
     env = simcord.Env(bot)
@@ -61,7 +61,7 @@ async def test_a_copy_goes_when_the_setting_does(tmp_path: Path) -> None:
     async with started(servers, database, None):
         pass
     assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], ["carc"])
-    store = await Store.open(database)
+    store = await begun(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
 
@@ -105,13 +105,13 @@ async def test_a_copy_that_nobody_remembers_goes_with_its_first_use(tmp_path: Pa
 
 async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
-    store = await Store.open(database)
+    store = await begun(database)
     await Host(store).command_copies.remember(4711)
     await store.close()
     refuse(monkeypatch, "PUT", "/guilds/4711/", missing_access())
     async with started(servers, database, None):
         pass
-    store = await Store.open(database)
+    store = await begun(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
 

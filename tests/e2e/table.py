@@ -16,10 +16,10 @@ from cogs.texts import t
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
-from store import Store
 from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
+from tests.store.begun import begun
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
@@ -28,7 +28,7 @@ SETTLE_SECONDS = 60.0
 
 async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
     """The bot as `bot.build_bot` makes it, but every game begins with this seed (by chance without one)."""
-    store = await Store.open(str(database))
+    store = await begun(database)
     if seed:
         settings["new_seed"] = lambda: seed
     host = Host(store, settings=HostSettings(**settings))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from host import Host, HostSettings
-from store import Store
 from tests.host.people import SettableClock
+from tests.store.begun import begun
 
 NewHost = Callable[..., Awaitable[Host]]
 
@@ -28,7 +28,7 @@ async def new_host(tmp_path: Path, clock: SettableClock) -> AsyncIterator[NewHos
     async with AsyncExitStack() as stack:
 
         async def open_host(**settings: Any) -> Host:
-            store = await Store.open(tmp_path / "games.db")
+            store = await begun(tmp_path / "games.db")
             stack.push_async_callback(store.close)
             usual: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
             return Host(store, clock=clock, settings=HostSettings(**usual | settings))

@@ -13,9 +13,9 @@ from engine.carcassonne import Decline, Position
 from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
 from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue
-from store import Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
+from tests.store.begun import begun
 
 
 async def whose_turn(host: Host, game: Game) -> tuple[int, int]:
@@ -303,7 +303,7 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
 
 async def test_times_come_back_as_they_were(tmp_path: Path) -> None:
     """With the clock of the machine, whose times the store could not hold to the microsecond."""
-    store = await Store.open(tmp_path / "clock.db")
+    store = await begun(tmp_path / "clock.db")
     host = Host(store)
     game = await start_game(host)
     outcome = await play(host, game.id, Random(1))

@@ -16,6 +16,7 @@ from sqlalchemy import event
 from host import Asker, CardSeen, Host, Person, Preferences, Venue
 from store import Store, games
 from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, open_lobby, play, start_game
+from tests.store.begun import begun
 from tests.store.crowd import fill
 
 GROWING = ("games", "seats", "actions", "outbox", "processed_interactions", "lobbies", "lobby_members", "playing")
@@ -150,7 +151,7 @@ async def test_no_statement_takes_longer_where_more_games_are_over(
     taken = []
     for finished in (200, 4000):
         database = tmp_path / f"{finished}.db"
-        store = await Store.open(database)
+        store = await begun(database)
         fill(database, running=30, finished=finished, plies=4, players=5, channels=2, analyze=analyze)
         host = Host(store, clock=clock)
         with heard(store) as statements:
@@ -169,7 +170,7 @@ async def test_nothing_looks_through_what_grows(
     tmp_path: Path, clock: SettableClock, filled: str, doing: Callable[[Host], Awaitable[None]]
 ) -> None:
     database = tmp_path / "games.db"
-    store = await Store.open(database)
+    store = await begun(database)
     if filled == "nearly all over":
         fill(database, running=3, finished=3000, plies=4, analyze=True)
     elif filled != "nothing":
@@ -183,7 +184,7 @@ async def test_nothing_looks_through_what_grows(
 
 
 async def test_what_looks_through_a_table_is_noticed(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "games.db")
+    store = await begun(tmp_path / "games.db")
     with heard(store) as statements:
         async with store.writing() as tx:
             await tx.exec_driver_sql("SELECT * FROM outbox WHERE sent_at IS NULL ORDER BY id LIMIT 20")
