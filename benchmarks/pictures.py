@@ -17,7 +17,7 @@ from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import paint_card, views_of
 from renderers.carcassonne.gallery import marks_of, tidy
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.sprites import SPRITES
+from renderers.sprites import LARGE, SPRITES
 from tests.renderers.carcassonne.boards import wide
 
 BOARDS = 8
@@ -65,6 +65,7 @@ def full_boards() -> Iterator[Position]:
 
 def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
     SPRITES.clear()
+    LARGE.clear()
     sprites = _sprites(theme)
     warming = _timed(lambda: list(warm_up(theme)))
     cards = [partial(turn_card, board, marks_of(board), theme=theme) for board in boards]

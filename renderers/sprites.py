@@ -17,6 +17,10 @@ P = ParamSpec("P")
 
 LIMIT: Final = 48 * 2**20
 """Bytes of pixels that are kept: all that cards of one theme show is about 25 MiB."""
+LARGE_LIMIT: Final = 8 * 2**20
+"""Bytes of enlarged tiles that are kept beside them: those of a dozen panels."""
+_LARGE: Final = 160 * 160 * 4
+"""More than any sprite on a board weighs."""
 
 
 def _weight(sprite: Image.Image) -> int:
@@ -32,6 +36,8 @@ class Store(WeightedStore[Image.Image]):
 
 SPRITES: Final = Store(LIMIT)
 """The store of this process."""
+LARGE: Final = Store(LARGE_LIMIT)
+"""What is drawn larger than a board shows it, once for somebody's panel: it would push out what every card shows."""
 
 
 def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
@@ -43,10 +49,10 @@ def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
     @wraps(draw)
     def found(*args: P.args, **kwargs: P.kwargs) -> Image.Image:
         key = (draw, args, tuple(kwargs.items()))
-        sprite = SPRITES.find(key)
+        sprite = SPRITES.find(key) or LARGE.find(key)
         if sprite is None:
             sprite = draw(*args, **kwargs)
-            SPRITES.keep(key, sprite)
+            (LARGE if _weight(sprite) > _LARGE else SPRITES).keep(key, sprite)
         return sprite
 
     return found

@@ -22,8 +22,8 @@ KEPT: Final = 24 * 2**20
 """Bytes of strips that are kept: the boards of some hundred and fifty games."""
 LASTING: Final = 6
 """zlib's level for what is kept: one below it files are a tenth larger, two above it takes five times as long."""
-PASSING: Final = 4
-"""zlib's level for what is shown once: two thirds of the time for an eighth more bytes."""
+PASSING: Final = 2
+"""zlib's level for what is shown once: a third of the time for a quarter more bytes."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _HEAD: Final = b"\x78\x9c"
 """Of a stream of zlib with a window of 32 KiB."""

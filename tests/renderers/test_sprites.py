@@ -93,3 +93,19 @@ def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         cards = list(pool.map(lambda _: turn_card(small()), range(4)))
     assert len({card.focus.data for card in cards}) == 1
     assert sprites.SPRITES.weight <= 128 * 128 * 4
+
+
+def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprites, "SPRITES", Store(3 * SQUARE))
+    monkeypatch.setattr(sprites, "LARGE", Store(1))
+    drawn: list[int] = []
+
+    @kept
+    def sprite(side: int) -> Image.Image:
+        drawn.append(side)
+        return Image.new("RGB", (side, side))
+
+    for side in (10, 400, 300, 300, 10):
+        assert sprite(side).width == side
+    assert drawn == [10, 400, 300]
+    assert sprites.SPRITES.weight == SQUARE
