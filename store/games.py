@@ -8,7 +8,21 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, delete, func, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from store.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
@@ -212,34 +226,24 @@ async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
-    moved = await tx.execute(
-        update(games)
-        .where(games.c.id == game_id, games.c.ply == at.ply, games.c.epoch == at.epoch)
-        .where(games.c.status == GameStatus.RUNNING)
-        .values(
-            ply=at.ply + len(step.actions),
-            digest=step.digest,
-            seat_to_act=step.seat_to_act,
-            status=step.status,
-            updated_at=now,
-        )
-    )
+    seen = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch}
+    reached = {"digest": step.digest, "seat_to_act": step.seat_to_act, "status": step.status, "updated_at": now}
+    moved = await tx.execute(_ADVANCE, {**seen, **reached, "ply": at.ply + len(step.actions)})
     if moved.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
-    rows = [
-        {
-            "game_id": game_id,
-            "ply": action.ply,
-            "seat": action.seat,
-            "user_id": action.user_id,
-            "text": action.text,
-            "at": action.at,
-        }
-        for action in step.actions
-    ]
-    await tx.execute(insert(actions), rows)
+    rows = [{"game_id": game_id, **asdict(action)} for action in step.actions]
+    await tx.execute(_APPEND, rows)
     if step.status is GameStatus.FINISHED:
         await tx.execute(delete(playing).where(playing.c.game_id == game_id))
+
+
+_ADVANCE: Final = update(games).where(
+    games.c.id == bindparam("game"),
+    games.c.ply == bindparam("at_ply"),
+    games.c.epoch == bindparam("at_epoch"),
+    games.c.status == GameStatus.RUNNING,
+)
+_APPEND: Final = insert(actions)
 
 
 async def set_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, func, select, text
+from sqlalchemy import ColumnElement, and_, bindparam, func, select, text
 
 from store.database import Transaction
 from store.errors import UnreadableError
@@ -52,23 +52,25 @@ async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> i
 
 async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
     """The running game that waits for somebody longest, one left out."""
-    waiting = (
-        select(
-            games.c.guild_id,
-            func.coalesce(games.c.thread_id, games.c.channel_id).label("place"),
-            _LAST_MESSAGE,
-            func.count().over().label("waiting"),
-        )
-        .select_from(playing)
-        .join(games, games.c.id == playing.c.game_id)
-        .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == user_id))
-        .where(playing.c.user_id == user_id, playing.c.game_id != but)
-        .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
-        .order_by(games.c.updated_at, games.c.id)
-        .limit(1)
-    )
-    row = (await tx.execute(waiting)).first()
+    row = (await tx.execute(_WAITING, {"user_id": user_id, "but": but})).first()
     return None if row is None else NextGame(row.guild_id, row.place, row.message_id, row.waiting)
+
+
+_WAITING: Final = (
+    select(
+        games.c.guild_id,
+        func.coalesce(games.c.thread_id, games.c.channel_id).label("place"),
+        _LAST_MESSAGE,
+        func.count().over().label("waiting"),
+    )
+    .select_from(playing)
+    .join(games, games.c.id == playing.c.game_id)
+    .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
+    .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("but"))
+    .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
+    .order_by(games.c.updated_at, games.c.id)
+    .limit(1)
+)
 
 
 async def newest(

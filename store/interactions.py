@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import delete, insert, select
 
@@ -10,18 +11,21 @@ from store.database import Transaction
 from store.records import Interaction
 from store.schema import processed_interactions
 
+_REMEMBER: Final = insert(processed_interactions)
+
 
 async def remember(tx: Transaction, interaction: Interaction, now: datetime) -> None:
     """Store an interaction with its outcome."""
     await tx.execute(
-        insert(processed_interactions).values(
-            id=interaction.id,
-            game_id=interaction.game_id,
-            lobby_id=interaction.lobby_id,
-            before_ply=interaction.before_ply,
-            ply=interaction.ply,
-            at=now,
-        )
+        _REMEMBER,
+        {
+            "id": interaction.id,
+            "game_id": interaction.game_id,
+            "lobby_id": interaction.lobby_id,
+            "before_ply": interaction.before_ply,
+            "ply": interaction.ply,
+            "at": now,
+        },
     )
 
 

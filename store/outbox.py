@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, case, func, insert, literal, null, or_, select, true, update
+from sqlalchemy import Row, and_, bindparam, case, func, insert, literal, null, or_, select, true, update
 from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -46,18 +46,22 @@ async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime) 
 
     It has not where something older of the game is left: then this one waits, as one that was added.
     """
-    waits = select(_older.c.id).where(_older.c.game_id == post.game_id, _older.c.sent_at.is_(None)).exists()
-    began = literal(now, outbox.c.due_at.type)
-    lease = literal(until, outbox.c.due_at.type)
-    values = {
-        **_new(post, now),
-        "attempts": case((waits, 0), else_=1),
-        "first_attempt_at": case((waits, null()), else_=began),
-        "leased_until": case((waits, null()), else_=lease),
-    }
-    result = await tx.execute(insert(outbox).values(values).returning(outbox.c.id, outbox.c.attempts))
-    row = result.one()
+    values = _new(post, now)
+    del values["attempts"]
+    row = (await tx.execute(_BEGIN, {**values, "of_game": post.game_id, "began": now, "until": until})).one()
     return row.id, row.attempts > 0
+
+
+_WAITS: Final = select(_older.c.id).where(_older.c.game_id == bindparam("of_game"), _older.c.sent_at.is_(None)).exists()
+_BEGIN: Final = (
+    insert(outbox)
+    .values(
+        attempts=case((_WAITS, 0), else_=1),
+        first_attempt_at=case((_WAITS, null()), else_=bindparam("began", type_=outbox.c.first_attempt_at.type)),
+        leased_until=case((_WAITS, null()), else_=bindparam("until", type_=outbox.c.leased_until.type)),
+    )
+    .returning(outbox.c.id, outbox.c.attempts)
+)
 
 
 def _new(post: NewPost, now: datetime) -> dict[str, object]:
@@ -134,11 +138,12 @@ async def release_all(tx: Transaction) -> None:
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> None:
     """Mark a post as sent; a second time changes nothing."""
-    await tx.execute(
-        update(outbox)
-        .where(outbox.c.id == post_id, outbox.c.sent_at.is_(None))
-        .values(sent_at=now, message_id=message_id, leased_until=None)
-    )
+    await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})
+
+
+_SENT: Final = (
+    update(outbox).where(outbox.c.id == bindparam("post"), outbox.c.sent_at.is_(None)).values(leased_until=None)
+)
 
 
 async def sent_again(tx: Transaction, post_id: int, message_id: int) -> None:
