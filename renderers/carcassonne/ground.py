@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 from engine.carcassonne.tiles import Face, FeatureKind
 from renderers.carcassonne.outline import CityOutline
 from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
+from renderers.carcassonne.waters import Water
 from renderers.masks import GRID, cell_at, heart
 from renderers.shapes import Line, Point, band
 
@@ -32,15 +33,16 @@ class Ground:
         roads: Iterable[RoadPath],
         centre: Point | None,
         alleys: Iterable[Line] = (),
+        waters: Iterable[Water] = (),
     ) -> None:
         self.map = Image.new("L", (GRID, GRID), FREE)
         self._draw = ImageDraw.Draw(self.map)
-        for road in roads:
-            self._polygon(band(road.line, ROAD_WIDTH), road.segment + 1)
-        for alley in alleys:
-            self._polygon(band(alley, ROAD_WIDTH), TAKEN)
-        for city in cities:
-            self._polygon(city.ground, city.segment + 1)
+        covered = [(area, water.segment + 1) for water in waters for area in water.areas]
+        covered += [(band(road.line, ROAD_WIDTH), road.segment + 1) for road in roads]
+        covered += [(band(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
+        covered += [(city.ground, city.segment + 1) for city in cities]
+        for area, value in covered:
+            self._polygon(area, value)
         if centre is not None:
             self._disc(centre, HUB_RADIUS, TAKEN)
         for index, segment in enumerate(face.segments):

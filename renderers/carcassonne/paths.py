@@ -10,6 +10,7 @@ from typing import Final
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers.carcassonne.outline import CityOutline
+from renderers.carcassonne.waters import RIVER
 from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 
 ROAD_WIDTH: Final = 0.14
@@ -21,6 +22,8 @@ _AGAINST: Final = -0.09
 """The same for one that leans against the wall of the city."""
 _FROM_UNDER: Final = 0.3
 """How far a market or monastery moves out from under a bridge."""
+_OTHER_BANK: Final = 0.28
+"""How far from the middle of its tile a monastery stands on the other bank of a river."""
 _SWAY: Final = 0.05
 """How far a straight road swings from the middle line."""
 
@@ -103,6 +106,8 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
             if face.monastery >= 0:
                 goal_point = CENTRE if bridge is None else from_under(face, bridge)
+                if RIVER in face.kinds:
+                    goal_point = turned((0.5, 0.5 + _OTHER_BANK), side)
                 start, pull = turned_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             return RoadPath(index, _to_crossing(side, _crossing(face, bridge)), RoadEnd.HUB)
@@ -119,8 +124,16 @@ def _goal(face: Face, side: int) -> int:
     left, right = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
     if left == right:
         return -1
+    if RIVER in face.kinds:
+        return _beyond_river(face, {left, right})
     shared = set(face.segments[left].cities) & set(face.segments[right].cities)
     return min(shared, default=-1)
+
+
+def _beyond_river(face: Face, near: set[int]) -> int:
+    """The city on the other bank, where two fields touch it that only the road can keep apart; -1 for none."""
+    fields = [segment.cities for index, segment in enumerate(face.segments) if index not in near]
+    return next((city for city in range(len(face.segments)) if sum(city in touched for touched in fields) > 1), -1)
 
 
 def _to_city(side: int, city: CityOutline) -> Line:

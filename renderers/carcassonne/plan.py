@@ -29,12 +29,14 @@ from renderers.carcassonne.paths import (
     road_paths,
 )
 from renderers.carcassonne.printed import Inn
+from renderers.carcassonne.waters import RiverEnd, Water, waters_of
 from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Line, Point, along, distance, length, rectangle, turned, turned_line
 
 PLAZA: Final = 0.12
 """The free room kept round the place of a follower."""
 MONASTERY_ROOM: Final = 0.2
+SPRING_ROOM: Final = 0.2
 SMALL: Final = 0.78
 """The size of a monastery that shares its tile with a road or a city."""
 BRIDGE_WIDTH: Final = 0.2
@@ -55,6 +57,7 @@ class Plan:
     hub: Point | None
     alleys: tuple[Line, ...]
     """From the village to the cities that it keeps apart."""
+    waters: tuple[Water, ...]
     bazaar: Point | None
     monastery: Point | None
     monastery_size: float
@@ -82,11 +85,13 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     roads = road_paths(face, cities, bridge)
     centre = hub(face, roads, bridge)
     alleys = alleys_to(face, cities, centre)
-    land = Ground(face, cities, roads, centre, alleys)
-    monastery, size = _monastery(face, roads, land, bridge)
+    waters = waters_of(face, tile.flags)
+    land = Ground(face, cities, roads, centre, alleys, waters)
+    monastery, size = _monastery(face, roads, land, bridge, wet=bool(waters))
     middle = CENTRE if bridge is None else from_under(face, bridge)
     bazaar = (centre or middle) if "bazaar" in tile.flags else None
     taken = [(point, room) for point, room in ((monastery, MONASTERY_ROOM), (bazaar, 0.2)) if point]
+    taken += [(CENTRE, SPRING_ROOM) for water in waters if water.end is RiverEnd.SPRING]
     cathedrals = tuple(printed.cathedrals(face, land))
     taken += [room for at in cathedrals for room in printed.cathedral_room(at)]
     inns = _inns(face, roads, land, taken, crowded=bazaar is not None)
@@ -110,6 +115,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
         roads=roads,
         hub=centre,
         alleys=alleys,
+        waters=waters,
         bazaar=bazaar,
         monastery=monastery,
         monastery_size=size,
@@ -176,11 +182,19 @@ def _standing_area(plan: Plan, index: int) -> Image.Image:
     return masks.without_discs(printed.beside_inns(plan.ground.area(index), inns), plan.landmarks)
 
 
-def _monastery(face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis | None) -> tuple[Point | None, float]:
-    """In the middle, unless a road or bridge runs there: then beside it, with the whole spire on the tile."""
+def _monastery(
+    face: Face, roads: Iterable[RoadPath], land: Ground, bridge: Axis | None, *, wet: bool
+) -> tuple[Point | None, float]:
+    """In the middle, unless a road, river or bridge runs there: then beside it, with the whole spire on the tile.
+
+    A road that crosses a river ends at it on the other bank.
+    """
     if face.monastery < 0:
         return None, 0.0
-    if all(road.end is not RoadEnd.THROUGH for road in roads):
+    ending = [road.line[-1] for road in roads if road.end is RoadEnd.MONASTERY]
+    if wet and ending:
+        return _on_tile(ending[0]), SMALL
+    if not wet and all(road.end is not RoadEnd.THROUGH for road in roads):
         if bridge is not None:
             return _on_tile(from_under(face, bridge)), SMALL
         return CENTRE, SMALL if FeatureKind.CITY in face.kinds else 1.0

@@ -62,6 +62,8 @@ def _first_alike(tile: TileKind, rotation: int) -> int:
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
     plan = plan_of(tile, rotation, bridge)
     canvas = Canvas(size, theme)
+    for box in BOXES.values():
+        box.print_under(canvas, plan)
     _roads(canvas, plan)
     for city in plan.cities:
         _streets(canvas, plan, city)

@@ -31,6 +31,9 @@ class Drawings:
     icons: Mapping[str, Icon] = MappingProxyType({})
     """What else a player may have of it, by the names of the supply and of goods."""
 
+    def print_under(self, canvas: Canvas, plan: Plan) -> None:
+        """Draw what is printed on a tile below its roads and cities."""
+
     def print_on(self, canvas: Canvas, plan: Plan) -> None:
         """Draw what is printed on a tile, in front of its buildings, behind monasteries and shields."""
 

@@ -1,0 +1,51 @@
+"""Tiles of the River built by hand, from the facts of its box, until the engine has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from engine.carcassonne import FeatureKind, Segment, TileKind, tiles
+from engine.geometry import HALVES, Side
+from renderers.carcassonne.waters import RIVER
+
+FACTS = {
+    "spring": ("field NL NR EL ER SL SR WL WR", "river E"),
+    "lake": ("field NL NR EL ER SL SR WL WR", "river W"),
+    "CICI": ("city N cap", "city S cap", "field EL WR 0", "field ER WL 1", "river E W"),
+    "CIRI": ("city N cap", "road S", "field EL 0", "field WR 0", "field ER SL", "field SR WL", "river E W"),
+    "FIRI": ("monastery", "road S", "field NL NR EL WR", "field ER SL", "field SR WL", "river E W"),
+    "IRIR": ("road E W", "field NL WR", "field NR EL", "field ER SL", "field SR WL", "river N S"),
+    "FIFI": ("field NL NR EL WR", "field ER SL SR WL", "river E W"),
+    "CIIC": ("city N W", "field EL SR 0", "field ER SL", "river E S"),
+    "RRII": ("road N E", "field NL ER SL WR", "field NR EL", "field SR WL", "river S W"),
+    "FFII": ("field NL NR EL ER SL WR", "field SR WL", "river S W"),
+}
+"""Segments in the order of ``/data``: the kind, where it reaches, whether it is a cap, which cities a field touches."""
+
+
+@contextmanager
+def known_to_the_engine() -> Iterator[dict[str, TileKind]]:
+    """All its tiles, while the engine takes a river's sides for edges of their own."""
+    edges = cast("dict[str, int]", getattr(tiles, "EDGE_OF", None) or tiles._EDGE_OF)
+    had = edges.get(RIVER)
+    edges[RIVER] = 8
+    try:
+        yield {name: _tile(name, lines) for name, lines in FACTS.items()}
+    finally:
+        if had is None:
+            del edges[RIVER]
+
+
+def _tile(name: str, lines: tuple[str, ...]) -> TileKind:
+    return TileKind(f"river/{name}", 1, tuple(map(_segment, lines)), frozenset({name} & {"lake"}))
+
+
+def _segment(line: str) -> Segment:
+    kind, *words = line.split()
+    names = HALVES if kind == "field" else tuple(side.name for side in Side)
+    places = tuple(names.index(word) for word in words if word in names)
+    cities = tuple(int(word) for word in words if word.isdigit())
+    named = cast("FeatureKind", RIVER) if kind == RIVER else FeatureKind(kind)
+    return Segment(named, places, cap="cap" in words, cities=cities)

@@ -1,0 +1,155 @@
+"""The River: water between banks that parts fields, runs on from tile to tile, and is crossed on bridges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import pytest
+from PIL import Image
+
+from engine.carcassonne import FeatureKind, TileKind
+from renderers import DAY, THEMES, Theme, masks
+from renderers.carcassonne import scenery
+from renderers.carcassonne.boxes.river import River
+from renderers.carcassonne.ground import half_point
+from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.paths import RoadEnd
+from renderers.carcassonne.plan import Plan, plan_of
+from renderers.carcassonne.waters import RIVER, RiverEnd, course, crossed
+from renderers.shapes import along, turned
+from renderers.theme import Colour
+from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine
+from tests.renderers.looking import ROTATIONS, colour_at, gap, is_meadow, is_road, pieces, shown
+
+SIZE = 96
+EACH = pytest.mark.parametrize("name", FACTS)
+PHONE = 42
+
+
+@pytest.fixture(scope="module")
+def kinds() -> Iterator[Mapping[str, TileKind]]:
+    """Its tiles; the box is drawn as it will be by its line among the boxes."""
+    with pytest.MonkeyPatch.context() as patch, known_to_the_engine() as tiles:
+        patch.setattr(scenery, "BOXES", MappingProxyType({**scenery.BOXES, "river": River()}))
+        yield tiles
+
+
+def is_water(colour: Colour, theme: Theme = DAY) -> bool:
+    return min(gap(colour, water) for water in (theme.water, theme.water_light)) <= 30
+
+
+def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
+    return colour_at(image, point[0] * image.width, point[1] * image.height)
+
+
+@EACH
+def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mapping[str, TileKind], name: str) -> None:
+    for rotation in ROTATIONS:
+        plan, image = plan_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
+        for water in plan.waters:
+            for side in plan.face.segments[water.segment].places:
+                across = [colour_on(image, turned((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
+                assert all(map(is_water, across[1:4])), (rotation, side)
+                assert is_meadow(across[0]), (rotation, side)
+                assert is_meadow(across[-1]), (rotation, side)
+
+
+@EACH
+def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind], name: str) -> None:
+    for rotation in ROTATIONS:
+        plan, image = plan_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
+        roads = {road.segment for road in plan.roads}
+        for water in plan.waters:
+            points = [along(water.line, step / 20) for step in range(1, 17)]
+            open_air = [point for point in points if plan.ground.owner(point) not in roads]
+            assert len(open_air) >= 9
+            beside = [point for point in open_air if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
+            assert all(is_water(colour_on(image, point)) for point in beside), (rotation, name)
+
+
+@EACH
+def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, TileKind], name: str) -> None:
+    for rotation in ROTATIONS:
+        plan = plan_of(kinds[name], rotation)
+        for index, segment in enumerate(plan.face.segments):
+            if segment.kind is FeatureKind.FIELD:
+                assert {plan.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
+                points = masks.cells_of(plan.ground.area(index))
+                assert pieces({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, rotation
+
+
+@EACH
+def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -> None:
+    """Neither trees nor houses, nor a figure: each stands on what it holds."""
+    for rotation in ROTATIONS:
+        plan = plan_of(kinds[name], rotation)
+        wet = {water.segment for water in plan.waters}
+        assert not wet & {plan.ground.owner(point) for point in (*plan.trees, *plan.houses)}
+        for index, kind in enumerate(plan.face.kinds):
+            if kind in {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD}:
+                assert plan.ground.owner(plan.anchors[index]) == index, (rotation, index)
+
+
+def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -> None:
+    for name, theme, rotation in (
+        (name, theme, rotation)
+        for name in ("CIRI", "FIRI", "IRIR")
+        for theme in THEMES.values()
+        for rotation in ROTATIONS
+    ):
+        plan, image = plan_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
+        (road,) = plan.roads
+        over = crossed(road.line, plan.waters)
+        assert over
+        middle = colour_on(image, over[3])
+        assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
+        dry = [other for other in kinds if not crossed_roads(plan_of(kinds[other], rotation))]
+        assert {"RRII", "CICI", "lake"} <= set(dry)
+
+
+def crossed_roads(plan: Plan) -> list[int]:
+    return [road.segment for road in plan.roads if crossed(road.line, plan.waters)]
+
+
+def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:
+    for rotation in ROTATIONS:
+        (gate,) = plan_of(kinds["CIRI"], rotation).roads
+        assert gate.end is RoadEnd.GATE
+        church = plan_of(kinds["FIRI"], rotation)
+        (road,) = church.roads
+        assert road.end is RoadEnd.MONASTERY
+        assert church.monastery is not None
+        x, y = church.monastery
+        garden = [(x + dx * 0.78, y + dy * 0.78) for dx in (-0.18, 0.18) for dy in (-0.16, 0.17)]
+        assert not {church.ground.owner(corner) for corner in garden} & {water.segment for water in church.waters}
+        image = tile_picture(DAY, kinds["FIRI"], rotation, SIZE)
+        assert is_road(colour_on(image, along(road.line, 0.1)))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("size", [SIZE, PHONE])
+def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Theme, size: int) -> None:
+    """By rocks and by much more water; both begin or end a river of one side."""
+    for rotation in ROTATIONS:
+        spring, lake = (tile_picture(theme, kinds[name], rotation, size) for name in ("spring", "lake"))
+        assert shown(lake, theme.water, 24) > 1.7 * shown(spring, theme.water, 24)
+        assert shown(spring, theme.stone, 30) + shown(spring, theme.stone_light, 30) > 0.004 * size**2
+        assert shown(lake, theme.stone, 12) == 0
+    ends = {name: plan_of(kinds[name], 0).waters[0].end for name in ("spring", "lake", "FIFI")}
+    assert list(ends.values()) == [RiverEnd.SPRING, RiverEnd.LAKE, RiverEnd.THROUGH]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_ripples_run_on_it_by_which_it_is_no_road(kinds: Mapping[str, TileKind], theme: Theme) -> None:
+    """Also where colours cannot be told apart."""
+    for name in FACTS:
+        picture = tile_picture(theme, kinds[name], 0, SIZE)
+        assert shown(picture, theme.water_light, 30) > 0.002 * SIZE**2, name
+
+
+def test_a_course_has_one_end_or_two() -> None:
+    with pytest.raises(ValueError, match="3 ends"):
+        course((0, 1, 2))
+    assert course((1, 3))[0] == pytest.approx((1.0, 0.5))
+    assert RIVER == "river"
