@@ -85,7 +85,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     roads = road_paths(face, cities, bridge)
     centre = hub(face, roads, bridge)
     alleys = alleys_to(face, cities, centre)
-    waters = waters_of(face, tile.flags)
+    waters = waters_of(face)
     land = Ground(face, cities, roads, centre, alleys, waters)
     monastery, size = _monastery(face, roads, land, bridge, wet=bool(waters))
     middle = CENTRE if bridge is None else from_under(face, bridge)

@@ -13,6 +13,8 @@ from renderers.shapes import CENTRE, Line, along, band, cubic, distance, ellipse
 
 RIVER: Final[str] = "river"
 """The kind of the segments that are rivers."""
+LAKES: Final = frozenset({"river/FFFI"})
+"""The tiles with a lake: by their segments they could as well be springs."""
 RIVER_WIDTH: Final = 0.18
 LAKE: Final = (0.3, 0.25)
 SPRING: Final = (0.11, 0.085)
@@ -53,9 +55,9 @@ class Water:
                 return (course, ellipse(CENTRE, *LAKE))
 
 
-def waters_of(face: Face, flags: Collection[str]) -> tuple[Water, ...]:
-    """All river pieces of a face; one with a single end leads to a lake if the tile has that flag, or to a spring."""
-    end = RiverEnd.LAKE if "lake" in flags else RiverEnd.SPRING
+def waters_of(face: Face) -> tuple[Water, ...]:
+    """All river pieces of a face; one with a single end leads to a lake, or comes from a spring."""
+    end = RiverEnd.LAKE if face.tile.id in LAKES else RiverEnd.SPRING
     return tuple(
         Water(index, course(segment.places), RiverEnd.THROUGH if len(segment.places) == 2 else end)
         for index, segment in enumerate(face.segments)

@@ -30,7 +30,8 @@ def drawn() -> Iterator[tuple[str, Picture]]:
     for name in (*SETS, *FURTHER_SETS):
         yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), DAY)
     yield "bridges", bridges_sheet(DAY)
-    yield "bridges over further tiles", bridges_sheet(DAY, FURTHER_SETS)
+    for name in FURTHER_SETS:
+        yield f"bridges over {name}", bridges_sheet(DAY, (name,))
     for theme in THEMES.values():
         for name, picture in _drawn_in(theme):
             yield f"{name}, {theme.name}", picture

@@ -11,8 +11,8 @@ from engine.geometry import HALVES, Side
 from renderers.carcassonne.waters import RIVER
 
 FACTS = {
-    "spring": ("field NL NR EL ER SL SR WL WR", "river E"),
-    "lake": ("field NL NR EL ER SL SR WL WR", "river W"),
+    "FIFF": ("field NL NR EL ER SL SR WL WR", "river E"),
+    "FFFI": ("field NL NR EL ER SL SR WL WR", "river W"),
     "CICI": ("city N cap", "city S cap", "field EL WR 0", "field ER WL 1", "river E W"),
     "CIRI": ("city N cap", "road S", "field EL 0", "field WR 0", "field ER SL", "field SR WL", "river E W"),
     "FIRI": ("monastery", "road S", "field NL NR EL WR", "field ER SL", "field SR WL", "river E W"),
@@ -39,7 +39,7 @@ def known_to_the_engine() -> Iterator[dict[str, TileKind]]:
 
 
 def _tile(name: str, lines: tuple[str, ...]) -> TileKind:
-    return TileKind(f"river/{name}", 1, tuple(map(_segment, lines)), frozenset({name} & {"lake"}))
+    return TileKind(f"river/{name}", 1, tuple(map(_segment, lines)))
 
 
 def _segment(line: str) -> Segment:

@@ -24,6 +24,7 @@ from tests.renderers.looking import ROTATIONS, colour_at, gap, is_meadow, is_roa
 
 SIZE = 96
 EACH = pytest.mark.parametrize("name", FACTS)
+SPRING, LAKE = "FIFF", "FFFI"
 PHONE = 42
 
 
@@ -105,7 +106,7 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
         middle = colour_on(image, over[3])
         assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
         dry = [other for other in kinds if not crossed_roads(plan_of(kinds[other], rotation))]
-        assert {"RRII", "CICI", "lake"} <= set(dry)
+        assert {"RRII", "CICI", LAKE} <= set(dry)
 
 
 def crossed_roads(plan: Plan) -> list[int]:
@@ -132,11 +133,11 @@ def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Map
 def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Theme, size: int) -> None:
     """By rocks and by much more water; both begin or end a river of one side."""
     for rotation in ROTATIONS:
-        spring, lake = (tile_picture(theme, kinds[name], rotation, size) for name in ("spring", "lake"))
+        spring, lake = (tile_picture(theme, kinds[name], rotation, size) for name in (SPRING, LAKE))
         assert shown(lake, theme.water, 24) > 1.7 * shown(spring, theme.water, 24)
         assert shown(spring, theme.stone, 30) + shown(spring, theme.stone_light, 30) > 0.004 * size**2
         assert shown(lake, theme.stone, 12) == 0
-    ends = {name: plan_of(kinds[name], 0).waters[0].end for name in ("spring", "lake", "FIFI")}
+    ends = {name: plan_of(kinds[name], 0).waters[0].end for name in (SPRING, LAKE, "FIFI")}
     assert list(ends.values()) == [RiverEnd.SPRING, RiverEnd.LAKE, RiverEnd.THROUGH]
 
 

@@ -49,7 +49,7 @@ def test_a_through_road_does_not_break_off() -> None:
 
 @EACH
 def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
-    """Roads leave in the middle and nowhere else, cities between the same two points, and fields are meadow."""
+    """Roads and rivers leave in the middle and nowhere else, cities between two points, and fields are meadow."""
     for rotation in ROTATIONS:
         sprite = tile_picture(DAY, kind, rotation, SIZE)
         face = kind.faces[rotation // 90]
@@ -62,6 +62,9 @@ def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
                     assert is_meadow(edge[2]), (rotation, side)
                 case FeatureKind.CITY:
                     assert not any(is_meadow(colour) for colour in edge), (rotation, side)
+                case "river":
+                    assert [is_meadow(colour) for colour in edge] == [True, False, True], (rotation, side)
+                    assert min(gap(edge[1], water) for water in (DAY.water, DAY.water_light)) <= 30, (rotation, side)
                 case _:
                     assert all(is_meadow(colour) for colour in edge), (rotation, side)
 
