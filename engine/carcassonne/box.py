@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from engine.carcassonne.position import Position
 
 
+class Deck(NamedTuple):
+    """The tiles of a box where they lie by themselves and are drawn before the pile; ``bottom`` is the last of them."""
+
+    name: str
+    bottom: str
+
+
 class Addition(NamedTuple):
     """How segments that came onto a tile after it was laid are written among the tiles of a position.
 
@@ -60,6 +67,9 @@ class Box:
     tiles: TileSet | None = None
     counts: Callable[[Iterable[TileKind], Any, str], Mapping[str, int]] | None = None
     """How many of each tile are in the box by options and seed, where that is not what the tiles say."""
+    start: str | None = None
+    """The tile that lies on the table at first instead of the base game's, which is then left out."""
+    deck: Deck | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What editions make of its options, by the name of their preset."""
     forms: tuple[Form, ...] = ()

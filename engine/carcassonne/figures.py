@@ -25,7 +25,9 @@ def free_features(position: Position, _player: int, cell: Cell) -> Sequence[str]
     return [
         segment.name
         for number, segment in land.segments(land.placed[cell.position])
-        if not land.holders[land.find(number)] and (farmers or segment.kind is not FeatureKind.FIELD)
+        if not land.holders[land.find(number)]
+        and (farmers or segment.kind is not FeatureKind.FIELD)
+        and not segment.is_bare
     ]
 
 

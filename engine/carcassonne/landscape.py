@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
@@ -43,6 +43,10 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
+Veto = Callable[["Landscape", TileKind, int, int], bool]
+"""Whether a tile may not be laid on a position in a rotation (degrees) where its edges fit."""
+
+
 class Landscape(Joining):
     """Tiles and features; knows joining and completing, but no players' turns and no points.
 
@@ -50,10 +54,12 @@ class Landscape(Joining):
     pennants.
     """
 
-    __slots__ = ("frontier", "placed", "waiting")
+    __slots__ = ("frontier", "placed", "vetoes", "waiting")
 
-    def __init__(self, figures: Mapping[str, Figure]) -> None:
+    def __init__(self, figures: Mapping[str, Figure], vetoes: tuple[Veto, ...] = ()) -> None:
         super().__init__(figures)
+        self.vetoes = vetoes
+        """What boxes say no to, though the edges would fit."""
         self.placed: dict[int, PlacedTile] = {}
         """Tiles by position, in the order of placing."""
         self.frontier: dict[int, int] = {}
@@ -64,6 +70,7 @@ class Landscape(Joining):
     def copy(self) -> Self:
         """An independent landscape in the same state."""
         other = super().copy()
+        other.vetoes = self.vetoes
         other.placed = self.placed.copy()
         other.frontier = self.frontier.copy()
         other.waiting = self.waiting.copy()
@@ -125,12 +132,20 @@ class Landscape(Joining):
         mine, theirs = tile.sides[side], neighbour.sides[opposite]
         if mine >= 0 and theirs >= 0:
             self.join_across(mine, theirs)
+        elif tile.face.closes or neighbour.face.closes:
+            self._close(mine if mine >= 0 else theirs)
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
             self.join(tile.base + left, neighbour.base + other_halves[2 * opposite + 1])
         if right >= 0 and other_halves[2 * opposite] >= 0:
             self.join(tile.base + right, neighbour.base + other_halves[2 * opposite])
+
+    def _close(self, number: int) -> None:
+        """One end of a feature is closed by a side that does not join it; -1 is none."""
+        if number >= 0:
+            self.ends[self.find(number)] -= 1
+            self.touched.append(number)
 
     def _count_monasteries(self, tile: PlacedTile) -> None:
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
@@ -147,6 +162,10 @@ class Landscape(Joining):
             self.ends[segment] -= sum(tile.position + step in self.placed for step in AROUND)
             if self.ends[segment]:
                 self.waiting[tile.position] = segment
+
+    def allows(self, kind: TileKind, position: int, rotation: int) -> bool:
+        """Whether no box forbids a placement whose edges fit."""
+        return not any(veto(self, kind, position, rotation) for veto in self.vetoes)
 
     # -- asking ---------------------------------------------------------------------------------------------------
 

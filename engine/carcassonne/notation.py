@@ -17,15 +17,14 @@ from engine.carcassonne.memory import Memory
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
-from engine.carcassonne.setup import START_TILE, Setup, box, new_setup, require_known
+from engine.carcassonne.setup import PILE, Setup, box, new_setup, piled, require_known, start_tile
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
-from engine.carcassonne.tiles import FeatureKind, Segment
+from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.notation.language import Notation
 from engine.notation.tags import Tag, Tags, counted, read_counted
 from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 
-PILE: Final = "pile"
 MOST_TILES: Final = 500
 """Tiles of a game that is read: a line of them all stays on the grid."""
 FRESH: Final = "!"
@@ -64,13 +63,14 @@ class CarcassonneNotation(Notation[Position, Setup]):
     signs: ClassVar = MappingProxyType(
         {FeatureKind.CITY: "#", FeatureKind.ROAD: "=", FeatureKind.FIELD: ".", FeatureKind.MONASTERY: "M"}
     )
+    further_signs: ClassVar = MappingProxyType({kind.name: kind.sign for kind in EDGE_KINDS.values()})
 
     # -- setups ---------------------------------------------------------------------------------------------------
 
     def setup_tags(self, setup: Setup) -> Iterator[Tag]:
         """The expansions, an unusual start tile, and the pile: its size, or what is in it if that is not the box."""
         yield Tag("Expansions", " ".join(setup.expansions))
-        if (setup.start_tile, setup.start_rotation) != (START_TILE, 0):
+        if (setup.start_tile, setup.start_rotation) != (start_tile(setup.expansions), 0):
             yield Tag("Start", f"{setup.start_tile}/{setup.start_rotation}")
         whole = Counter(setup.pile) == Counter(kind.id for kind in box(setup.expansions))
         yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
@@ -78,7 +78,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
         """A setup with its pile in the order of the names."""
         expansions = tags.read("Expansions", _read_expansions)
-        start, rotation = tags.read_or("Start", _read_start, (START_TILE, 0))
+        start, rotation = tags.read_or("Start", _read_start, (start_tile(expansions), 0))
         return Setup(
             **fixed,
             expansions=expansions,
@@ -90,12 +90,13 @@ class CarcassonneNotation(Notation[Position, Setup]):
     # -- chance ---------------------------------------------------------------------------------------------------
 
     def decks(self, setup: Setup) -> Mapping[str, tuple[str, ...]]:
-        """The pile is everything."""
-        return {PILE: setup.pile}
+        """The pile, and the decks of boxes that are drawn before it."""
+        return setup.decks
 
     def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
-        """Another order of the pile."""
-        return replace(setup, pile=decks[PILE], seed=seed)
+        """Another order of the decks."""
+        pile = (*(card for name, cards in decks.items() if name != PILE for card in cards), *decks[PILE])
+        return replace(setup, pile=piled(pile, setup.expansions), seed=seed)
 
     def from_seed(self, setup: Setup) -> Setup:
         """The box of these rules, shuffled by the seed."""
@@ -104,8 +105,11 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""
-        drawn, aside = range(position.next_tile), position.set_aside
-        return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
+        decks, seen, begin = position.setup.decks, dict[str, Sequence[int]](), 0
+        for name in (*list(decks)[1:], PILE):
+            seen[name] = _places(position, begin, len(decks[name]))
+            begin += len(decks[name])
+        return seen
 
     # -- positions ------------------------------------------------------------------------------------------------
 
@@ -124,7 +128,8 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """The table of these tags."""
-        drawn, left = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        parts = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        drawn, left = (piled(part, setup.expansions) for part in parts)
         position = Position(replace(setup, pile=drawn + left), begin=False)
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
@@ -147,19 +152,25 @@ def _read_expansions(text: str) -> tuple[str, ...]:
     return names
 
 
+def _places(position: Position, begin: int, size: int) -> Sequence[int]:
+    """Which cards of a deck have been seen, of which the first is this one of all: what is drawn and not set aside."""
+    drawn, aside = range(max(0, min(position.next_tile - begin, size))), position.set_aside
+    return [at for at in drawn if at + begin not in aside] if aside else drawn
+
+
 def _read_start(text: str) -> tuple[str, int]:
     name, _, rotation = text.rpartition("/")
     return read_tile(name).id, int(rotation)
 
 
 def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
-    whole = tuple(sorted(kind.id for kind in box(expansions)))
+    whole = piled(sorted(kind.id for kind in box(expansions)), expansions)
     if text == str(len(whole)):
         return whole
     pile = read_counted(text, MOST_TILES)
     for name in set(pile):
         read_tile(name)
-    return pile
+    return piled(pile, expansions)
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

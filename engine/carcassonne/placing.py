@@ -26,25 +26,32 @@ class Decline(Action):
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
     wanted = land.frontier.get(cell.position)
-    return wanted is not None and rotation in kind.fits[wanted]
+    return wanted is not None and rotation in kind.fits[wanted] and land.allows(kind, cell.position, rotation)
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
     """All places without aid, as position and rotation; rotations that look the same count each."""
     rotations = kind.fits
-    return [(place, rotation) for place, wanted in land.frontier.items() for rotation in rotations[wanted]]
+    places = [(place, rotation) for place, wanted in land.frontier.items() for rotation in rotations[wanted]]
+    return [found for found in places if land.allows(kind, *found)] if land.vetoes else places
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
+    if land.vetoes:
+        return bool(fitting(land, kind))
     rotations = kind.fits
     return any(rotations[wanted] for wanted in land.frontier.values())
 
 
 def aided(position: Position, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
     """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
+    land = position.land
     return [
-        place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
+        place
+        for expansion in position.expansions
+        for place in expansion.aided_placements(position, player, kind, at)
+        if land.allows(kind, place.cell.position, place.rotation)
     ]
 
 

@@ -39,7 +39,8 @@ class Position(position.Position):
             for figure in (ORDINARY, *(figure for expansion in self.expansions for figure in expansion.figures()))
         }
         """The kinds of figures in play, by name."""
-        self.land = Landscape(self.figures)
+        vetoes = (expansion.veto() for expansion in self.expansions)
+        self.land = Landscape(self.figures, tuple(veto for veto in vetoes if veto is not None))
         self.round: Round | None = None
         self._deal([ORDINARY])
         for expansion in self.expansions:
@@ -160,7 +161,7 @@ class Position(position.Position):
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
         other = self.copy()
-        land = Landscape(self.figures)
+        land = Landscape(self.figures, self.land.vetoes)
         numbers: dict[int, int] = {}
         for placed in self.land.placed.values():
             base = land.place(placed.position, placed.face, placed.player).base

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from engine import setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY, Options
 from engine.carcassonne.tiles import BASE_SET, TileKind, tile, tile_set
 from engine.errors import NotationError
+from engine.once import once
 from engine.setup import shuffled
 
 GAME: Final = "carcassonne"
 START_TILE: Final = "base/D"
+PILE: Final = "pile"
+"""The deck that every game has, from which is drawn when no other is left."""
 PLAYERS: Final = range(2, 7)
 """How many can play (SU-08)."""
 
@@ -43,6 +46,15 @@ class Setup(setup.Setup):
                 tile(tile_id)
         except KeyError as error:
             raise NotationError(f"unknown tile {error.args[0]!r}") from error
+
+    @property
+    def decks(self) -> Mapping[str, tuple[str, ...]]:
+        """The pile in its decks by name, the one that is drawn last first; all that is known of them is the names."""
+        decks, begin = {PILE: self.pile}, 0
+        for run in _runs(self.expansions):
+            end = next((at for at in range(begin, len(self.pile)) if self.pile[at] not in run.tiles), len(self.pile))
+            decks[run.name], decks[PILE], begin = self.pile[begin:end], self.pile[end:], end
+        return decks
 
     def particulars(self) -> Mapping[str, Any]:
         """The expansions and the start tile."""
@@ -80,19 +92,58 @@ def box(expansions: Iterable[str], options: Options | None = None, seed: str = "
 
     Options and seed matter only for boxes that are not all the same, as misprinted ones.
     """
+    expansions = tuple(expansions)
     tiles = list(_copies(tile_set(BASE_SET).values(), {}))
     for entry in (REGISTRY[expansion] for expansion in expansions):
         if entry.tiles is not None:
             kinds = tile_set(entry.tiles.name).values()
             counts = entry.counts
             tiles += _copies(kinds, {} if counts is None else counts(kinds, options or Options(), seed))
-    tiles.remove(tile(START_TILE))
+    for start in {START_TILE, start_tile(expansions)}:
+        tiles.remove(tile(start))
     return tiles
 
 
 def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[TileKind]:
     """Each tile as often as is counted, or as is usual."""
     return (kind for kind in kinds for _ in range(counts.get(kind.id, kind.count)))
+
+
+def start_tile(expansions: Iterable[str]) -> str:
+    """The tile that lies on the table before the first move."""
+    starts = (REGISTRY[name].start for name in expansions)
+    return next((start for start in starts if start is not None), START_TILE)
+
+
+class _Run(NamedTuple):
+    """The tiles that may lie in a deck of their own."""
+
+    name: str
+    tiles: Mapping[str, TileKind]
+    bottom: str
+
+
+@once
+def _runs(expansions: tuple[str, ...]) -> tuple[_Run, ...]:
+    """The decks before the pile, in the order in which they are drawn."""
+    return tuple(
+        _Run(deck.name, tile_set(tiles.name), deck.bottom)
+        for entry in map(REGISTRY.__getitem__, expansions)
+        if (deck := entry.deck) is not None and (tiles := entry.tiles) is not None
+    )
+
+
+def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
+    """Tiles in the order of their decks, each deck with its last tile at the bottom, and else in the order given."""
+    runs = _runs(expansions)
+    if not runs:
+        return tuple(tiles)
+
+    def place(tile_id: str) -> tuple[int, bool]:
+        at = next((at for at, run in enumerate(runs) if tile_id in run.tiles), len(runs))
+        return at, at < len(runs) and tile_id == runs[at].bottom
+
+    return tuple(sorted(tiles, key=place))
 
 
 def new_setup(
@@ -106,8 +157,9 @@ def new_setup(
     require_known(expansions)
     return Setup(
         players=players,
-        pile=shuffled((kind.id for kind in box(expansions, options, seed)), seed),
+        pile=piled(shuffled((kind.id for kind in box(expansions, options, seed)), seed), expansions),
         seed=seed,
         options=options or Options(),
         expansions=expansions,
+        start_tile=start_tile(expansions),
     )

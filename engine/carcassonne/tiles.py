@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import resources
-from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
 from engine.joining import NEVER
-from engine.once import once
+from engine.once import Lookup, once
 
 
 class FeatureKind(StrEnum):
@@ -33,24 +32,48 @@ CITY_EDGE: Final = 1
 ROAD_EDGE: Final = 2
 FIELD_EDGE: Final = 4
 """One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
-EDGE_OF: Final = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
+EDGE_OF: Final[dict[str, int]] = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
+"""The edge that each kind of feature makes of a side; the sets of boxes add theirs."""
+FITS_EVERYTHING: Final = "fits-everything"
+"""The flag of a tile whose sides go with any other, and close what they meet without joining it."""
+
+
+class EdgeKind(NamedTuple):
+    """A kind of feature with an edge of its own that a box brings: nobody stands there, and it is never complete.
+
+    ``sign`` stands for it in pictures made of letters.
+    """
+
+    name: str
+    edge: int
+    sign: str
+
+
+EDGE_KINDS: Final[dict[str, EdgeKind]] = {}
+"""Those of all boxes, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment(base.Segment):
     """A part of one feature on one tile, board oriented.
 
-    ``places`` are sides of a city or road and half-sides of a field, none for a monastery or a field that lies enclosed
-    by cities. ``cities`` are the segments of the same tile that a field touches. ``drawn`` is what boxes know of, by
-    name and in the words of the data file: the rules of the base game take no notice of it.
+    ``kind`` is one of the base game's, or the name of a box's. ``places`` are sides, of a field half-sides, none for a
+    monastery or a field that lies enclosed by cities. ``cities`` are the segments of the same tile that a field
+    touches. ``drawn`` is what boxes know of, by name and in the words of the data file: the rules of the base game take
+    no notice of it.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
-    kind: FeatureKind
+    kind: FeatureKind | str
     pennants: int = 0
     cap: bool = False
     cities: tuple[int, ...] = ()
     drawn: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nobody can stand there."""
+        return self.kind in EDGE_KINDS
 
     def shows(self, attribute: str) -> str | None:
         """The words behind an attribute of a box, empty where it stands alone; None where it is not drawn here."""
@@ -77,7 +100,7 @@ class Face:
     half_segments: tuple[int, ...]
     monastery: int
     """Index of the monastery segment, -1 without one."""
-    kinds: tuple[FeatureKind, ...]
+    kinds: tuple[str, ...]
     """The kind of each segment."""
     ends: tuple[int, ...]
     """What each segment still needs to be complete: sides of a city or road, neighbours of a monastery."""
@@ -85,6 +108,8 @@ class Face:
     """The pennants of each segment."""
     lips: tuple[int, ...]
     """What the tile asks of the empty cell beyond each side, see ``Landscape.frontier``."""
+    closes: bool
+    """Whether its sides close what they meet and do not join it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,10 +127,11 @@ class TileKind(base.TileKind):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
-        object.__setattr__(self, "fits", {wanted: self._fitting(wanted) for wanted in _WANTED})
+        object.__setattr__(self, "fits", Lookup(self._fitting))
 
     def _fitting(self, wanted: int) -> tuple[int, ...]:
-        return tuple(face.rotation for face in self.faces if not ((wanted >> 16) ^ face.edges) & wanted)
+        asked = 0 if FITS_EVERYTHING in self.flags else wanted
+        return tuple(face.rotation for face in self.faces if not ((wanted >> 16) ^ face.edges) & asked)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tile, (self.id,)
@@ -129,12 +155,13 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
                     halves[half] = index
             case FeatureKind.MONASTERY:
                 monastery = index
-            case _:  # a city or a road
+            case _:  # a city, a road, or what a box lets run over edges
                 for side in segment.places:
                     sides[side] = index
                     edges |= EDGE_OF[segment.kind] << (4 * side)
+    open_to_all = FITS_EVERYTHING in tile_kind.flags
     for side in range(4):
-        if sides[side] < 0:
+        if sides[side] < 0 and not open_to_all:
             edges |= FIELD_EDGE << (4 * side)
     return Face(
         tile_kind,
@@ -147,18 +174,19 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
         kinds=tuple(segment.kind for segment in segments),
         ends=tuple(_ends(segment) for segment in segments),
         marks=tuple(segment.pennants for segment in segments),
-        lips=tuple(lip(side, edges >> (4 * side) & 15) for side in range(4)),
+        lips=tuple(0 if open_to_all else lip(side, edges >> (4 * side) & 15) for side in range(4)),
+        closes=open_to_all,
     )
 
 
 def _ends(segment: Segment) -> int:
     match segment.kind:
-        case FeatureKind.FIELD:
-            return NEVER
         case FeatureKind.MONASTERY:
             return 8
-        case _:  # a city or a road
+        case FeatureKind.CITY | FeatureKind.ROAD:
             return len(segment.places)
+        case _:  # a field, or what a box lets run over edges
+            return NEVER
 
 
 def lip(side: int, edge: int) -> int:
@@ -167,24 +195,18 @@ def lip(side: int, edge: int) -> int:
     return (15 << shift) | (edge << (shift + 16))
 
 
-_WANTED: Final = tuple(
-    sum(lip((side + 2) % 4, edge) for side, edge in enumerate(edges) if edge)
-    for edges in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4)
-    if any(edges)
-)
-"""Everything that the neighbours of an empty cell can ask of it: at least one side is fixed."""
-
-
 class TileSet(NamedTuple):
     """Where the tiles of a box are written: a data file in a package.
 
-    ``attributes`` are the names that the box gives a meaning to, on its own tiles or on those of others.
+    ``attributes`` are the names that the box gives a meaning to, on its own tiles or on those of others; ``edges`` are
+    the kinds of edges that it brings.
     """
 
     name: str
     package: str
     file: str = "tiles.toml"
     attributes: frozenset[str] = frozenset()
+    edges: tuple[EdgeKind, ...] = ()
 
 
 BASE_SET: Final = "base"
@@ -192,10 +214,18 @@ KNOWN_SETS: Final = {BASE_SET: TileSet(BASE_SET, "engine.carcassonne.data", "bas
 """Every set by its name; the registry adds those of the boxes."""
 
 
+def make_known(tiles: TileSet) -> None:
+    """Add the set of a box, with its kinds of edges."""
+    KNOWN_SETS[tiles.name] = tiles
+    for kind in tiles.edges:
+        EDGE_KINDS[kind.name] = kind
+        EDGE_OF[kind.name] = kind.edge
+
+
 def _segment(text: str) -> Segment:
     """Read ``kind places; attribute …`` of a data file."""
     head, *attributes = (part.split() for part in text.split(";"))
-    kind = FeatureKind(head[0])
+    kind = EDGE_KINDS[head[0]].name if head[0] in EDGE_KINDS else FeatureKind(head[0])
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
     values: dict[str, Any] = {}
     drawn: list[tuple[str, str]] = []

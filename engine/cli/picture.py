@@ -33,7 +33,9 @@ Spot = tuple[int, int]
 
 def picture(position: Position) -> str:
     """The tiles, the figures as the numbers of their seats, and what the signs mean."""
-    signs = GAMES[position.setup.game].notation.signs
+    notation = GAMES[position.setup.game].notation
+    kinds = {feature.kind for feature in position.features()}
+    signs = {**notation.signs, **{kind: sign for kind, sign in notation.further_signs.items() if kind in kinds}}
     tiles: dict[Cell, list[Segment]] = {placed.cell: [] for placed in position.placed()}
     for feature in position.features():
         for cell, segment in feature.parts:

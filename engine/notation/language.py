@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.notation.tags import Tag, Tags
@@ -29,6 +30,8 @@ class Notation(ABC, Generic[P, S]):
     """A word for each kind of step and task that can be on the agenda when somebody has to decide."""
     signs: ClassVar[Mapping[str, str]]
     """The sign of each kind of feature in a picture made of letters."""
+    further_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Those of kinds that are told only where they lie on the table."""
 
     # -- setups ---------------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ from engine.carcassonne import (
     Setup,
     new_setup,
 )
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, TRADERS_BUILDERS
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, INNS_CATHEDRALS, OFFERED, REGISTRY, TRADERS_BUILDERS
 from engine.carcassonne.steps import NextTurn, lay_start_tile
 from engine.geometry import AROUND
 from engine.selfplay import random_action
@@ -52,12 +52,12 @@ CROWD_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "ba
 """Caps, two of them on many tiles: castles lie side by side, and two on one tile."""
 SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
 BOXES = (
-    (BCB,),
+    DEFAULT_EXPANSIONS,
     (),
-    (BCB, TRADERS_BUILDERS),
-    (INNS_CATHEDRALS,),
-    (INNS_CATHEDRALS, BCB),
-    (TRADERS_BUILDERS, FAIRY, BCB, INNS_CATHEDRALS),
+    OFFERED,
+    *((name,) for name, box in REGISTRY.items() if not box.offered and box.tiles is not None),
+    (INNS_CATHEDRALS, *DEFAULT_EXPANSIONS),
+    tuple(reversed(REGISTRY)),
 )
 """What is played: most games that are offered, and those that only the engine knows."""
 

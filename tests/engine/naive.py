@@ -26,11 +26,11 @@ class Laid:
     bridge: Axis | None = None
 
     def edge(self, side: int) -> str:
-        """What a neighbour meets at a side: city, road or field; a bridge is a road."""
+        """What a neighbour meets at a side: city, road, river or field; a bridge is a road."""
         kinds = [
             segment.kind
             for segment in reversed(self.all_segments)
-            if segment.kind in (FeatureKind.CITY, FeatureKind.ROAD) and side in segment.places
+            if segment.kind not in (FeatureKind.FIELD, FeatureKind.MONASTERY) and side in segment.places
         ]
         return str(kinds[0]) if kinds else "field"
 
@@ -87,11 +87,28 @@ def placements(table: Table, kind: TileKind, *, bridges: int) -> tuple[set[Spot]
             laid = Laid(tuple(segment.turned(quarters) for segment in kind.segments))
             with_tile = {**table, cell: laid}
             spot = (*cell, quarters * 90)
+            if strays(with_tile, cell):
+                continue
             if matches(with_tile, cell):
                 plain.add(spot)
             elif bridges:
                 aided |= {(*spot, *where, str(axis)) for where, axis in healing_bridges(with_tile, cell)}
     return plain, aided
+
+
+def banks(laid: Laid) -> set[int]:
+    """The sides of a tile that the river crosses."""
+    return {side for side in range(4) if laid.edge(side) == "river"}
+
+
+def strays(table: Table, cell: Cell) -> bool:
+    """Whether a tile with the river does not go on with it, or sends it back with the tile before (RI-04, RI-05)."""
+    own = banks(table[cell])
+    joined = [side for side in own if beside(cell, side) in table]
+    turns_back = any(
+        len(own) == 2 and own - {side} == banks(table[beside(cell, side)]) - {(side + 2) % 4} for side in joined
+    )
+    return bool(own) and (not joined or turns_back)
 
 
 def healing_bridges(table: Table, cell: Cell) -> Iterator[tuple[Cell, Axis]]:
@@ -158,7 +175,7 @@ def _described(table: Table, feature: set[Part]) -> tuple[Any, ...]:
                 open_ends += 9 - sum(other in table for other in around)
             case FeatureKind.CITY | FeatureKind.ROAD:
                 open_ends += sum(beside(cell, side) not in table for side in segment.places)
-            case FeatureKind.FIELD:
+            case _:
                 open_ends = -1
     return (
         kind,

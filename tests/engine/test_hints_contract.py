@@ -63,8 +63,10 @@ def test_asking_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
 def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies, resigning=True)
     remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
-    pile = next(iter(GAMES[setup.game].notation.seen(position).values()))
-    assert Counter(remaining) + Counter(setup.pile[at] for at in pile) == Counter(setup.pile)
+    notation = GAMES[setup.game].notation
+    decks = {name: deck for name, deck in notation.decks(setup).items() if {*deck} <= {*setup.pile}}
+    seen = Counter(decks[name][at] for name in decks for at in notation.seen(position)[name])
+    assert Counter(remaining) + seen == Counter(setup.pile)
     assert list(remaining) == sorted(set(setup.pile))
 
 

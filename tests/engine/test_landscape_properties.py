@@ -207,4 +207,5 @@ def free_segments(position: Position, cell: Cell) -> set[Action]:
         for figure in kinds
         if not position.feature_at(cell, segment.name).followers
         and (position.options.farmers or segment.kind is not FeatureKind.FIELD)
+        and segment.kind in {*FeatureKind}
     }

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile, tile_set
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import FURTHER_SETS, SETS, river
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import remedies
 from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, lip
 from engine.geometry import AXIS_OF, Axis
@@ -20,7 +20,7 @@ ALL = [kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """How many of each tile the base box holds, the start tile among the four D (BA-03)."""
-LETTER = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F"}
+LETTER = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}
 
 
 def edges(kind: TileKind, quarters: int = 0) -> str:

@@ -10,8 +10,8 @@ from typing import Final
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
-from engine.carcassonne.expansions import fairy, inns_cathedrals, traders_builders
-from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
+from engine.carcassonne.expansions import fairy, inns_cathedrals, river, traders_builders
+from engine.carcassonne.tiles import BASE_SET, make_known
 from engine.options import numbered
 
 BOXES: Final[dict[str, Box]] = {}
@@ -24,13 +24,14 @@ def register(box: Box) -> None:
     """Make a box known, and its tiles."""
     BOXES[box.name] = box
     if box.tiles is not None:
-        KNOWN_SETS[box.tiles.name] = box.tiles
+        make_known(box.tiles)
 
 
 register(bridges.BOX)
 register(traders_builders.BOX)
 register(fairy.BOX)
 register(inns_cathedrals.BOX)
+register(river.BOX)
 
 
 @numbered
@@ -47,6 +48,7 @@ BCB: Final = bridges.BOX.name
 TRADERS_BUILDERS: Final = traders_builders.BOX.name
 FAIRY: Final = fairy.BOX.name
 INNS_CATHEDRALS: Final = inns_cathedrals.BOX.name
+RIVER: Final = river.BOX.name
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that a table can choose."""

@@ -16,6 +16,7 @@ from engine.geometry import Cell
 from engine.joining import Follower
 
 if TYPE_CHECKING:
+    from engine.carcassonne.landscape import Veto
     from engine.carcassonne.position import Position
     from engine.carcassonne.steps import DeployFollower, PlacementOver, PlaceTile, ScoringRound
     from engine.carcassonne.tiles import TileKind
@@ -31,6 +32,10 @@ class Expansion:
     def pieces(self, players: int) -> Mapping[str, int]:
         """Pieces that each player gets, beside figures."""
         return {}
+
+    def veto(self) -> Veto | None:
+        """What says no to placements that would fit: asked of all of them, with aid or without; None says nothing."""
+        return None
 
     def aided_placements(self, position: Position, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements that are legal only together with a piece of this expansion: everywhere, or on one cell."""

@@ -15,7 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.options import option
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, FeatureKind, Segment
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
-from engine.once import once
+from engine.once import Lookup, once
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -85,7 +85,7 @@ def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
     They follow from what is printed on the tile, and looking them up is what makes listing cheap. Of a bridge on a
     neighbour they say that it would help, not that it can stand there.
     """
-    return {wanted: tuple(_remedies(kind, wanted)) for wanted in kind.fits}
+    return Lookup(lambda wanted: tuple(_remedies(kind, wanted)))
 
 
 def _remedies(kind: TileKind, wanted: int) -> Iterator[Remedy]:

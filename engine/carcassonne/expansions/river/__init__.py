@@ -1,0 +1,57 @@
+"""The River: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.carcassonne.box import Box, Deck
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.landscape import Landscape, Veto
+from engine.carcassonne.tiles import EdgeKind, Face, TileKind, TileSet
+from engine.geometry import STEP
+
+NAME: Final = "river"
+"""The name of the box, of its tile set and deck, and of the feature."""
+SPRING: Final = "river/FIFF"
+LAKE: Final = "river/FFFI"
+RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
+
+
+class Rivers(Expansion):
+    """The river goes on from where it ends, and does not turn back on itself (RI-04, RI-05)."""
+
+    def veto(self) -> Veto:
+        """What is said of tiles with the river; the others only have to fit."""
+        return leaves_river
+
+
+def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) -> bool:
+    """Whether a tile with the river would not go on with it, or lead it back to where the tile before comes from."""
+    banks = _banks(kind.faces[rotation // 90])
+    if not banks:
+        return False
+    joined = next((side for side in banks if position + STEP[side] in land.placed), None)
+    if joined is None:
+        return True
+    before = _banks(land.placed[position + STEP[joined]].face)
+    return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
+
+
+def _banks(face: Face) -> tuple[int, ...]:
+    """The sides over which the river runs."""
+    return next((segment.places for segment in face.segments if segment.kind == NAME), ())
+
+
+def _far(banks: tuple[int, ...], near: int) -> tuple[int, ...]:
+    """The side to which the river runs from this one; none at its ends."""
+    return tuple(side for side in banks if side != near)
+
+
+BOX: Final = Box(
+    name=NAME,
+    mechanisms=(Rivers(),),
+    number=0,
+    tiles=TileSet(NAME, __name__, edges=(RIVER,)),
+    start=SPRING,
+    deck=Deck(NAME, bottom=LAKE),
+)
