@@ -105,10 +105,14 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""
-        decks, seen, begin = position.setup.decks, dict[str, Sequence[int]](), 0
+        decks, drawn, aside = position.setup.decks, range(position.next_tile), position.set_aside
+        if len(decks) == 1:
+            return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
+        seen, begin = dict[str, Sequence[int]](), 0
         for name in (*list(decks)[1:], PILE):
-            seen[name] = _places(position, begin, len(decks[name]))
-            begin += len(decks[name])
+            end = begin + len(decks[name])
+            seen[name] = [at - begin for at in drawn[begin:end] if at not in aside]
+            begin = end
         return seen
 
     # -- positions ------------------------------------------------------------------------------------------------
@@ -150,12 +154,6 @@ def _read_expansions(text: str) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise ValueError("an expansion stands there twice")
     return names
-
-
-def _places(position: Position, begin: int, size: int) -> Sequence[int]:
-    """Which cards of a deck have been seen, of which the first is this one of all: what is drawn and not set aside."""
-    drawn, aside = range(max(0, min(position.next_tile - begin, size))), position.set_aside
-    return [at for at in drawn if at + begin not in aside] if aside else drawn
 
 
 def _read_start(text: str) -> tuple[str, int]:

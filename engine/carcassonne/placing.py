@@ -26,7 +26,9 @@ class Decline(Action):
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
     wanted = land.frontier.get(cell.position)
-    return wanted is not None and rotation in kind.fits[wanted] and land.allows(kind, cell.position, rotation)
+    if wanted is None or rotation not in kind.fits[wanted]:
+        return False
+    return not land.vetoes or land.allows(kind, cell.position, rotation)
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
@@ -47,12 +49,12 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
 def aided(position: Position, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
     """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
     land = position.land
-    return [
-        place
-        for expansion in position.expansions
-        for place in expansion.aided_placements(position, player, kind, at)
-        if land.allows(kind, place.cell.position, place.rotation)
+    places = [
+        place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
     ]
+    if not land.vetoes:
+        return places
+    return [place for place in places if land.allows(kind, place.cell.position, place.rotation)]
 
 
 class Placements(Listing):

@@ -69,11 +69,12 @@ class Segment(base.Segment):
     cap: bool = False
     cities: tuple[int, ...] = ()
     drawn: tuple[tuple[str, str], ...] = ()
+    is_bare: bool = field(init=False, compare=False, repr=False)
+    """Whether nobody can stand there."""
 
-    @property
-    def is_bare(self) -> bool:
-        """Whether nobody can stand there."""
-        return self.kind in EDGE_KINDS
+    def __post_init__(self) -> None:
+        base.Segment.__post_init__(self)
+        object.__setattr__(self, "is_bare", self.kind in EDGE_KINDS)
 
     def shows(self, attribute: str) -> str | None:
         """The words behind an attribute of a box, empty where it stands alone; None where it is not drawn here."""
