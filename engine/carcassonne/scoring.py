@@ -187,11 +187,25 @@ class FieldScore(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def field_scores(position: Position) -> Iterator[FieldScore]:
-    """What farmers get if the game ends now, by option ``farm_scoring``."""
+def pay_field(position: Position, root: int) -> None:
+    """Score one field in the middle of the game; its figures go home.
+
+    What counts there counts again at the end.
+    """
+    land = position.land
+    for score in field_scores(position, (root,)):
+        position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=False))
+    send_home(position, land.holders[root])
+    land.holders[root] = ()
+
+
+def field_scores(position: Position, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
+    """What farmers get if the game ends now, by option ``farm_scoring``; on all fields, or on these (roots) alone."""
     land = position.land
     fields = [
-        number for number, followers in enumerate(land.holders) if followers and land.kind[number] == FeatureKind.FIELD
+        number
+        for number in (range(len(land.holders)) if only is None else only)
+        if land.holders[number] and land.kind[number] == FeatureKind.FIELD
     ]
     values = field_values(position)
     if position.options.farm_scoring == "city4":

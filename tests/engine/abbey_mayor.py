@@ -1,0 +1,204 @@
+"""A box of the tests: as much of *Abbey & Mayor* as shows that the seams carry what its rules need.
+
+The abbey goes with every edge and closes what it meets; it is laid instead of drawing. The mayor counts as much as his
+city has pennants. The wagon may go on when others go home. The barn scores its field at once. What is said of corners
+and of what wagons may cross is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from engine import Cell, Deploy, Pass, games
+from engine.actions import Action, word
+from engine.agenda import Step
+from engine.carcassonne import FeatureKind, Position, tile
+from engine.carcassonne.box import Box
+from engine.carcassonne.expansions import BOXES, register
+from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.figures import Figure, free_features, return_follower
+from engine.carcassonne.landscape import Landscape, Veto
+from engine.carcassonne.notation import CarcassonneNotation
+from engine.carcassonne.scoring import field_values, pay_field
+from engine.carcassonne.steps import Draw, ScoringRound, deploy, offer_tile
+from engine.carcassonne.tiles import KNOWN_SETS, TileKind, TileSet
+from engine.events import Scored, Term
+from engine.geometry import STEP
+from engine.joining import Follower, Joining, counts_nothing
+from engine.notation.words import CELL, PLAYER, Word
+
+NAME = "abbey-mayor"
+ABBEY = "abbey"
+MAYOR = "mayor"
+WAGON = "wagon"
+BARN = "barn"
+TILE = "am/abbey"
+BARN_POINTS = 4
+
+
+# ---------------------------------------------------------------- the abbey
+
+
+@dataclass(frozen=True, slots=True)
+class UseAbbey(Action):
+    """Lay the abbey instead of a drawn tile."""
+
+    def __str__(self) -> str:
+        return "abbey"
+
+
+@dataclass(frozen=True, slots=True)
+class DecideAbbey(Step[Position]):
+    """Before the draw: lay the abbey, or not."""
+
+    player: int
+
+    def actions(self, position: Position) -> Sequence[Action]:  # noqa: ARG002
+        return (Pass(), UseAbbey())
+
+    def apply(self, position: Position, action: Action) -> None:
+        if isinstance(action, UseAbbey):
+            position.agenda.remove(Draw(self.player))
+            position.supply[ABBEY][self.player] -= 1
+            assert offer_tile(position, self.player, tile(TILE), drawn=False)
+
+    def forfeit(self, position: Position) -> None:
+        """The abbey is kept."""
+
+
+def has_gap(land: Landscape, kind: TileKind, place: int, _rotation: int) -> bool:
+    """An abbey fills a hole: all four cells beside it hold tiles."""
+    return kind.id == TILE and any(place + step not in land.placed for step in STEP)
+
+
+class Abbeys(Expansion):
+    def pieces(self, players: int) -> Mapping[str, int]:  # noqa: ARG002
+        return {ABBEY: 1}
+
+    def veto(self) -> Veto:
+        return has_gap
+
+    def turn_begins(self, position: Position, player: int) -> None:
+        kind = tile(TILE)
+        holes = any(not has_gap(position.land, kind, place, 0) for place in position.land.frontier)
+        if position.supply[ABBEY][player] and holes:
+            position.agenda.append(DecideAbbey(player))
+
+
+# ---------------------------------------------------------------- figures
+
+
+def pennants(board: Joining, follower: Follower) -> int:
+    return board.marks[board.find(follower.segment)]
+
+
+def free_of(*kinds: FeatureKind) -> Any:
+    def places(position: Position, player: int, cell: Cell) -> Sequence[str]:
+        return [name for name in free_features(position, player, cell) if name.partition(".")[0] in kinds]
+
+    return places
+
+
+def fields_without_barn(position: Position, _player: int, cell: Cell) -> Sequence[str]:
+    land = position.land
+    return [
+        segment.name
+        for number, segment in land.segments(land.placed[cell.position])
+        if segment.kind is FeatureKind.FIELD and all(entry.figure != BARN for entry in land.holders[land.find(number)])
+    ]
+
+
+def go_on(position: Position, follower: Follower) -> None:
+    """Home for the moment, and asked where to next."""
+    return_follower(position, follower)
+    position.agenda.append(MoveWagon(follower.player, Cell.at(position.land.home[follower.segment])))
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWagon(Step[Position]):
+    """A wagon was scored: it may go on to what is free and open on its tile."""
+
+    player: int
+    cell: Cell
+
+    def actions(self, position: Position) -> Sequence[Action]:
+        land = position.land
+        return (
+            Pass(),
+            *(
+                Deploy(segment.name, WAGON)
+                for number, segment in land.segments(land.placed[self.cell.position])
+                if segment.kind is not FeatureKind.FIELD
+                and not segment.is_bare
+                and land.ends[land.find(number)]
+                and not land.holders[land.find(number)]
+            ),
+        )
+
+    def apply(self, position: Position, action: Action) -> None:
+        if isinstance(action, Deploy):
+            deploy(position, self.player, self.cell, action.segment, action.figure)
+
+    def forfeit(self, position: Position) -> None:
+        """It stays at home."""
+
+
+class Figures(Expansion):
+    def figures(self) -> Sequence[Figure]:
+        structures = (FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.MONASTERY)
+        return (
+            Figure(MAYOR, 1, weight=pennants, places=free_of(FeatureKind.CITY)),
+            Figure(WAGON, 1, places=free_of(*structures), scored=go_on),
+            Figure(BARN, 1, is_follower=False, weight=counts_nothing, places=fields_without_barn),
+        )
+
+
+class Barns(Expansion):
+    def tile_laid(self, position: Position, task: ScoringRound) -> None:  # noqa: ARG002
+        """A barn that came with this tile scores its field; it stays, the others go home."""
+        land = position.land
+        here = land.placed[land.order[-1]]
+        for number, _ in land.segments(here):
+            root = land.find(number)
+            barns = tuple(entry for entry in land.holders[root] if entry.figure == BARN)
+            if any(land.home[entry.segment] == here.position for entry in barns):
+                land.holders[root] = tuple(entry for entry in land.holders[root] if entry not in barns)
+                pay_field(position, root)
+                land.holders[root] = barns
+
+    def game_ending(self, position: Position) -> None:
+        values = field_values(position)
+        for root, followers in enumerate(position.land.holders):
+            for barn in followers:
+                if barn.figure == BARN:
+                    cities = len(values.get(root, {}))
+                    term = Term(BARN, cities, BARN_POINTS * cities)
+                    cells = position.land.cells(root)
+                    position.award(Scored(barn.player, term.points, BARN, (term,), cells, final=True))
+
+
+BOX = Box(
+    name=NAME,
+    mechanisms=(Abbeys(), Figures(), Barns()),
+    number=5,
+    tiles=TileSet(NAME, "tests.engine", "abbey_mayor.toml"),
+    forms=(word(UseAbbey()),),
+    words=(Word("abbey", DecideAbbey, {"player": PLAYER}), Word("wagon", MoveWagon, {"player": PLAYER, "cell": CELL})),
+)
+
+
+@contextmanager
+def known() -> Iterator[Box]:
+    """The box stands in the registry."""
+    words = CarcassonneNotation.words
+    register(BOX)
+    CarcassonneNotation.words = (*words, *BOX.words)
+    games._WORDS[str(UseAbbey())] = UseAbbey()
+    try:
+        yield BOX
+    finally:
+        CarcassonneNotation.words = words
+        del games._WORDS[str(UseAbbey())], BOXES[NAME], KNOWN_SETS[NAME]
