@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -129,8 +129,10 @@ def _may_score(position: Position, castle: Castle) -> bool:
             return castle.tile_number < len(position.land.order) - 1
         case "next_turn":
             return castle.turn < position.turn and castle.tile_number != first_tile(position)
-        case _:  # same_round
+        case "same_round":
             return True
+        case never:
+            assert_never(never)
 
 
 @dataclass(frozen=True, slots=True)

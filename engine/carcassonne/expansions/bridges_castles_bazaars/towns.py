@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -43,8 +43,10 @@ def is_town(position: Position, root: int) -> bool:
             return all(piece.cap for piece in pieces)
         case "city_ends":
             return all(len(piece.places) == 1 for piece in pieces)
-        case _:  # any_two_tiles
+        case "any_two_tiles":
             return True
+        case never:
+            assert_never(never)
 
 
 def deciders(position: Position, root: int) -> list[int]:
