@@ -21,7 +21,7 @@ from operations.settings import Settings
 from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
-from tests.e2e.table import SETTLE_SECONDS, Table, put_away
+from tests.e2e.table import SETTLE_SECONDS, Table, begin_to_rest, put_away
 from tests.e2e.wire import Sent, press
 from tests.host.people import SettableClock
 
@@ -76,6 +76,7 @@ class Old:
         await self.table.env.settle()
         before, self.table.bot = self.table.bot, await opened(self.table.database, self.clock)
         await self.table.env.restart_bot(self.table.bot)
+        await begin_to_rest(self.table.env, self.table.bot)
         await put_away(before)
 
     def message(self, known: dict[str, Any]) -> Shown:
@@ -121,6 +122,7 @@ async def reopened(folder: Path) -> AsyncIterator[Old]:
     told.watch(env.backend)
     table = _furnished(env, seen, database, bot)
     await env.start()
+    await begin_to_rest(env, bot)
     old = Old(table, seen, clock)
     try:
         yield old

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import simcord
+from discord.ext import tasks
 from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
@@ -37,6 +38,19 @@ async def build_bot(database: Path, seed: str = "", **settings: Any) -> Castella
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)
     return bot
+
+
+async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
+    """End what the bot does now and then, once it has done it.
+
+    Time stands still here, so that nothing of it comes again; but each press would look whether it still waits.
+    """
+    await env.settle()
+    for doer in (bot.publisher, bot.caretaker):
+        for loop in vars(doer).values():
+            if isinstance(loop, tasks.Loop):
+                loop.cancel()
+    await env.settle()
 
 
 async def put_away(bot: CastellanBot) -> None:
@@ -176,6 +190,7 @@ class Table:
         await self.env.settle()
         old, self.bot = self.bot, await build_bot(self.database, self.seed, **self.settings)
         await self.env.restart_bot(self.bot)
+        await begin_to_rest(self.env, self.bot)
         await put_away(old)
 
     # -- the truth ---------------------------------------------------------------------------------------------
@@ -193,6 +208,7 @@ async def seated(
     bot = await build_bot(database, seed, **settings)
     env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
     await env.start()
+    await begin_to_rest(env, bot)
     told.watch(env.backend)
     guild = env.create_guild("The Village")
     channel = guild.create_text_channel("carcassonne")
