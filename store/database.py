@@ -18,6 +18,7 @@ from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from store import hops
 from store.copies import keep_copy
 
 Transaction = AsyncConnection
@@ -52,7 +53,9 @@ class Store:
     @classmethod
     async def open(cls, location: str | Path) -> Self:
         """Open a file (or a URL of SQLAlchemy) and bring its tables up to date."""
-        engine = create_async_engine(url_of(location), hide_parameters=True)  # a setup holds the seed
+        url = url_of(location)
+        ours = {"async_creator_fn": hops.connect} if url.get_backend_name() == "sqlite" else {}
+        engine = create_async_engine(url, hide_parameters=True, connect_args=ours)  # a setup holds the seed
         store = cls(engine)
         try:
             if engine.dialect.name == "sqlite":

@@ -1,0 +1,112 @@
+"""SQLite in a thread of its own, which is gone to once for a statement.
+
+The usual way makes a cursor, executes, fetches and closes, each time with a hop to the thread and back, and each hop
+costs more than what most of our statements take. Here all of it is one, and BEGIN goes along with the first statement:
+until then SQLite would not even have looked at the file, or would have locked it for nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Self
+
+import aiosqlite
+
+Parameters = Sequence[Any] | dict[str, Any]
+
+
+class Cursor:
+    """What SQLAlchemy needs of a cursor; the rows of a statement are there as soon as it is executed."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+        self.arraysize = 1
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def execute(self, statement: str, parameters: Parameters = ()) -> Self:
+        """Execute a statement, and fetch all that it finds."""
+        if statement.startswith("BEGIN"):
+            self._connection.begin_with = statement
+        else:
+            await self._connection.run(partial(self._execute, statement, parameters))
+        return self
+
+    async def executemany(self, statement: str, parameters: Iterable[Parameters]) -> Self:
+        """Execute a statement once for each of several rows."""
+        await self._connection.run(partial(self._executemany, statement, parameters))
+        return self
+
+    async def fetchall(self) -> list[Any]:
+        """All rows, once."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        """It is closed already."""
+
+    def _execute(self, statement: str, parameters: Parameters, connection: sqlite3.Connection) -> None:
+        self._take(connection.execute(statement, parameters))
+
+    def _executemany(self, statement: str, parameters: Iterable[Parameters], connection: sqlite3.Connection) -> None:
+        self._take(connection.executemany(statement, parameters))
+
+    def _take(self, cursor: sqlite3.Cursor) -> None:
+        self._rows = cursor.fetchall() if cursor.description else []
+        self.description, self.rowcount, self.lastrowid = cursor.description, cursor.rowcount, cursor.lastrowid
+        cursor.close()
+
+
+class Connection(aiosqlite.Connection):
+    """A connection whose cursors need one hop for a statement, and that goes nowhere to end what has not begun."""
+
+    begin_with = ""
+    """How the next statement begins its transaction."""
+    _used = False
+    """Whether anything was asked of the thread since a transaction ended, be it that nobody waited for the answer."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connector, iter_chunk_size=64)
+        self._thread.daemon = True  # as SQLAlchemy does: what is not closed holds up no end
+
+    def cursor(self) -> Cursor:  # type: ignore[override]  # no coroutine: nothing is done for it yet
+        """A new cursor."""
+        return Cursor(self)
+
+    async def run(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Do something in the thread."""
+        begin, self.begin_with = self.begin_with, ""
+        self._used = True
+        await self._execute(self._begun, begin, work)  # type: ignore[no-untyped-call]
+
+    def _begun(self, begin: str, work: Callable[[sqlite3.Connection], None]) -> None:
+        if begin:
+            self._conn.execute(begin)
+        work(self._conn)
+
+    async def commit(self) -> None:
+        """Commit what was begun."""
+        await self._end(super().commit)
+
+    async def rollback(self) -> None:
+        """Roll back what was begun."""
+        await self._end(super().rollback)
+
+    async def _end(self, end: Callable[[], Any]) -> None:
+        self.begin_with = ""
+        if self._used:
+            await end()
+            self._used = False
+
+
+async def connect(database: str, **options: object) -> aiosqlite.Connection:
+    """Open a file."""
+    open_file: Callable[..., sqlite3.Connection] = sqlite3.connect
+    return await Connection(partial(open_file, database, **options))
