@@ -21,8 +21,8 @@ LONGEST: Final = 250
 LONGEST_EVER: Final = 1024
 """Characters that Discord takes."""
 _NAME: Final = 12
-_STORY: Final = 120
-TURN: Final = 128
+_STORY: Final = 112
+TURN: Final = 136
 """Room for the longest name of a tile that somebody has to lay."""
 
 

@@ -12,7 +12,20 @@ from cogs.texts.rule_book import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, ru
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-COUNTS = {"SU": 13, "BR": 38, "CA": 69, "BZ": 48, "HV": 7, "ED": 28, "IX": 45, "TC": 91, "BA": 39, "TB": 13, "IC": 9}
+COUNTS = {
+    "SU": 13,
+    "BR": 38,
+    "CA": 69,
+    "BZ": 48,
+    "HV": 7,
+    "ED": 28,
+    "IX": 45,
+    "TC": 91,
+    "BA": 39,
+    "TB": 13,
+    "IC": 9,
+    "RI": 8,
+}
 """Rules in each group of the documents."""
 BETWEEN = {"CA-28a"}
 """Rules that were put in between two numbers."""
@@ -25,6 +38,7 @@ FOOTNOTES = {
     "base": 0,
     "traders": 0,
     "inns": 0,
+    "river": 0,
     "reading": 0,
 }
 """How many footnotes each document has."""

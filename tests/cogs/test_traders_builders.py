@@ -29,7 +29,7 @@ from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segmen
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import GoodsTaken, LotsSetAside
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, REGISTRY, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, REGISTRY, RIVER, TRADERS_BUILDERS
 from engine.events import Deployed, Scored, Term
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally
@@ -278,11 +278,12 @@ def test_it_is_offered_alone_and_together_with_all_others() -> None:
         (BCB,),
         (TRADERS_BUILDERS,),
         (INNS_CATHEDRALS,),
-        (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS),
+        (RIVER,),
+        (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER),
         (),
     ]
-    every = "Bridges, Castles & Bazaars, Traders & Builders, and Inns & Cathedrals"
-    assert offered[f"{BCB}+{TRADERS_BUILDERS}+{INNS_CATHEDRALS}"] == every
+    every = "Bridges, Castles & Bazaars, Traders & Builders, Inns & Cathedrals, and The River"
+    assert offered["+".join(OFFERED)] == every
     assert all(len(name) <= 100 for name in offered.values())
     assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)
 

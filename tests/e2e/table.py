@@ -12,7 +12,7 @@ from discord.ext import tasks
 from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
@@ -156,12 +156,16 @@ class Table:
 
     # -- the game ----------------------------------------------------------------------------------------------
 
-    async def start(self, players: int, **options: Any) -> None:
-        """Open a lobby, let everybody sit down, start."""
+    async def start(self, players: int, *, further: Sequence[str] = (), **options: Any) -> None:
+        """Open a lobby, let everybody sit down, start; ``further`` boxes are added by the buttons of its panel."""
         first, *others = self.actors[:players]
         await first.slash(self.channel, "carc new", players=players, **options)
         lobby = self.channel.last_message
         assert lobby is not None
+        for box in further:
+            panel = self._seen(await first.click(lobby, label=t("button.ruling")))
+            for argument in ("boxes", f"boxes box {box}"):
+                panel = await self.press(first.id, panel, str(Key(Op.CHANGE, "1", 0, argument)))
         for actor in others:
             await actor.click(lobby, label=t("button.join"))
         await first.click(lobby, label=t("button.start"))

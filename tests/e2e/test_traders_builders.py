@@ -22,7 +22,6 @@ from tests.e2e.table import StoredGame, Table, seated
 from tests.e2e.test_bad_input import answer, forge, is_sentence, nothing_changes, to_act
 from tests.e2e.test_full_games import CARCASSONNE, Restarting, check, check_messages, play
 
-BOTH = f"{BCB}+{TRADERS_BUILDERS}"
 SIGNS = (" builder@", " pig@")
 SEED = 33
 """In this game somebody's bazaar tile earns him a second one."""
@@ -54,7 +53,7 @@ def _tiles(position: Position, standing: Standing) -> int:
 @pytest.mark.long
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
-        await table.start(3, expansions=BOTH)
+        await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])
         await play(table, SEED, player=Extending)
         await check(table, recorder, (*CARCASSONNE, *SIGNS))
         check_happenings(table.stored())
@@ -118,7 +117,7 @@ async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Rec
 async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     """Nobody has a follower on the table yet, so no builder or pig can join one; a dragon nobody has."""
     async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
-        await table.start(2, expansions=BOTH)
+        await table.start(2, expansions=BCB, further=[TRADERS_BUILDERS])
         member, position = to_act(table), table.stored().replayed()
         place = next(str(action) for action in position.legal_actions if isinstance(action, Place) and not action.aid)
         with nothing_changes(table):

@@ -44,7 +44,7 @@ def test_CA_02_the_other_tile_with_the_same_edges_has_an_ordinary_cap() -> None:
     assert asked_about_town(position) == (RED, {cell("0,0"), cell("1,0")})
 
 
-def test_CA_03_only_the_triangular_piece_is_no_cap_among_those_on_one_edge() -> None:
+def test_CA_03_only_triangular_pieces_are_no_caps_among_those_on_one_edge() -> None:
     pieces = [
         (kind.id, segment.cap)
         for name in SETS
@@ -52,11 +52,13 @@ def test_CA_03_only_the_triangular_piece_is_no_cap_among_those_on_one_edge() -> 
         for segment in kind.segments
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1
     ]
-    assert {tile_id for tile_id, cap in pieces if not cap} == {"bcb/FRFC"}
+    assert {tile_id for tile_id, cap in pieces if not cap} == {"bcb/FRFC", "ic/CFFF"}
     assert {tile_id for tile_id, cap in pieces if cap} == {
         *(f"base/{letter}" for letter in "DEHIJKL"),
         "bcb/CCRC",
         "bcb/CFRF",
+        *(f"ic/{name}" for name in ("CCCC-a", "CCFC", "CFCC", "CFRF", "CFRR", "CRCR")),
+        *(f"river/{name}" for name in ("CICI", "CIRI")),
         *(f"tb/{name}" for name in ("FCCC-a", "FCCC-b", "CCCC-a", "CRCC-a", "CRCC-b", "CRFF", "CFRR")),
     }
 

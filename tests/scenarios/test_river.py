@@ -27,21 +27,21 @@ def begun(players: int = 2, seed: str = "1", expansions: tuple[str, ...] = (RIVE
     return Position(new_setup(players=players, seed=seed, expansions=expansions))
 
 
-def test_RI01_what_is_in_the_box() -> None:
+def test_RI_01_what_is_in_the_box() -> None:
     kinds = tile_set(RIVER)
     assert sum(kind.count for kind in kinds.values()) == 12
     ends = [name for name, kind in kinds.items() if any(s.kind == RIVER and len(s.places) == 1 for s in kind.segments)]
     assert ends == ["river/FIFF", "river/FFFI"]
 
 
-def test_RI02_the_spring_lies_on_the_table_and_the_usual_start_tile_is_left_out() -> None:
+def test_RI_02_the_spring_lies_on_the_table_and_the_usual_start_tile_is_left_out() -> None:
     position = begun()
     assert [placed.tile.id for placed in position.placed()] == ["river/FIFF"]
     assert position.setup.pile.count("base/D") == 3
     assert len(position.setup.pile) == 71 + 11
 
 
-def test_RI03_the_river_is_drawn_first_and_the_lake_last_of_it() -> None:
+def test_RI_03_the_river_is_drawn_first_and_the_lake_last_of_it() -> None:
     for seed in "123":
         setup = begun(seed=seed).setup
         assert {name.partition("/")[0] for name in setup.pile[:11]} == {RIVER}
@@ -50,48 +50,48 @@ def test_RI03_the_river_is_drawn_first_and_the_lake_last_of_it() -> None:
     assert begun(seed="1").setup.pile[:10] != begun(seed="2").setup.pile[:10]
 
 
-def test_RI03_it_is_a_deck_of_its_own_beside_the_pile() -> None:
+def test_RI_03_it_is_a_deck_of_its_own_beside_the_pile() -> None:
     setup = begun().setup
     assert list(setup.decks) == ["pile", RIVER]
     assert setup.decks[RIVER] + setup.decks["pile"] == setup.pile
 
 
-def test_RI04_a_tile_with_the_river_has_to_go_on_with_it() -> None:
+def test_RI_04_a_tile_with_the_river_has_to_go_on_with_it() -> None:
     position = river(tiles=[SPRING], hand="river/FIFI")
     assert {action.cell for action in position.legal_actions} == {cell("1,0")}
     assert placements(position, "1,0") == {"0", "180"}
 
 
-def test_RI04_other_tiles_only_have_to_fit() -> None:
+def test_RI_04_other_tiles_only_have_to_fit() -> None:
     position = river(tiles=[SPRING, "river/FIFI 1,0", "river/FFFI 2,0"], hand="base/B")
     assert cell("1,1") in {action.cell for action in position.legal_actions}
 
 
-def test_RI05_two_bends_after_each_other_do_not_lead_back() -> None:
+def test_RI_05_two_bends_after_each_other_do_not_lead_back() -> None:
     """From the west to the south, then from the north: east again, but not back to the west."""
     position = river(tiles=[SPRING, "river/FFII 1,0"], hand="river/FFII")
     assert placements(position, "1,1") == {"180"}
 
 
-def test_RI05_after_a_straight_tile_it_may_turn_either_way() -> None:
+def test_RI_05_after_a_straight_tile_it_may_turn_either_way() -> None:
     position = river(tiles=[SPRING, "river/FFII 1,0", "river/FIFI 1,1 90"], hand="river/FFII")
     assert placements(position, "1,2") == {"90", "180"}
 
 
-def test_RI05_hints_know_it() -> None:
+def test_RI_05_hints_know_it() -> None:
     position = river(tiles=[SPRING, "river/FFII 1,0"], hand="river/FFII", pile=["base/B"])
     ways = [(way.place, way.rotation) for way in hints_on(position).ways(position.hand)]
     assert ways == [(cell("1,1").position, 180)]
 
 
-def test_RI06_followers_stand_beside_the_river_but_not_on_it() -> None:
+def test_RI_06_followers_stand_beside_the_river_but_not_on_it() -> None:
     position = river(tiles=[SPRING], hand="river/FIRI")
     position.apply(place("1,0", 0))
     assert spots(position) == {"monastery", "road.S", "field.NL", "field.ER", "field.SR"}
     assert Deploy("river.E") not in position.legal_actions
 
 
-def test_RI07_the_river_parts_fields_and_the_field_goes_round_spring_and_lake() -> None:
+def test_RI_07_the_river_parts_fields_and_the_field_goes_round_spring_and_lake() -> None:
     position = river(tiles=[SPRING, "river/FIFI 1,0", "river/FIFI 2,0"])
     assert feature(position, "1,0", "field.NL") == feature(position, "1,0", "field.SL")
     parted = river(tiles=["river/FIFI 1,0", "river/FIFI 2,0"])
@@ -99,14 +99,14 @@ def test_RI07_the_river_parts_fields_and_the_field_goes_round_spring_and_lake() 
     assert feature(parted, "1,0", "field.NL") == feature(parted, "2,0", "field.NL")
 
 
-def test_RI08_a_finished_river_is_nothing_that_is_scored() -> None:
+def test_RI_08_a_finished_river_is_nothing_that_is_scored() -> None:
     position = river(tiles=[SPRING], hand="river/FFFI")
     events = lay(position, "1,0")
     assert only(Completed, events) == []
     assert not feature(position, "0,0", "river.E").complete
 
 
-def test_RI08_a_tile_with_the_river_that_fits_nowhere_goes_out_of_the_game() -> None:
+def test_RI_08_a_tile_with_the_river_that_fits_nowhere_goes_out_of_the_game() -> None:
     """As every tile that does (BA-08)."""
     around = ["base/B 2,0", "base/B 1,1", "base/B 1,-1"]
     position = river(tiles=[SPRING, *around], hand="river/FFII", pile=["base/B"])
@@ -121,7 +121,7 @@ def test_IX_41_no_bridge_ends_on_the_river() -> None:
     assert {text for text in bridges(position) if text.startswith("1,0")} == {"1,0 NS"}
 
 
-def test_RI03_records_and_positions_know_both_decks() -> None:
+def test_RI_03_records_and_positions_know_both_decks() -> None:
     for number in range(4):
         setup = new_setup(players=3, seed=str(number), expansions=(RIVER, *BCB) if number % 2 else (RIVER,))
         _, log = random_game(setup, Random(number))

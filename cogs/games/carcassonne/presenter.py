@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
     from engine import Action, tiles
+    from engine.carcassonne.box import Box
     from engine.events import Event
     from engine.hints import DeadCells, Holding
     from host import Game, Preferences
@@ -56,8 +57,7 @@ class CarcassonnePresenter(Presenter[Position]):
         for name in expansions:
             box = REGISTRY[name]
             yield t(f"rules.{name}")
-            years = listed([str(year) for year in box.years])
-            yield t("rules.box" if years else "rules.box_undated", number=box.number, years=years)
+            yield _which_box(box)
 
     # -- words ------------------------------------------------------------------------------------------------------
 
@@ -174,3 +174,11 @@ class CarcassonnePresenter(Presenter[Position]):
     def tiles_picture(self, position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
         """See the base class."""
         return pictures.tiles_picture(position, left, theme)
+
+
+def _which_box(box: Box) -> str:
+    """Where an expansion stands among those of its publisher."""
+    years = listed([str(year) for year in box.years])
+    if not box.number:
+        return t("rules.box_small")
+    return t("rules.box" if years else "rules.box_undated", number=box.number, years=years)

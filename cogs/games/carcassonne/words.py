@@ -33,6 +33,7 @@ from engine.carcassonne import (
     has_inn,
     tile,
 )
+from engine.carcassonne.expansions import river
 
 
 def tile_words(kind: tiles.TileKind) -> str:
@@ -40,7 +41,7 @@ def tile_words(kind: tiles.TileKind) -> str:
     segments = tile(kind.id).segments
     cities = [segment for segment in segments if segment.kind is FeatureKind.CITY]
     roads = [segment for segment in segments if segment.kind is FeatureKind.ROAD]
-    parts = [*_city_words(cities), *_road_words(roads)]
+    parts = [*_city_words(cities), *_road_words(roads), *_river_words(kind.id, segments)]
     if any(segment.kind is FeatureKind.MONASTERY for segment in segments):
         parts.append(t("tile.monastery"))
     parts += [t(f"tile.flag.{flag}") for flag in sorted(kind.flags)]
@@ -59,6 +60,12 @@ def _city_words(cities: Iterable[Segment]) -> list[str]:
 def _road_words(roads: Iterable[Segment]) -> list[str]:
     shapes = Counter((_shape(segment), _drawn_in(segment)) for segment in roads)
     return [_with(t(f"tile.road.{shape}", count=count), drawn) for (shape, drawn), count in shapes.items()]
+
+
+def _river_words(tile_id: str, segments: Iterable[Segment]) -> list[str]:
+    """The course of the river; where it begins or ends, in what."""
+    ends = {river.SPRING: "spring", river.LAKE: "lake"}
+    return [t(f"tile.river.{ends.get(tile_id) or _shape(part)}") for part in segments if part.kind == river.NAME]
 
 
 def _drawn_in(segment: Segment) -> str:

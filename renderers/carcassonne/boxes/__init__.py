@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, RIVER, TRADERS_BUILDERS
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
 from renderers.carcassonne.boxes.fairy import Fairy
 from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
+from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
 __all__ = ["BOXES", "Drawings"]
@@ -21,6 +22,7 @@ BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
         TRADERS_BUILDERS: TradersBuilders(),
         FAIRY: Fairy(),
         INNS_CATHEDRALS: InnsCathedrals(),
+        RIVER: River(),
     }
 )
 """By the names that boxes have in the engine, in the order in which they are painted."""

@@ -54,4 +54,5 @@ BOX: Final = Box(
     tiles=TileSet(NAME, __name__, edges=(RIVER,)),
     start=SPRING,
     deck=Deck(NAME, bottom=LAKE),
+    offered=True,
 )
