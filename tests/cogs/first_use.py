@@ -79,6 +79,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.tiles.tile": lambda f: f("base/D"),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.bridge_segment": lambda f: f(Axis.NS),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
+    "engine.carcassonne.setup._runs": lambda f: f(("river",)),
     "engine.carcassonne.hints._rotations": lambda f: f(tile("base/U")),
     "engine.geometry.Cell.parse": lambda f: f("M13"),
     "engine.options._values": lambda f: f(Options),
