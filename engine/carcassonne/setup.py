@@ -149,7 +149,7 @@ def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
 def new_setup(
     *, players: int, seed: str, options: Options | None = None, expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
 ) -> Setup:
-    """A game with its pile shuffled by the seed (SU-03).
+    """A game with its pile shuffled by the seed (SU-03); what belongs to a deck of its own lies on top, in that order.
 
     Raises:
         NotationError: a number of players outside 2 to 6, or an unknown expansion.
