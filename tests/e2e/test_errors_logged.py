@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cogs.texts import t
-from host import Host
 from operations.logs import Formatter
 from tests.e2e.table import seated
 
@@ -17,14 +16,14 @@ pytestmark = pytest.mark.logs_errors
 async def test_an_error_in_a_command_names_command_and_game(
     tmp_path: Path, no_drawing: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(*_: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("a bug of ours")
 
     async with seated(tmp_path / "games.sqlite3") as table:
         await table.start(2)
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
-        monkeypatch.setattr(Host, "table", broken)
+        monkeypatch.setattr("host.looks._table", broken)
         logs: list[str] = []
         for go in ("carc log", "carc log game", "button"):
             caplog.clear()
