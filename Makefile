@@ -11,6 +11,9 @@ PREVIEW     := $(VENV)/.preview
 DEVELOPMENT := $(VENV)/.development
 INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
+# Compiled once, not by each of the hundreds of processes that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help play preview backup test tests lint types bench load soak gallery format coverage clean
 
