@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
@@ -43,8 +43,15 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
-Veto = Callable[["Landscape", TileKind, int, int], bool]
-"""Whether a tile may not be laid on a position in a rotation (degrees) where its edges fit."""
+class Veto(NamedTuple):
+    """What a box says of placements where the edges fit.
+
+    ``concerns``: whether it says anything of a tile, so that nothing is asked about the others. ``forbids``: whether
+    one of those may not be laid on a position in a rotation (degrees).
+    """
+
+    concerns: Callable[[TileKind], bool]
+    forbids: Callable[[Landscape, TileKind, int, int], bool]
 
 
 class Landscape(Joining):
@@ -165,7 +172,11 @@ class Landscape(Joining):
 
     def allows(self, kind: TileKind, position: int, rotation: int) -> bool:
         """Whether no box forbids a placement whose edges fit."""
-        return not any(veto(self, kind, position, rotation) for veto in self.vetoes)
+        return not any(veto.forbids(self, kind, position, rotation) for veto in self.vetoes_of(kind))
+
+    def vetoes_of(self, kind: TileKind) -> Sequence[Veto]:
+        """Those of the boxes in play that may say no to this tile."""
+        return [veto for veto in self.vetoes if veto.concerns(kind)] if self.vetoes else self.vetoes
 
     # -- asking ---------------------------------------------------------------------------------------------------
 

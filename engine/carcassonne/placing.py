@@ -35,12 +35,12 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
     """All places without aid, as position and rotation; rotations that look the same count each."""
     rotations = kind.fits
     places = [(place, rotation) for place, wanted in land.frontier.items() for rotation in rotations[wanted]]
-    return [found for found in places if land.allows(kind, *found)] if land.vetoes else places
+    return [found for found in places if land.allows(kind, *found)] if land.vetoes_of(kind) else places
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
-    if land.vetoes:
+    if land.vetoes_of(kind):
         return bool(fitting(land, kind))
     rotations = kind.fits
     return any(rotations[wanted] for wanted in land.frontier.values())
@@ -52,7 +52,7 @@ def aided(position: Position, player: int, kind: TileKind, at: Cell | None = Non
     places = [
         place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
     ]
-    if not land.vetoes:
+    if not land.vetoes_of(kind):
         return places
     return [place for place in places if land.allows(kind, place.cell.position, place.rotation)]
 

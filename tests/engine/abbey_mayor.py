@@ -69,9 +69,9 @@ class DecideAbbey(Step[Position]):
         """The abbey is kept."""
 
 
-def has_gap(land: Landscape, kind: TileKind, place: int, _rotation: int) -> bool:
+def has_gap(land: Landscape, _kind: TileKind, place: int, _rotation: int) -> bool:
     """An abbey fills a hole: all four cells beside it hold tiles."""
-    return kind.id == TILE and any(place + step not in land.placed for step in STEP)
+    return any(place + step not in land.placed for step in STEP)
 
 
 class Abbeys(Expansion):
@@ -79,7 +79,7 @@ class Abbeys(Expansion):
         return {ABBEY: 1}
 
     def veto(self) -> Veto:
-        return has_gap
+        return Veto(lambda kind: kind.id == TILE, has_gap)
 
     def turn_begins(self, position: Position, player: int) -> None:
         kind = tile(TILE)

@@ -15,6 +15,7 @@ NAME: Final = "river"
 SPRING: Final = "river/FIFF"
 LAKE: Final = "river/FFFI"
 RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
+_ANY_SIDE: Final = 0x1111 * RIVER.edge
 
 
 class Rivers(Expansion):
@@ -22,19 +23,22 @@ class Rivers(Expansion):
 
     def veto(self) -> Veto:
         """What is said of tiles with the river; the others only have to fit."""
-        return leaves_river
+        return Veto(_has_river, leaves_river)
 
 
 def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) -> bool:
     """Whether a tile with the river would not go on with it, or lead it back to where the tile before comes from."""
     banks = _banks(kind.faces[rotation // 90])
-    if not banks:
-        return False
     joined = next((side for side in banks if position + STEP[side] in land.placed), None)
     if joined is None:
         return True
     before = _banks(land.placed[position + STEP[joined]].face)
     return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
+
+
+def _has_river(kind: TileKind) -> bool:
+    """Whether the river reaches any side of a tile."""
+    return bool(kind.faces[0].edges & _ANY_SIDE)
 
 
 def _banks(face: Face) -> tuple[int, ...]:
