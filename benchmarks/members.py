@@ -20,7 +20,8 @@ PATIENCE = 120.0
 """Seconds after which a member gives an answer up."""
 CAREFUL: Habits = Habits(turning=0, bridging=0, paging=0, wavering=0, declining=0, typing=0)
 """[Play], spot, figure, [Confirm], and nothing else."""
-_DECIDES = frozenset({Op.GO, Op.ACT, Op.AMOUNT})
+_DECIDES = frozenset({Op.GO})
+"""What makes a move; who plays carefully is asked once more about everything else that would."""
 
 
 class SilenceError(Exception):
