@@ -53,6 +53,17 @@ def test_the_big_follower_is_a_switch_and_takes_the_same_numbers() -> None:
     assert switched[big[0]] == "N13/0 big-follower@road.E"
 
 
+def test_a_bridge_leads_back_to_the_usual_figure() -> None:
+    """The road on a bridge may be the only place: without it, there is none for whom one could switch."""
+    position = road_ahead()
+    for plan in ("N13/0 with:big-follower", "N13/0 ~N13NS with:big-follower"):
+        (toggle,) = [
+            argument for label, argument in labels(panel(position, plan)).items() if label.startswith("Bridge")
+        ]
+        assert "with:" not in toggle
+        assert TO_BIG in labels(panel(position, toggle))
+
+
 def test_the_big_follower_is_confirmed_where_it_stands() -> None:
     position = road_ahead()
     confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)

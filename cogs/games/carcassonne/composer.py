@@ -170,7 +170,7 @@ class Composer:
         for bridge in bridges:
             chosen = bridge == plan.bridge
             label = t("button.bridge", cell=bridge.cell.label, axis=axis_words(bridge))
-            toggled = replace(plan, bridge=None if chosen else bridge)
+            toggled = replace(plan, kind="", bridge=None if chosen else bridge)  # it may have been the only place
             controls.append(self._plan(toggled, label, ButtonStyle.success if chosen else ButtonStyle.secondary))
         controls.append(self._plan(Plan(aided=plan.aided), t("button.back")))
         controls.append(self._mode(plan))
