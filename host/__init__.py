@@ -1,6 +1,5 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
-from host.chores import PUT_AWAY_AFTER, Chores
 from host.clock import Clock, SystemClock
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
@@ -13,10 +12,9 @@ from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
+from host.timers import PUT_AWAY_AFTER, Timers
 from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
 from store import (
-    Chore,
-    ChoreKind,
     GameStatus,
     GuildSettings,
     Lobby,
@@ -27,6 +25,8 @@ from store import (
     Preferences,
     TableRules,
     TableSettings,
+    Timer,
+    TimerKind,
     cleaned,
 )
 
@@ -36,9 +36,6 @@ __all__ = [
     "Asker",
     "CardSeen",
     "CheckReport",
-    "Chore",
-    "ChoreKind",
-    "Chores",
     "Clock",
     "Counts",
     "Epoch",
@@ -70,6 +67,9 @@ __all__ = [
     "Table",
     "TableRules",
     "TableSettings",
+    "Timer",
+    "TimerKind",
+    "Timers",
     "Venue",
     "check_playing",
     "check_turn",

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine import Action, Resign
-from host.chores import Chores
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
@@ -25,6 +24,7 @@ from host.rights import Asker, check_playing, check_ply, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.tables import Tables, between
+from host.timers import Timers
 from host.trouble import Trouble
 from host.values import CheckReport, Game, Outcome
 from store import (
@@ -63,7 +63,7 @@ class Host(Looks):
         super().__init__(store, trouble, Tables(store, self._clock, self.outbox, self._settings))
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
-        self.chores = Chores(store, self._clock)
+        self.timers = Timers(store, self._clock)
         self.servers = Servers(store)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)

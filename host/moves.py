@@ -9,10 +9,10 @@ from datetime import datetime
 
 from engine import Action, IllegalActionError, Position, Resign
 from engine.events import Event
-from host.chores import after_the_end
 from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
 from host.outbox import Outbox, begun_post, move_post
+from host.timers import after_the_end
 from host.values import Game, LoggedAction, Outcome
 from store import ActionRecord, Advance, GameStatus, Interaction, PostKind, Transaction, games, interactions, seating
 

@@ -1,12 +1,11 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``glances``, ``going``, ``seating``, ``lobbies``,
-``interactions``, ``outbox``, ``chores``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls
+``interactions``, ``outbox``, ``timers``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls
 decides what belongs together.
 """
 
 from store import (
-    chores,
     command_copies,
     games,
     glances,
@@ -17,6 +16,7 @@ from store import (
     outbox,
     preferences,
     seating,
+    timers,
 )
 from store.cleaning import cleaned
 from store.database import Store, Transaction
@@ -26,8 +26,6 @@ from store.glances import Glance
 from store.records import (
     ActionRecord,
     Advance,
-    Chore,
-    ChoreKind,
     GameLine,
     GameRecord,
     GameStatus,
@@ -46,13 +44,13 @@ from store.records import (
     Stamp,
     TableRules,
     TableSettings,
+    Timer,
+    TimerKind,
 )
 
 __all__ = [
     "ActionRecord",
     "Advance",
-    "Chore",
-    "ChoreKind",
     "GameLine",
     "GameRecord",
     "GameStatus",
@@ -75,10 +73,11 @@ __all__ = [
     "StoreError",
     "TableRules",
     "TableSettings",
+    "Timer",
+    "TimerKind",
     "Transaction",
     "UnreadableError",
     "UnusableDatabaseError",
-    "chores",
     "cleaned",
     "command_copies",
     "games",
@@ -90,4 +89,5 @@ __all__ = [
     "outbox",
     "preferences",
     "seating",
+    "timers",
 ]

@@ -44,8 +44,8 @@ class PostKind(StrEnum):
     """The file is older than what was posted: it was restored from a copy."""
 
 
-class ChoreKind(StrEnum):
-    """What is to be done for a game once it is over."""
+class TimerKind(StrEnum):
+    """What is to be done for a game at a time; of the form ``[a-z_]{1,12}``."""
 
     RESULT = "result"
     """Show it on the card of the lobby."""
@@ -313,13 +313,14 @@ class PostRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
-    """Something to be done for a game that is over."""
+class Timer:
+    """Something to be done for a game at a time; ``subject`` is the seat, person or request it is about, if any."""
 
     game_id: int
-    kind: ChoreKind
+    kind: TimerKind
     due_at: datetime
     attempts: int = 0
+    subject: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -230,7 +230,19 @@ Index("ix_outbox_waiting", outbox.c.due_at, sqlite_where=_waiting, postgresql_wh
 _refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
 Index("ix_outbox_refused", outbox.c.game_id, sqlite_where=_refused, postgresql_where=_refused)
 
-chores: Final = Table(
+# What is to be done at a time: about a game, and of that about a seat, a person or a request, if it hangs on one.
+timers: Final = Table(
+    "timers",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("kind", String(12), primary_key=True),
+    Column("subject", BigInteger, primary_key=True, autoincrement=False),
+    Column("due_at", Instant, nullable=False, index=True),
+    Column("attempts", Integer, nullable=False),
+)
+
+# The timers of the version before, which had no subject; the table goes with a later release.
+Table(
     "chores",
     metadata,
     Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),

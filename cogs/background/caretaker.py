@@ -15,11 +15,11 @@ from discord.ext import tasks
 
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.commands.lobby import ended_card, show_lobby
-from host import ChoreKind, GameStatus
+from host import GameStatus, TimerKind
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
-    from host import Chore, Game, Lobby
+    from host import Game, Lobby, Timer
 
 log = logging.getLogger(__name__)
 
@@ -76,29 +76,29 @@ class Caretaker:
 
     async def work(self) -> None:
         """Do what is due; what fails comes up again later, and what can never be done is left."""
-        for chore in await self._host.chores.due():
-            if not await self._host.chores.take(chore):
+        for timer in await self._host.timers.due():
+            if not await self._host.timers.take(timer):
                 continue
             try:
-                await self._do(chore)
+                await self._do(timer)
             except (discord.NotFound, discord.Forbidden) as error:
-                log.info("a chore is given up: %s", error, extra=_about(chore))
+                log.info("a timer is given up: %s", error, extra=_about(timer))
             except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-                log.warning("a chore has to wait: %r", error, extra=_about(chore))
+                log.warning("a timer has to wait: %r", error, extra=_about(timer))
                 continue
             except Exception:  # one game must not hold up the others
-                log.exception("a chore has failed", extra=_about(chore))
+                log.exception("a timer has failed", extra=_about(timer))
                 continue
-            await self._host.chores.done(chore)
+            await self._host.timers.done(timer)
 
-    async def _do(self, chore: Chore) -> None:
-        game, lobby = await self._host.game(chore.game_id), await self._host.chores.lobby_of(chore.game_id)
+    async def _do(self, timer: Timer) -> None:
+        game, lobby = await self._host.game(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
         if lobby is None or lobby.message_id is None:
             return
-        match chore.kind:
-            case ChoreKind.RESULT:
+        match timer.kind:
+            case TimerKind.RESULT:
                 await self._show_result(game, lobby, lobby.message_id)
-            case ChoreKind.PUT_AWAY:
+            case TimerKind.PUT_AWAY:
                 await self._put_away(lobby.message_id)
 
     async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
@@ -117,6 +117,6 @@ class Caretaker:
             await thread.edit(archived=True)
 
 
-def _about(chore: Chore) -> dict[str, object]:
+def _about(timer: Timer) -> dict[str, object]:
     """What the log says of something to be done."""
-    return {"chore": chore.kind.value, "game_id": chore.game_id}
+    return {"timer": timer.kind.value, "game_id": timer.game_id}

@@ -285,7 +285,7 @@ class Publisher:
                 return notice_card(post, turn=moment.after.turn)
             case PostKind.FINAL:
                 whole = await self._host.moment(post.game_id, 0, post.ply)
-                put_away = await self._host.chores.put_away_at(post.game)
+                put_away = await self._host.timers.put_away_at(post.game)
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
                 newest = moment.game.ply == post.ply

@@ -14,7 +14,7 @@ import simcord
 from cogs.presenting.ids import Op
 from cogs.texts import listed, t
 from cogs.words.names import MARKS
-from host import chores
+from host import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, mentioned, words
@@ -82,14 +82,14 @@ async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
     await table.restart()
     await table.bot.caretaker.work()
     assert "is over" in lobby_words(table)
-    assert _chores(table) == ["put_away"]
+    assert _timers(table) == ["put_away"]
 
 
 async def test_a_lobby_card_that_is_gone_holds_nothing_up(table: Table) -> None:
     messages = table.env.backend.messages[table.channel.id]
     del messages[next(iter(messages))]
     await table.bot.caretaker.work()
-    assert _chores(table) == ["put_away"]
+    assert _timers(table) == ["put_away"]
 
 
 async def test_the_thread_is_put_away_once_and_with_notice(
@@ -102,11 +102,11 @@ async def test_the_thread_is_put_away_once_and_with_notice(
         await table.bot.caretaker.work()
         assert not _archived(table)
         with closing(sqlite3.connect(table.database)) as file, file:
-            file.execute("update chores set due_at = due_at - ?", [chores.PUT_AWAY_AFTER / timedelta(milliseconds=1)])
+            file.execute("update timers set due_at = due_at - ?", [timers.PUT_AWAY_AFTER / timedelta(milliseconds=1)])
         await table.restart()
         await table.bot.caretaker.work()
         assert _archived(table)
-        assert _chores(table) == []
+        assert _timers(table) == []
         edits = len(recorder.sent("PATCH", f"/channels/{table.place.id}"))
         await table.bot.caretaker.work()
         assert len(recorder.sent("PATCH", f"/channels/{table.place.id}")) == edits == 1
@@ -177,9 +177,9 @@ def _name(table: Table) -> str:
     return name
 
 
-def _chores(table: Table) -> list[str]:
+def _timers(table: Table) -> list[str]:
     with closing(sqlite3.connect(table.database)) as file:
-        return [kind for (kind,) in file.execute("select kind from chores order by kind")]
+        return [kind for (kind,) in file.execute("select kind from timers order by kind")]
 
 
 def _archived(table: Table) -> bool:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from host import PUT_AWAY_AFTER, ChoreKind, ErrorCode, Game, Host, LobbyState, TableSettings
-from host.chores import AGAIN_AFTER, MOST_ATTEMPTS
+from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind
 from host.founding import seat_order
+from host.timers import AGAIN_AFTER, MOST_ATTEMPTS
 from store import Person, Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused
@@ -38,10 +38,10 @@ async def ended(host: Host, *people: Person, card: int | None = CARD, thread: in
 
 async def test_the_end_leaves_something_to_be_done(host: Host, clock: SettableClock) -> None:
     game = await ended(host, ADA, BEN)
-    assert [(chore.game_id, chore.kind) for chore in await host.chores.due()] == [(game.id, ChoreKind.RESULT)]
-    assert await host.chores.put_away_at(game) == clock.now() + PUT_AWAY_AFTER
+    assert [(timer.game_id, timer.kind) for timer in await host.timers.due()] == [(game.id, TimerKind.RESULT)]
+    assert await host.timers.put_away_at(game) == clock.now() + PUT_AWAY_AFTER
     clock.advance(PUT_AWAY_AFTER.total_seconds())
-    assert {chore.kind for chore in await host.chores.due()} == {ChoreKind.RESULT, ChoreKind.PUT_AWAY}
+    assert {timer.kind for timer in await host.timers.due()} == {TimerKind.RESULT, TimerKind.PUT_AWAY}
 
 
 async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None:
@@ -49,49 +49,49 @@ async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None
     await host.lobbies.join(lobby.id, BEN, click())
     await host.lobbies.set_message(lobby.id, CARD)
     await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
-    assert await host.chores.due() == []
+    assert await host.timers.due() == []
 
 
 @pytest.mark.parametrize("thread", [None, CARD + 1])
 async def test_only_a_thread_of_the_games_own_is_put_away(host: Host, thread: int | None) -> None:
     game = await ended(host, ADA, BEN, thread=thread)
-    assert await host.chores.put_away_at(game) is None
+    assert await host.timers.put_away_at(game) is None
 
 
 async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, clock: SettableClock) -> None:
     host = await new_host()
     await ended(host, ADA, BEN)
-    (chore,) = await host.chores.due()
-    assert await host.chores.take(chore)
+    (timer,) = await host.timers.due()
+    assert await host.timers.take(timer)
     other = await new_host()
-    assert await other.chores.due() == [], "somebody is at it"
-    assert not await other.chores.take(chore)
+    assert await other.timers.due() == [], "somebody is at it"
+    assert not await other.timers.take(timer)
     clock.advance(AGAIN_AFTER.total_seconds())
-    (again,) = await other.chores.due()  # who was at it has crashed
+    (again,) = await other.timers.due()  # who was at it has crashed
     assert again.attempts == 1
-    assert await other.chores.take(again)
-    await other.chores.done(again)
+    assert await other.timers.take(again)
+    await other.timers.done(again)
     clock.advance(timedelta(days=1).total_seconds())
-    assert await (await new_host()).chores.due() == []
+    assert await (await new_host()).timers.due() == []
 
 
 async def test_what_fails_again_and_again_is_given_up(host: Host, clock: SettableClock) -> None:
     await ended(host, ADA, BEN, thread=None)
     for _ in range(MOST_ATTEMPTS):
-        (chore,) = await host.chores.due()
-        assert await host.chores.take(chore)
-        assert await host.chores.due() == []
+        (timer,) = await host.timers.due()
+        assert await host.timers.take(timer)
+        assert await host.timers.due() == []
         clock.advance(timedelta(days=30).total_seconds())
-    (chore,) = await host.chores.due()
-    assert not await host.chores.take(chore)
-    assert await host.chores.due() == []
+    (timer,) = await host.timers.due()
+    assert not await host.timers.take(timer)
+    assert await host.timers.due() == []
 
 
 async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host) -> None:
     await ended(host, ADA, BEN)
     store = await Store.open(tmp_path / "games.db")
     queries = {
-        "SELECT * FROM chores WHERE due_at <= 5 ORDER BY due_at LIMIT 20": "ix_chores_due_at",
+        "SELECT * FROM timers WHERE due_at <= 5 ORDER BY due_at LIMIT 20": "ix_timers_due_at",
         "SELECT id FROM lobbies WHERE game_id = 1 ORDER BY id LIMIT 1": "ix_lobbies_game_id",
         "SELECT id FROM lobbies WHERE rematch_of = 1 ORDER BY id LIMIT 1": "ix_lobbies_rematch_of",
     }

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from store import Store
 from store.hops import Connection
 
-INSERT = "INSERT INTO chores (game_id, kind, due_at, attempts) VALUES (?, ?, 0, 0)"
+INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ async def test_a_write_is_there_afterwards(store: Store, hops: list[str]) -> Non
     async with store.writing() as tx:
         await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         await tx.exec_driver_sql(INSERT, [(1, "one"), (1, "two")])
-        found = await tx.exec_driver_sql("DELETE FROM chores WHERE kind = 'one'")
+        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'one'")
         assert found.rowcount == 1
-        found = await tx.exec_driver_sql("DELETE FROM chores WHERE kind = 'two' RETURNING kind")
+        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'two' RETURNING kind")
         assert found.all() == [("two",)]
     assert hops == ["_begun"] * 4 + ["commit"]
 
@@ -67,7 +67,7 @@ async def test_an_error_ends_what_was_begun(store: Store) -> None:
     with pytest.raises(IntegrityError):
         await _write_twice(store)
     async with store.writing() as tx:
-        assert (await tx.exec_driver_sql("SELECT count(*) FROM chores")).scalar_one() == 0
+        assert (await tx.exec_driver_sql("SELECT count(*) FROM timers")).scalar_one() == 0
     with pytest.raises(OperationalError):
         async with store.reading() as tx:
             await tx.exec_driver_sql("SELECT nothing")

@@ -249,3 +249,15 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
         lobby = await lobbies.get(tx, lobby_id)
     assert lobby is not None
     assert (lobby.state, lobby.changed_at) == (LobbyState.CLOSED, NOW)
+
+
+async def test_what_was_to_be_done_goes_into_the_timers_and_back(store: Store) -> None:
+    game_id = await stored_game(store)
+    async with store.writing() as tx:
+        await tx.run_sync(migrate_to, "0006")
+        await tx.execute(text(f"INSERT INTO chores VALUES ({game_id}, 'put_away', 7, 2)"))
+        await tx.run_sync(migrate_to, "0007")
+        assert [*map(tuple, await tx.execute(text("SELECT * FROM timers")))] == [(game_id, "put_away", 0, 7, 2)]
+        assert (await tx.execute(text("SELECT * FROM chores"))).all() == []
+        await tx.run_sync(migrate_to, "0006")
+        assert [*map(tuple, await tx.execute(text("SELECT * FROM chores")))] == [(game_id, "put_away", 7, 2)]

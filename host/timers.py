@@ -1,17 +1,21 @@
-"""What is still to be done for a game when it is over: its result on the lobby's card, and its thread put away.
+"""What is to be done at a time, as rows with a due time, so that it happens whatever crashes.
 
-It is stored with the last move, so it happens whatever crashes; each can be done twice without harm.
+When a game is over: its result on the lobby's card, and its thread put away. Both are stored with the last move, and
+each can be done twice without harm.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
 from host.values import Game
-from store import Chore, ChoreKind, Lobby, Store, Transaction, chores, lobbies
+from store import Lobby, Store, Timer, TimerKind, Transaction, lobbies, timers
 
+AFTERLIFE: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
+"""What is done for a game that is over."""
 PUT_AWAY_AFTER: Final = timedelta(days=3)
 """How long the thread of a game stays open when the game is over."""
 AGAIN_AFTER: Final = timedelta(minutes=10)
@@ -28,40 +32,40 @@ async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
     card = await lobbies.card_of(tx, game.id)
     if card is None:
         return
-    await chores.add(tx, game.id, ChoreKind.RESULT, now)
+    await timers.put(tx, Timer(game.id, TimerKind.RESULT, now))
     if game.thread_id == card:
-        await chores.add(tx, game.id, ChoreKind.PUT_AWAY, now + PUT_AWAY_AFTER)
+        await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + PUT_AWAY_AFTER))
 
 
-class Chores:
+class Timers:
     """What is to be done, one after the other."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    async def due(self, limit: int = 20) -> list[Chore]:
-        """What is to be done now."""
+    async def due(self, kinds: Collection[TimerKind] = AFTERLIFE, limit: int = 20) -> list[Timer]:
+        """What of these kinds is to be done now."""
         async with self._store.reading() as tx:
-            return await chores.due(tx, self._clock.now(), limit)
+            return await timers.due(tx, kinds, self._clock.now(), limit)
 
-    async def take(self, chore: Chore) -> bool:
+    async def take(self, timer: Timer) -> bool:
         """Begin; False when somebody else has, or when it has failed so often that it is given up."""
         async with self._store.writing() as tx:
-            if chore.attempts >= MOST_ATTEMPTS:
-                await chores.done(tx, chore)
+            if timer.attempts >= MOST_ATTEMPTS:
+                await timers.done(tx, timer)
                 return False
-            return await chores.take(tx, chore, self._clock.now() + AGAIN_AFTER * 2**chore.attempts)
+            return await timers.take(tx, timer, self._clock.now() + AGAIN_AFTER * 2**timer.attempts)
 
-    async def done(self, chore: Chore) -> None:
+    async def done(self, timer: Timer) -> None:
         """It is done, or never will be."""
         async with self._store.writing() as tx:
-            await chores.done(tx, chore)
+            await timers.done(tx, timer)
 
     async def put_away_at(self, game: Game) -> datetime | None:
         """When the thread of a game that is over will be put away; None if it will not."""
         async with self._store.reading() as tx:
-            return await chores.due_at(tx, game.id, ChoreKind.PUT_AWAY)
+            return await timers.due_at(tx, game.id, TimerKind.PUT_AWAY)
 
     async def lobby_of(self, game_id: int) -> Lobby | None:
         """The lobby in which a game was founded."""

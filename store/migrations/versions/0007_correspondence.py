@@ -1,0 +1,53 @@
+"""What correspondence play keeps: timers."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+_GAME = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_chores = sa.table(
+    "chores", sa.column("game_id"), sa.column("kind"), sa.column("due_at", sa.BigInteger), sa.column("attempts")
+)
+_timers = sa.table(
+    "timers",
+    sa.column("game_id"),
+    sa.column("kind"),
+    sa.column("subject"),
+    sa.column("due_at", sa.BigInteger),
+    sa.column("attempts"),
+)
+
+
+def upgrade() -> None:
+    _add_timers()
+
+
+def downgrade() -> None:
+    of_before = sa.select(_timers.c.game_id, _timers.c.kind, _timers.c.due_at, _timers.c.attempts)
+    kept = of_before.where(_timers.c.kind.in_(["result", "put_away"]))
+    op.execute(_chores.insert().from_select(["game_id", "kind", "due_at", "attempts"], kept))
+    op.drop_table("timers")
+
+
+def _add_timers() -> None:
+    """Chores get a subject; their own table stays, empty, for a version that runs beside this one."""
+    op.create_table(
+        "timers",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("kind", sa.String(12), nullable=False),
+        sa.Column("subject", sa.BigInteger(), nullable=False, autoincrement=False),
+        sa.Column("due_at", sa.BigInteger(), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_timers_game_id"),
+        sa.PrimaryKeyConstraint("game_id", "kind", "subject", name="pk_timers"),
+    )
+    op.create_index("ix_timers_due_at", "timers", ["due_at"])
+    before = sa.select(_chores.c.game_id, _chores.c.kind, sa.literal(0), _chores.c.due_at, _chores.c.attempts)
+    op.execute(_timers.insert().from_select(["game_id", "kind", "subject", "due_at", "attempts"], before))
+    op.execute(_chores.delete())
