@@ -16,6 +16,7 @@ from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
 from cogs.background.publisher import Publisher
+from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
 from cogs.click.press import Press, handle
@@ -60,6 +61,7 @@ class CastellanBot(Desk):
         self.lookups = Lookups(self)
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self)
+        self.sweeper = Sweeper(host.sweep)
         self.handlings = HANDLINGS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -77,6 +79,7 @@ class CastellanBot(Desk):
         await self.add_cog(Watching(self))
         self.publisher.start()
         self.caretaker.start()
+        self.sweeper.start()
         self.beside(self._check_games(), name="check games")
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
@@ -135,6 +138,7 @@ class CastellanBot(Desk):
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
+            await self.sweeper.stop()
             await self.caretaker.stop()
             await self.publisher.stop()
             await super().close()

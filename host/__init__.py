@@ -12,6 +12,7 @@ from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
+from host.sweep import Sweep
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
 from store import (
@@ -63,6 +64,7 @@ __all__ = [
     "PostKind",
     "Preferences",
     "Servers",
+    "Sweep",
     "SystemClock",
     "Table",
     "TableRules",

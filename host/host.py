@@ -23,6 +23,7 @@ from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, check_ply, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
+from host.sweep import Sweep
 from host.tables import Tables, between
 from host.timers import Timers
 from host.trouble import Trouble
@@ -64,6 +65,7 @@ class Host(Looks):
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.timers = Timers(store, self._clock)
+        self.sweep = Sweep(store, self._clock)
         self.servers = Servers(store)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)

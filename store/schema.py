@@ -237,8 +237,9 @@ timers: Final = Table(
     Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
     Column("kind", String(12), primary_key=True),
     Column("subject", BigInteger, primary_key=True, autoincrement=False),
-    Column("due_at", Instant, nullable=False, index=True),
+    Column("due_at", Instant, nullable=False),
     Column("attempts", Integer, nullable=False),
+    Index("ix_timers_kind_due_at", "kind", "due_at"),
 )
 
 # The timers of the version before, which had no subject; the table goes with a later release.

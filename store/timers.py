@@ -51,6 +51,14 @@ async def take(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
     return taken.rowcount == 1
 
 
+async def claim(tx: Transaction, timer: Timer) -> bool:
+    """Do it in this transaction, and only in this one; False when somebody else has done it, or put it off."""
+    claimed = await tx.execute(
+        delete(timers).where(_named(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
+    )
+    return claimed.rowcount == 1
+
+
 async def done(tx: Transaction, timer: Timer) -> None:
     """It is done, or never will be."""
     await tx.execute(delete(timers).where(_named(timer.game_id, timer.kind, timer.subject)))

@@ -35,6 +35,9 @@ class SettableClock:
     def now(self) -> datetime:
         return self.time
 
+    def in_seconds(self, seconds: float) -> datetime:
+        return self.time + timedelta(seconds=seconds)
+
     def advance(self, seconds: float) -> None:
         self.time += timedelta(seconds=seconds)
 

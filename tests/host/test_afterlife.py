@@ -91,7 +91,7 @@ async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host
     await ended(host, ADA, BEN)
     store = await Store.open(tmp_path / "games.db")
     queries = {
-        "SELECT * FROM timers WHERE due_at <= 5 ORDER BY due_at LIMIT 20": "ix_timers_due_at",
+        "SELECT * FROM timers WHERE due_at <= 5 AND kind IN ('a') ORDER BY due_at LIMIT 9": "ix_timers_kind_due_at",
         "SELECT id FROM lobbies WHERE game_id = 1 ORDER BY id LIMIT 1": "ix_lobbies_game_id",
         "SELECT id FROM lobbies WHERE rematch_of = 1 ORDER BY id LIMIT 1": "ix_lobbies_rematch_of",
     }

@@ -255,7 +255,7 @@ async def test_what_was_to_be_done_goes_into_the_timers_and_back(store: Store) -
     game_id = await stored_game(store)
     async with store.writing() as tx:
         await tx.run_sync(migrate_to, "0006")
-        await tx.execute(text(f"INSERT INTO chores VALUES ({game_id}, 'put_away', 7, 2)"))
+        await tx.execute(text("INSERT INTO chores VALUES (:game, 'put_away', 7, 2)"), {"game": game_id})
         await tx.run_sync(migrate_to, "0007")
         assert [*map(tuple, await tx.execute(text("SELECT * FROM timers")))] == [(game_id, "put_away", 0, 7, 2)]
         assert (await tx.execute(text("SELECT * FROM chores"))).all() == []

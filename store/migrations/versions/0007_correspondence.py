@@ -47,7 +47,7 @@ def _add_timers() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_timers_game_id"),
         sa.PrimaryKeyConstraint("game_id", "kind", "subject", name="pk_timers"),
     )
-    op.create_index("ix_timers_due_at", "timers", ["due_at"])
+    op.create_index("ix_timers_kind_due_at", "timers", ["kind", "due_at"])
     before = sa.select(_chores.c.game_id, _chores.c.kind, sa.literal(0), _chores.c.due_at, _chores.c.attempts)
     op.execute(_timers.insert().from_select(["game_id", "kind", "subject", "due_at", "attempts"], before))
     op.execute(_chores.delete())

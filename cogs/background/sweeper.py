@@ -1,0 +1,42 @@
+"""The loop in which the host does what is due."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from discord.ext import tasks
+
+if TYPE_CHECKING:
+    from host import Sweep
+
+log = logging.getLogger(__name__)
+
+SECONDS: Final = 1.0
+"""How often to look; it is one statement, which an index answers."""
+
+
+class Sweeper:
+    """Lets the host do what is due."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._sweep = sweep
+
+    def start(self) -> None:
+        """Do at once what has become due since the last process stopped, then what comes."""
+        _ = self._round.start()  # its task is kept by the loop
+
+    async def stop(self) -> None:
+        """Leave the rest for the next start; what is half done has not happened."""
+        running = self._round.get_task()
+        self._round.cancel()
+        if running is not None:
+            await asyncio.gather(running, return_exceptions=True)
+
+    @tasks.loop(seconds=SECONDS)
+    async def _round(self) -> None:
+        try:
+            await self._sweep.work()
+        except Exception:  # the next round tries again
+            log.exception("what is due could not be read")

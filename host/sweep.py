@@ -1,0 +1,58 @@
+"""Doing what is due: timers, found by index, each by whoever has said that a kind is his.
+
+A handler does its timer in one transaction of its own, which begins with :func:`store.timers.claim`: so what is due
+happens exactly once, in whichever process, whatever crashes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Final
+
+from host.clock import Clock
+from store import Store, Timer, TimerKind, timers
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Timer], Awaitable[None]]
+
+AT_ONCE: Final = 100
+"""Timers that one look into the store brings."""
+LATER: Final = timedelta(minutes=1)
+"""When something comes up again that has failed."""
+
+
+class Sweep:
+    """The timers that the host itself looks after; somebody lets it work every second or so."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._handlers: dict[TimerKind, Handler] = {}
+
+    def handle(self, kind: TimerKind, handler: Handler) -> None:
+        """Say who does what is due of a kind."""
+        self._handlers[kind] = handler
+
+    async def work(self) -> int:
+        """Do all that is due now; how much that was. What fails comes up again later, and holds nothing up."""
+        count = 0
+        while found := await self._due():
+            for timer in found:
+                await self._do(timer)
+            count += len(found)
+        return count
+
+    async def _due(self) -> list[Timer]:
+        async with self._store.reading() as tx:
+            return await timers.due(tx, self._handlers, self._clock.now(), AT_ONCE)
+
+    async def _do(self, timer: Timer) -> None:
+        try:
+            await self._handlers[timer.kind](timer)
+        except Exception:  # one game must not hold up the others
+            log.exception("what was due has failed", extra={"timer": timer.kind.value, "game_id": timer.game_id})
+            async with self._store.writing() as tx:
+                await timers.take(tx, timer, self._clock.now() + LATER)
