@@ -22,13 +22,17 @@ from store import (
     LobbyState,
     NewLobby,
     Person,
+    PictureSize,
     PostKind,
     Preferences,
+    QuietHours,
+    Reminders,
     TableRules,
     TableSettings,
     Timer,
     TimerKind,
     cleaned,
+    zone_name,
 )
 
 __all__ = [
@@ -60,9 +64,12 @@ __all__ = [
     "Outcome",
     "Person",
     "PersonalPreferences",
+    "PictureSize",
     "Post",
     "PostKind",
     "Preferences",
+    "QuietHours",
+    "Reminders",
     "Servers",
     "Sweep",
     "SystemClock",
@@ -79,4 +86,5 @@ __all__ = [
     "is_manager",
     "may_look",
     "moved_on",
+    "zone_name",
 ]

@@ -18,6 +18,7 @@ from store import (
     seating,
     timers,
 )
+from store.choices import PictureSize, Preferences, QuietHours, Reminders, zone_name
 from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
@@ -40,7 +41,6 @@ from store.records import (
     Person,
     PostKind,
     PostRecord,
-    Preferences,
     Stamp,
     TableRules,
     TableSettings,
@@ -64,10 +64,13 @@ __all__ = [
     "NewPost",
     "NextGame",
     "Person",
+    "PictureSize",
     "PlyConflictError",
     "PostKind",
     "PostRecord",
     "Preferences",
+    "QuietHours",
+    "Reminders",
     "Stamp",
     "Store",
     "StoreError",
@@ -90,4 +93,5 @@ __all__ = [
     "preferences",
     "seating",
     "timers",
+    "zone_name",
 ]

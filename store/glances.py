@@ -7,9 +7,10 @@ from typing import Any, Final, cast
 
 from sqlalchemy import Row, and_, bindparam, select
 
+from store.choices import Preferences
 from store.database import Transaction
 from store.preferences import chosen
-from store.records import GameStatus, Preferences, Stamp
+from store.records import GameStatus, Stamp
 from store.schema import games, preferences, seats
 
 

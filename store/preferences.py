@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from sqlalchemy import delete, insert, select
 
+from store.choices import Preferences
 from store.database import Transaction
-from store.records import Preferences
 from store.schema import preferences
 
 

@@ -324,17 +324,6 @@ class Timer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preferences:
-    """How somebody wants to play; ``confirm`` asks once more before a move is final.
-
-    ``choices`` holds the rest by name, as the pictures' theme; what is not there has its default.
-    """
-
-    confirm: bool = True
-    choices: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GuildSettings:
     """What the managers of a server have decided: where games may be opened, and which role manages them too.
 
