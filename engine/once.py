@@ -15,7 +15,6 @@ from threading import RLock
 from typing import Generic, ParamSpec, Self, TypeVar, cast, overload
 
 P = ParamSpec("P")
-K = TypeVar("K")
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741
 
@@ -46,20 +45,6 @@ def _locked(make: Callable[P, T]) -> Callable[P, T]:
             return make(*args, **kwargs)
 
     return made
-
-
-class Lookup(dict[K, T]):
-    """A table whose entries are worked out when they are first asked for; whoever works one out finds the same."""
-
-    __slots__ = ("_make",)
-
-    def __init__(self, make: Callable[[K], T]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, key: K) -> T:
-        value = self[key] = self._make(key)
-        return value
 
 
 class per_object(Generic[O, T]):  # noqa: N801 - it is used like ``property``

@@ -22,12 +22,11 @@ Places = Callable[["Position", int, Cell], Sequence[str]]
 def free_features(position: Position, _player: int, cell: Cell) -> Sequence[str]:
     """Where nobody stands yet (BA-10); on fields only where there are farmers (BA-32)."""
     land, farmers = position.land, position.options.farmers
+    holders, find = land.holders, land.find
     return [
         segment.name
         for number, segment in land.segments(land.placed[cell.position])
-        if not land.holders[land.find(number)]
-        and (farmers or segment.kind is not FeatureKind.FIELD)
-        and not segment.is_bare
+        if not holders[find(number)] and (farmers or segment.kind is not FeatureKind.FIELD) and not segment.is_bare
     ]
 
 
@@ -40,7 +39,8 @@ def beside_own(*kinds: FeatureKind) -> Places:
             segment.name
             for number, segment in land.segments(land.placed[cell.position])
             if segment.kind in kinds
-            and any(entry.player == player and land.is_follower(entry) for entry in land.holders[land.find(number)])
+            and (held := land.holders[land.find(number)])
+            and any(entry.player == player and land.is_follower(entry) for entry in held)
         ]
 
     return places

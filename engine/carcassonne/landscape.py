@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
@@ -46,11 +47,11 @@ class PlacedTile(NamedTuple):
 class Veto(NamedTuple):
     """What a box says of placements where the edges fit.
 
-    ``concerns``: whether it says anything of a tile, so that nothing is asked about the others. ``forbids``: whether
-    one of those may not be laid on a position in a rotation (degrees).
+    ``concerns`` are the tiles of which it says anything, so that nothing is asked about the others. ``forbids``:
+    whether one of those may not be laid on a position in a rotation (degrees).
     """
 
-    concerns: Callable[[TileKind], bool]
+    concerns: Collection[TileKind]
     forbids: Callable[[Landscape, TileKind, int, int], bool]
 
 
@@ -139,8 +140,8 @@ class Landscape(Joining):
         mine, theirs = tile.sides[side], neighbour.sides[opposite]
         if mine >= 0 and theirs >= 0:
             self.join_across(mine, theirs)
-        elif tile.face.closes or neighbour.face.closes:
-            self._close(mine if mine >= 0 else theirs)
+        elif mine != theirs and (tile.face.closes or neighbour.face.closes):
+            self._close(max(mine, theirs))
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
@@ -149,10 +150,9 @@ class Landscape(Joining):
             self.join(tile.base + right, neighbour.base + other_halves[2 * opposite])
 
     def _close(self, number: int) -> None:
-        """One end of a feature is closed by a side that does not join it; -1 is none."""
-        if number >= 0:
-            self.ends[self.find(number)] -= 1
-            self.touched.append(number)
+        """One end of a feature is closed by a side that does not join it."""
+        self.ends[self.find(number)] -= 1
+        self.touched.append(number)
 
     def _count_monasteries(self, tile: PlacedTile) -> None:
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
@@ -170,13 +170,9 @@ class Landscape(Joining):
             if self.ends[segment]:
                 self.waiting[tile.position] = segment
 
-    def allows(self, kind: TileKind, position: int, rotation: int) -> bool:
-        """Whether no box forbids a placement whose edges fit."""
-        return not any(veto.forbids(self, kind, position, rotation) for veto in self.vetoes_of(kind))
-
     def vetoes_of(self, kind: TileKind) -> Sequence[Veto]:
         """Those of the boxes in play that may say no to this tile."""
-        return [veto for veto in self.vetoes if veto.concerns(kind)] if self.vetoes else self.vetoes
+        return [veto for veto in self.vetoes if kind in veto.concerns] if self.vetoes else self.vetoes
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
@@ -200,5 +196,5 @@ class Landscape(Joining):
 
     def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
         """The segments of a tile with their global numbers, what was added last."""
-        yield from enumerate(tile.face.segments, tile.base)
-        yield from tile.added
+        printed = enumerate(tile.face.segments, tile.base)
+        return chain(printed, tile.added) if tile.added else printed

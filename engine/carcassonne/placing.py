@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
-from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
 from engine.listing import Listing
@@ -26,24 +27,39 @@ class Decline(Action):
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
     wanted = land.frontier.get(cell.position)
-    if wanted is None or rotation not in kind.fits[wanted]:
+    if wanted is None or rotation not in kind.fits.get(wanted, ()):
         return False
-    return not land.vetoes or land.allows(kind, cell.position, rotation)
+    return not land.vetoes or not forbidden(land, kind, cell.position, rotation, land.vetoes_of(kind))
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
     """All places without aid, as position and rotation; rotations that look the same count each."""
     rotations = kind.fits
-    places = [(place, rotation) for place, wanted in land.frontier.items() for rotation in rotations[wanted]]
-    return [found for found in places if land.allows(kind, *found)] if land.vetoes_of(kind) else places
+    places = [
+        (place, rotation)
+        for place, wanted in land.frontier.items()
+        if wanted in rotations
+        for rotation in rotations[wanted]
+    ]
+    vetoes = land.vetoes_of(kind)
+    return [found for found in places if not forbidden(land, kind, *found, vetoes)] if vetoes else places
+
+
+def forbidden(land: Landscape, kind: TileKind, place: int, rotation: int, vetoes: Sequence[Veto]) -> bool:
+    """Whether one of these vetoes, which concern the tile, says no to a placement whose edges fit."""
+    return any(veto.forbids(land, kind, place, rotation) for veto in vetoes)
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
-    if land.vetoes_of(kind):
-        return bool(fitting(land, kind))
-    rotations = kind.fits
-    return any(rotations[wanted] for wanted in land.frontier.values())
+    vetoes = land.vetoes_of(kind)
+    if not vetoes:
+        return not kind.fits.keys().isdisjoint(land.frontier.values())
+    return any(
+        not forbidden(land, kind, place, rotation, vetoes)
+        for place, wanted in land.frontier.items()
+        for rotation in kind.fits.get(wanted, ())
+    )
 
 
 def aided(position: Position, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
@@ -52,9 +68,10 @@ def aided(position: Position, player: int, kind: TileKind, at: Cell | None = Non
     places = [
         place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
     ]
-    if not land.vetoes_of(kind):
+    vetoes = land.vetoes_of(kind)
+    if not vetoes:
         return places
-    return [place for place in places if land.allows(kind, place.cell.position, place.rotation)]
+    return [place for place in places if not forbidden(land, kind, place.cell.position, place.rotation, vetoes)]
 
 
 class Placements(Listing):

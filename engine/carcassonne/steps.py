@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -114,7 +114,8 @@ class DeployFollower(Step["Position"]):
         actions: list[Action] = [Pass()]
         if not self.deployed:
             actions += self._deployments(position)
-            actions += self._instead(position)
+            for expansion in position.expansions:
+                actions += expansion.instead_of_follower(position, self)
         for expansion in position.expansions:
             actions += expansion.placement_extras(position, self)
         return actions
@@ -131,16 +132,15 @@ class DeployFollower(Step["Position"]):
 
     def _deployments(self, position: Position) -> list[Action]:
         return [
-            Deploy(name, figure.name) for figure in position.figures.values() for name in self._places(position, figure)
+            Deploy(name, figure.name)
+            for figure in position.figures.values()
+            if position.supply[figure.name][self.player] > 0
+            for name in figure.places(position, self.player, self.cell)
         ]
 
     def _places(self, position: Position, figure: Figure) -> Sequence[str]:
         has_one = position.supply[figure.name][self.player] > 0
         return figure.places(position, self.player, self.cell) if has_one else ()
-
-    def _instead(self, position: Position) -> Iterable[Action]:
-        for expansion in position.expansions:
-            yield from expansion.instead_of_follower(position, self)
 
     def apply(self, position: Position, action: Action) -> None:
         """Deploy, build, or be done; while something may follow, the step comes back."""
@@ -150,7 +150,9 @@ class DeployFollower(Step["Position"]):
             deploy(position, self.player, self.cell, action.segment, action.figure)
             self._after_figure(position)
             return
-        instead = not self.deployed and action in self._instead(position)
+        instead = not self.deployed and any(
+            action in expansion.instead_of_follower(position, self) for expansion in position.expansions
+        )
         position.perform(self.player, action)
         if instead:
             self._after_figure(position)

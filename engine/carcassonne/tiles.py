@@ -7,16 +7,17 @@ placing needs looked up in advance.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import resources
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
 from engine.joining import NEVER
-from engine.once import Lookup, once
+from engine.once import once
 
 
 class FeatureKind(StrEnum):
@@ -78,7 +79,10 @@ class Segment(base.Segment):
 
     def shows(self, attribute: str) -> str | None:
         """The words behind an attribute of a box, empty where it stands alone; None where it is not drawn here."""
-        return next((words for name, words in self.drawn if name == attribute), None)
+        for name, words in self.drawn:
+            if name == attribute:
+                return words
+        return None
 
     def turned(self, quarters: int) -> Segment:
         """The segment on a tile turned clockwise by so many quarters."""
@@ -89,8 +93,8 @@ class Segment(base.Segment):
 class Face:
     """A tile in one rotation.
 
-    ``edges`` holds one nibble a side, north lowest; ``side_segments`` the index of the city or road segment at each
-    side or -1; ``half_segments`` the index of the field segment at each half-side or -1.
+    ``edges`` holds one nibble a side, north lowest, 0 where everything fits; ``side_segments`` the index of the city or
+    road segment at each side or -1; ``half_segments`` the index of the field segment at each half-side or -1.
     """
 
     tile: TileKind
@@ -123,16 +127,16 @@ class TileKind(base.TileKind):
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
-    """The rotations that fit into an empty cell, by what its neighbours ask of it (a value of ``Landscape.frontier``):
-    looking it up is what makes listing placements cheap."""
+    """The rotations that fit into an empty cell, by what its neighbours ask of it (a value of ``Landscape.frontier``),
+    wherever any does: looking it up is what makes listing placements cheap."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
-        object.__setattr__(self, "fits", Lookup(self._fitting))
-
-    def _fitting(self, wanted: int) -> tuple[int, ...]:
-        asked = 0 if FITS_EVERYTHING in self.flags else wanted
-        return tuple(face.rotation for face in self.faces if not ((wanted >> 16) ^ face.edges) & asked)
+        fits: dict[int, tuple[int, ...]] = {}
+        for face in self.faces:
+            for wanted in wanted_beside(face.edges):
+                fits[wanted] = (*fits.get(wanted, ()), face.rotation)
+        object.__setattr__(self, "fits", fits)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tile, (self.id,)
@@ -194,6 +198,19 @@ def lip(side: int, edge: int) -> int:
     """What an edge asks of the cell beyond ``side``: a mask of that cell's edge bits, and above it their value."""
     shift = 4 * ((side + 2) % 4)
     return (15 << shift) | (edge << (shift + 16))
+
+
+def wanted_beside(edges: int) -> Iterator[int]:
+    """All that the neighbours of a cell may ask where these edges fit: at each side the same one, or nothing."""
+    sides = (_wanted_at(side, edges >> (4 * side) & 15) for side in range(4))
+    return map(sum, product(*sides))
+
+
+def _wanted_at(side: int, edge: int) -> Iterator[int]:
+    """What may be asked at one side; an edge that fits everything has no bit of its own."""
+    yield 0
+    for other in (edge,) if edge else (1, 2, 4, 8):
+        yield lip((side + 2) % 4, other)
 
 
 class TileSet(NamedTuple):

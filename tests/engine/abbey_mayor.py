@@ -79,7 +79,7 @@ class Abbeys(Expansion):
         return {ABBEY: 1}
 
     def veto(self) -> Veto:
-        return Veto(lambda kind: kind.id == TILE, has_gap)
+        return Veto({tile(TILE)}, has_gap)
 
     def turn_begins(self, position: Position, player: int) -> None:
         kind = tile(TILE)

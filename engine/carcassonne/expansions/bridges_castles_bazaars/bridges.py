@@ -13,14 +13,14 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildB
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, FeatureKind, Segment
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, FeatureKind, Segment, wanted_beside
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
-from engine.once import Lookup, once
+from engine.once import once
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
     from engine.carcassonne.steps import DeployFollower
-    from engine.carcassonne.tiles import TileKind
+    from engine.carcassonne.tiles import Face, TileKind
 
 BRIDGE: Final = "bridge"
 """The name of the supply."""
@@ -82,22 +82,29 @@ class Remedy(NamedTuple):
 def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
     """The bridges that can help a tile, by what a cell's neighbours ask of it (a value of ``Landscape.frontier``).
 
-    They follow from what is printed on the tile, and looking them up is what makes listing cheap. Of a bridge on a
-    neighbour they say that it would help, not that it can stand there.
+    Only that against which some bridge helps is in it. They follow from what is printed on the tile, and looking them
+    up is what makes listing cheap. Of a bridge on a neighbour they say that it would help, not that it can stand there.
     """
-    return Lookup(lambda wanted: tuple(_remedies(kind, wanted)))
-
-
-def _remedies(kind: TileKind, wanted: int) -> Iterator[Remedy]:
-    """One bridge (BR-11) changes both ends of a line of the tile, or the edge that one neighbour shows it."""
+    found: dict[int, tuple[Remedy, ...]] = {}
     for face in kind.faces:
-        conflict = ((wanted >> 16) ^ face.edges) & wanted
-        for line in LINES.values():
-            if conflict and conflict == line.change & wanted and face.edges & line.ends == line.fields:
-                yield Remedy(face.rotation, line, -1)
-        for side, line in enumerate(_LINE_OF):
-            if conflict == _CLASH << (4 * side) and _edge(face.edges, side) == ROAD_EDGE:
-                yield Remedy(face.rotation, line, side)
+        for remedy, change in _changes(face):
+            for wanted in wanted_beside(face.edges ^ change):
+                if wanted & change:
+                    found[wanted] = (*found.get(wanted, ()), remedy)
+    return found
+
+
+def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
+    """What one bridge (BR-11) can do for a tile: change both ends of its line, or the edge that a neighbour shows.
+
+    Each with the exclusive or that makes of the edges of the tile those with which it fits then as it does not now.
+    """
+    for line in LINES.values():
+        if face.edges & line.ends == line.fields:
+            yield Remedy(face.rotation, line, -1), line.change
+    for side, line in enumerate(_LINE_OF):
+        if _edge(face.edges, side) == ROAD_EDGE:
+            yield Remedy(face.rotation, line, side), _CLASH << (4 * side)
 
 
 class Bridges(Expansion):
@@ -114,7 +121,7 @@ class Bridges(Expansion):
         land, helpful = position.land, remedies(tile)
         found: list[Place] = []
         for place, wanted in land.frontier.items() if at is None else _asked(land, at):
-            for rotation, line, side in helpful[wanted]:
+            for rotation, line, side in helpful.get(wanted, ()):
                 if side < 0:
                     found.append(_aided(place, rotation, place, line))
                 elif _may_stand(land, land.placed[place + STEP[side]], line):

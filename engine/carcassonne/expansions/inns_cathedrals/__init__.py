@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.carcassonne.box import Box
@@ -56,8 +56,7 @@ class Inns(Expansion):
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
             return terms
-        inns = sum(has_inn(segment) for segment in _segments(land, root))
-        return _with_drawing(land, root, terms, INN, inns)
+        return _with_drawing(land, root, terms, INN)
 
 
 class Cathedrals(Expansion):
@@ -68,25 +67,25 @@ class Cathedrals(Expansion):
         land = position.land
         if land.kind[root] != FeatureKind.CITY:
             return terms
-        cathedrals = sum(has_cathedral(segment) for segment in _segments(land, root))
-        return _with_drawing(land, root, terms, CATHEDRAL, cathedrals)
+        return _with_drawing(land, root, terms, CATHEDRAL)
 
 
-def _segments(land: Landscape, root: int) -> Iterator[Segment]:
-    """The segments of a feature, bridges among them, beside which nothing is drawn (IX-01)."""
-    return (
-        segment
-        for number in bits(land.tiles[root])
-        for index, segment in land.segments(land.placed[land.order[number]])
-        if land.find(index) == root
-    )
+def _drawings(land: Landscape, root: int, name: str) -> int:
+    """How many of them a feature shows; beside bridges, which may be part of it, nothing is drawn (IX-01)."""
+    count = 0
+    for number in bits(land.tiles[root]):
+        for index, segment in land.segments(land.placed[land.order[number]]):
+            if segment.drawn and segment.shows(name) is not None and land.find(index) == root:
+                count += 1
+    return count
 
 
-def _with_drawing(land: Landscape, root: int, terms: tuple[Term, ...], name: str, count: int) -> tuple[Term, ...]:
+def _with_drawing(land: Landscape, root: int, terms: tuple[Term, ...], name: str) -> tuple[Term, ...]:
     """A point more for each tile and pennant of what is complete; what is open brings nothing, whatever else is there.
 
     Without such a drawing the terms stay as they are.
     """
+    count = _drawings(land, root, name)
     if not count:
         return terms
     if land.ends[root]:

@@ -7,15 +7,15 @@ from typing import Final
 from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.landscape import Landscape, Veto
-from engine.carcassonne.tiles import EdgeKind, Face, TileKind, TileSet
+from engine.carcassonne.tiles import EdgeKind, TileKind, TileSet, tile_set
 from engine.geometry import STEP
+from engine.once import once
 
 NAME: Final = "river"
 """The name of the box, of its tile set and deck, and of the feature."""
 SPRING: Final = "river/FIFF"
 LAKE: Final = "river/FFFI"
 RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
-_ANY_SIDE: Final = 0x1111 * RIVER.edge
 
 
 class Rivers(Expansion):
@@ -23,27 +23,29 @@ class Rivers(Expansion):
 
     def veto(self) -> Veto:
         """What is said of tiles with the river; the others only have to fit."""
-        return Veto(_has_river, leaves_river)
+        return Veto(_with_river(), leaves_river)
 
 
 def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) -> bool:
     """Whether a tile with the river would not go on with it, or lead it back to where the tile before comes from."""
-    banks = _banks(kind.faces[rotation // 90])
+    banks = _banks(kind.faces[rotation // 90].edges)
     joined = next((side for side in banks if position + STEP[side] in land.placed), None)
     if joined is None:
         return True
-    before = _banks(land.placed[position + STEP[joined]].face)
+    before = _banks(land.placed[position + STEP[joined]].face.edges)
     return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
 
 
-def _has_river(kind: TileKind) -> bool:
-    """Whether the river reaches any side of a tile."""
-    return bool(kind.faces[0].edges & _ANY_SIDE)
+@once
+def _with_river() -> frozenset[TileKind]:
+    """The tiles of which the river reaches any side."""
+    return frozenset(kind for kind in tile_set(NAME).values() if _banks(kind.faces[0].edges))
 
 
-def _banks(face: Face) -> tuple[int, ...]:
-    """The sides over which the river runs."""
-    return next((segment.places for segment in face.segments if segment.kind == NAME), ())
+@once
+def _banks(edges: int) -> tuple[int, ...]:
+    """The sides over which the river runs, by the edges of a tile."""
+    return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)
 
 
 def _far(banks: tuple[int, ...], near: int) -> tuple[int, ...]:
