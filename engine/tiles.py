@@ -54,3 +54,8 @@ class TileKind:
 
     def __repr__(self) -> str:
         return f"tile({self.id!r})"
+
+    @property
+    def rotations(self) -> tuple[int, ...]:
+        """The rotations in degrees that look different from each other; each game's drawings tell."""
+        raise NotImplementedError

@@ -20,6 +20,7 @@ from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import show_plainly, spared
 from cogs.messages.layouts import layout, notice, rows
+from cogs.panels.composer import compose
 from cogs.panels.deciding import actions_in, game_line, perform, show_done
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import QUICK
@@ -127,7 +128,7 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
     presenter = presenter_of(position)
 
     def made() -> tuple[Panel, list[Shown], str]:
-        panel = presenter.panel(game, position, text, preferences)
+        panel = compose(presenter, game, position, text, preferences)
         return panel, *_drawn(presenter, game, position, panel, theme)
 
     atelier = interaction.client.atelier

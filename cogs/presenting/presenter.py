@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from engine import Action, Position
+from cogs.presenting.moves import completed, followed, moves
+from cogs.presenting.turn import Turn
+from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
-from engine.tiles import TileKind
+from engine.tiles import Segment, TileKind
 
 if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
@@ -36,6 +38,26 @@ class Panel:
     """In groups; each group begins a row."""
 
 
+@dataclass(frozen=True, slots=True)
+class TilePanel(Panel):
+    """A panel about the tile in hand."""
+
+    letters: Sequence[tuple[Cell, str]] = ()
+    """The spots and their letters."""
+    place: Place | None = None
+    """The tile that is tried out."""
+    piece: Action | None = None
+    """What is built with it."""
+    numbers: Sequence[tuple[int, Segment]] = ()
+    """Where a figure may stand, or will, by the number of its button."""
+    figure: str = ""
+    """The one that will stand there, when it is chosen."""
+    features: Sequence[Action] = ()
+    """What the question is about, in the order of their letters."""
+    decided: Sequence[Action] = ()
+    """What has been decided before the question."""
+
+
 class Presenter(ABC, Generic[P]):
     """How one game is presented; ``P`` is its position. Seats count from 0, ``names`` are theirs."""
 
@@ -47,6 +69,9 @@ class Presenter(ABC, Generic[P]):
     choices: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
     """What a player may choose once for all his games of this kind, by the key in :attr:`host.Preferences.choices`;
     the first value is what he begins with."""
+
+    turn: ClassVar[Turn[Any]]
+    """What its turn consists of, as the composer asks for it."""
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
@@ -120,38 +145,25 @@ class Presenter(ABC, Generic[P]):
     def offers(self, position: P) -> Sequence[Offer]:
         """The buttons of a decision that is made on the card itself; none where [Play] opens a panel for it."""
 
-    @abstractmethod
-    def panel(self, game: Game, position: P, plan: str, preferences: Preferences) -> Panel:
-        """The composer with a plan: the argument of one of its buttons, or nothing to begin with.
-
-        Raises:
-            EngineError: the plan is none, or does not fit the position.
-        """
-
-    @abstractmethod
     def moves(self, position: P, spot: str) -> Iterator[Sequence[Action]]:
         """Every whole move that may be typed now; of the placements only those on a spot whose name begins so."""
+        return moves(self.turn, position, spot)
 
-    @abstractmethod
     def completed(self, position: P, actions: Sequence[Action]) -> Sequence[Action]:
         """Legal actions as a whole move, with what goes without saying; empty when more has to be said."""
+        return completed(self.turn, position, actions)
 
-    def followed(
-        self,
-        position: P,  # noqa: ARG002 - most games ask nothing that can be answered in advance
-        actions: Sequence[Action],
-        preferences: Preferences,  # noqa: ARG002
-    ) -> Sequence[Action]:
+    def followed(self, position: P, actions: Sequence[Action], preferences: Preferences) -> Sequence[Action]:
         """A player's actions, followed by what he does without being asked (:attr:`choices`).
 
         Raises:
             IllegalActionError: the actions are not legal.
         """
-        return actions
+        return followed(self.turn, position, actions, preferences.choices)
 
-    @abstractmethod
     def goes_on(self, position: P) -> bool:
         """Whether a move that has begun is not over in this position, so that it is told together with what follows."""
+        return isinstance(position.step, self.turn.together)
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 

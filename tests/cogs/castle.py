@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from random import Random
 
 from cogs.games.presenters import PRESENTERS
-from cogs.games.the_castle.composer import Composer, TilePanel
-from cogs.games.the_castle.plan import Plan
+from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer
+from cogs.presenting.plan import Plan
+from cogs.presenting.presenter import TilePanel
 from engine import Deploy
 from engine.the_castle import PlaceTile, Position, new_setup
 from host import Preferences

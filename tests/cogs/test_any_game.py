@@ -13,6 +13,7 @@ from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, turn_card
+from cogs.panels.composer import compose
 from cogs.panels.new_tables import capacity_of, expansions_of, options_of, preset_choices
 from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
@@ -113,7 +114,7 @@ def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: 
             continue
         plan = ""
         for _ in range(8):
-            panel = presenter.panel(game_of(position, LONG_NAMES), position, plan, Preferences(confirm=confirm))
+            panel = compose(presenter, game_of(position, LONG_NAMES), position, plan, Preferences(confirm=confirm))
             parts = components(panel, position.ply)
             assert not list(message_components(parts, v2=True))
             for key in keys(parts):

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from cogs.games.the_castle.choices import answers
-from cogs.games.the_castle.plan import ROOM, Plan, fitting, placements, written
 from cogs.games.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.presenting.plan import ROOM, Plan, fitting, written
+from cogs.presenting.turn import placements
 from cogs.words.completions import completions, typed_actions
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -46,13 +47,19 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
     assert str(Plan.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "p", "p0b", "pass", "@path.N", "E2/45", "p1 E2/0", "gibberish"])
+@pytest.mark.parametrize("text", ["", "p", "pass", "@path.N", "E2/45", "p1 E2/0", "E2/0 E2/0", "gibberish"])
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         Plan.parse(text)
 
 
-@pytest.mark.parametrize("text", ["A1/0", "E2/0 E2/0", "E2/0 double", "E2/0 pass double", "E2/0 @road.W"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("A1/0", "E2/0 double", "E2/0 pass double", "E2/0 @road.W"),
+        *("p0b", "decline", "E2/0 with:pig", "E2/0 ~E2WE", "E2/0 pass open"),
+    ],
+)
 def test_a_forged_plan_is_refused(text: str) -> None:
     position = arrange(**TOWER_OF_THREE)
     with pytest.raises(IllegalActionError):

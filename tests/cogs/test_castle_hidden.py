@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from cogs.games.the_castle.choices import answers
-from cogs.games.the_castle.plan import Plan, course
 from cogs.games.the_castle.standing import AT_ONCE, EXTRA
 from cogs.games.the_castle.words import wall_tile_words
 from cogs.presenting.ids import Op
+from cogs.presenting.plan import Plan
 from cogs.words.completions import completions
 from cogs.words.story import Storyteller
 from engine import Pass, parse_action
@@ -94,6 +94,6 @@ def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
 
 def test_nothing_is_planned_beyond_a_turn() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
-    ahead = course(position, decided("F2/0", "pass").actions, {EXTRA: AT_ONCE})
+    ahead = CASTLE.turn.course(position, decided("F2/0", "pass"), {EXTRA: AT_ONCE})
     assert ahead.actions[-1] == PlayAgain()
     assert not ahead.asks

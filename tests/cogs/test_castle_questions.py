@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne.composer import Composer, TilePanel
-from cogs.games.carcassonne.plan import ROOM, Plan
 from cogs.games.presenters import presenter_of
+from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer
+from cogs.presenting.plan import ROOM, Plan
+from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import ChooseCastleSource, DecideTown, Position, castles_of
 from engine.carcassonne.arrange import arrange
-from host import TableSettings
+from host import Preferences, TableSettings
 from tests.cogs.positions import game_of, played
 from tests.scenarios.vocabulary_castles import SOUTH_CAP
 
@@ -35,7 +36,7 @@ def closing(*followers: str, hand: str = "base/E", castles: tuple[int, int] = (3
 def panel(position: Position, plan: str, *, confirm: bool = True, **settings: Any) -> TilePanel:
     """The composer's panel of a plan."""
     game = replace(game_of(position), settings=TableSettings(**settings))
-    return Composer(presenter_of(position), game, position, confirm).panel(Plan.parse(plan))
+    return Composer(presenter_of(position), game, position, Preferences(confirm=confirm)).panel(Plan.parse(plan))
 
 
 def offers(shown: TilePanel) -> dict[str, Offer]:
@@ -133,7 +134,7 @@ def test_every_question_of_a_game_can_be_answered_in_the_composer(seed: int) -> 
     for position, _, _ in played(3, seed):
         if position.hand is None or random.random() < 0.5:
             continue
-        laying = Composer(presenter_of(position), game_of(position), position, confirm=True)
+        laying = Composer(presenter_of(position), game_of(position), position, Preferences(confirm=True))
         spots = [offer for offer in laying.panel(Plan()).offers[0] if offer.op is Op.PLAN]
         for spot in random.sample(spots, min(4, len(spots))):
             for figure in laying.panel(Plan.parse(spot.argument)).offers[1]:

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from cogs.games.carcassonne import pictures
-from cogs.games.carcassonne.composer import Composer, TilePanel
-from cogs.games.carcassonne.plan import Plan
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
+from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer
+from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from cogs.words.names import seat_names
 from cogs.words.terms import capital
@@ -20,6 +20,7 @@ from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
+from host import Preferences
 from renderers import DAY, Choice, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.scenarios.test_bridges_placing import CROSSING
@@ -32,7 +33,7 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 def panel(position: Position, plan: str = "p0", *, confirm: bool = True) -> TilePanel:
     """The composer's panel of a plan."""
-    return Composer(presenter_of(position), game_of(position), position, confirm).panel(Plan.parse(plan))
+    return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
 def offers(shown: TilePanel) -> dict[str, Offer]:

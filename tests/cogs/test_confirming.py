@@ -8,9 +8,9 @@ import pytest
 
 from cogs.games.carcassonne.choices import CREDIT, choice_offers, opening_offers
 from cogs.games.presenters import presenter_of
-from cogs.games.the_castle.plan import placements
 from cogs.panels.deciding import confirmation
 from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.turn import placements
 from cogs.texts import MINUS, t
 from engine import Position, parse_action
 from engine.carcassonne import Options

@@ -10,11 +10,11 @@ import pytest
 
 from cogs.commands.hints import panel_view
 from cogs.desk.refused import RefusedError
-from cogs.games.carcassonne.composer import Composer
-from cogs.games.carcassonne.plan import Plan
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels.composer import Composer
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.plan import Plan
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
@@ -22,7 +22,7 @@ from engine.carcassonne.arrange import arrange
 from engine.events import Scored
 from engine.hints import Hint
 from engine.selfplay import random_game
-from host import Game, TableSettings
+from host import Game, Preferences, TableSettings
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
@@ -193,7 +193,7 @@ def test_the_composer_does_not_foretell_points_where_hints_are_off() -> None:
     place = Place(Cell(1, 0), 90)
 
     def confirming(**settings: Any) -> str:
-        composer = Composer(presenter_of(position), table(position, **settings), position, confirm=True)
+        composer = Composer(presenter_of(position), table(position, **settings), position, Preferences(confirm=True))
         return composer.panel(Plan(place=place, figure=Pass())).text
 
     first, *outlook = confirming().splitlines()

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne.plan import Plan, complete, figures
 from cogs.games.presenters import presenter_of
 from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.presenting.plan import Plan
 from cogs.texts import t
 from cogs.words.completions import completions, typed_actions
 from cogs.words.terms import capital, segment_words
@@ -121,8 +121,8 @@ def test_both_sizes_can_be_typed() -> None:
         parse_action("big-follower@road.E"),
     )
     plan = Plan.parse("N13/0")
-    offers = {str(deploy) for deploy in figures(position, plan)}
+    offers = {str(deploy) for deploy in presenter.turn.deployments(position, plan)}
     assert {text for text in offers if text.startswith("big-follower@")} == {
         f"big-follower{text}" for text in offers if text.startswith("@")
     }
-    assert all(complete(position, Plan.parse(f"N13/0 {text}")) for text in offers)
+    assert all(presenter.turn.complete(position, Plan.parse(f"N13/0 {text}")) for text in offers)

@@ -18,6 +18,7 @@ from cogs.games.carcassonne.words import action_words
 from cogs.games.presenters import presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import turn_card
+from cogs.panels.composer import compose
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.presenting.offers import Offer
 from cogs.presenting.presenter import Panel
@@ -82,7 +83,7 @@ def composed(position: Position, chance: Random) -> Iterator[Panel]:
     confirm = chance.random() < 0.5
     for _ in range(4):
         game = game_of(position, LONG_NAMES)
-        panel = presenter_of(position).panel(game, position, plan, Preferences(confirm=confirm))
+        panel = compose(presenter_of(position), game, position, plan, Preferences(confirm=confirm))
         yield panel
         onward = [key.argument for key in keys(panel) if key.op is Op.PLAN]
         plan = chance.choice(onward) if onward else ""

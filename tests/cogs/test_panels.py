@@ -7,15 +7,16 @@ import pytest
 
 from cogs.commands.play import decision_panel, panel_view
 from cogs.games.carcassonne.choices import OPENINGS, choice_offers, opening_offers
-from cogs.games.carcassonne.composer import Composer
-from cogs.games.carcassonne.plan import Plan
 from cogs.games.presenters import presenter_of
+from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.offers import CAREFUL, QUICK
+from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import Panel
 from cogs.presenting.spots import NO_BREAK, SPOTS_A_PAGE
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
+from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
 from tests.discord_limits.components import message_components, walk
 
@@ -36,7 +37,7 @@ def keys(panel: Panel, ply: int = 0) -> list[Any]:
 
 def composer(position: Position, *, confirm: bool = True) -> Composer:
     """The composer of the player whose turn it is."""
-    return Composer(presenter_of(position), game_of(position, LONG_NAMES), position, confirm)
+    return Composer(presenter_of(position), game_of(position, LONG_NAMES), position, Preferences(confirm=confirm))
 
 
 def plans(panel: Panel) -> list[Plan]:
@@ -99,7 +100,7 @@ def test_three_taps_quick_and_four_careful() -> None:
             if done:
                 assert tap == taps
                 break
-            plan = next(plan for plan in reversed(plans(panel)) if plan.place is not None and plan.bridge is None)
+            plan = next(plan for plan in reversed(plans(panel)) if plan.place is not None and plan.built is None)
             panel = composer(position, confirm=confirm).panel(plan)
 
 

@@ -4,10 +4,12 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.plan import Plan, complete, figures, optional_bridges, placements
+from cogs.games.carcassonne.turn import TURN
+from cogs.presenting.plan import Plan
 from cogs.presenting.spots import laid, spots, ways
-from engine import Deploy, NotationError, Pass, Place
-from engine.carcassonne import BuildBridge, Decline, DeployFollower, Options, PlaceTile, Position, new_setup
+from cogs.presenting.turn import placements
+from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
+from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.arrange import arrange
 from tests.cogs.positions import many_spots, played
 
@@ -28,7 +30,8 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
         "pass",
         "@road.W",
         "M12/0 M12/0",
-        "M12/0 pass ~M13WE",
+        "M12/0 @road.W @road.W",
+        "M12/0 resign:1",
         "bid:3",
         "M12/45",
         "p1 M12/0",
@@ -81,11 +84,11 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
         places = placements(position, aided=aided) or placements(position, aided=not aided)
         plan = Plan(place=random.choice(places))
         assert plan.place is not None
-        bridges: list[BuildBridge | None] = [None, *optional_bridges(laid(position, plan.place))]
-        plan = Plan(place=plan.place, bridge=random.choice(bridges))
-        choices: list[Deploy | Pass] = [Pass(), *figures(position, plan)]
-        whole = Plan.parse(str(Plan(place=plan.place, bridge=plan.bridge, figure=random.choice(choices))))
-        actions = complete(position, whole)
+        bridges: list[Action | None] = [None, *TURN.buildable(laid(position, plan.place))]
+        plan = Plan(place=plan.place, built=random.choice(bridges))
+        choices: list[Deploy | Pass] = [Pass(), *TURN.deployments(position, plan)]
+        whole = Plan.parse(str(Plan(place=plan.place, built=plan.built, figure=random.choice(choices))))
+        actions = TURN.complete(position, whole)
         assert actions
         mover = position.player
         for action in actions:
@@ -94,7 +97,14 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
         assert not isinstance(position.step, DeployFollower)
 
 
+@pytest.mark.parametrize("text", ["M12/0 pass ~M12WE", "M12/0 castle", "M12/0 fairy:M13.road.W", "M12/0 pass pass"])
+def test_what_is_out_of_order_is_no_turn(text: str) -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/V"] * 5)
+    with pytest.raises(IllegalActionError):
+        TURN.course(position, Plan.parse(text), {})
+
+
 def test_an_impossible_plan_is_no_turn() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    assert complete(position, Plan.parse("Z30/0 pass")) == ()
+    assert TURN.complete(position, Plan.parse("Z30/0 pass")) == ()
     assert Decline() not in position.legal_actions

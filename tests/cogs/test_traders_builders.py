@@ -9,16 +9,18 @@ import pytest
 
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne import pictures
-from cogs.games.carcassonne.composer import Composer, TilePanel
-from cogs.games.carcassonne.plan import Plan, complete, figures, placements
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.choosing_rules import pages
+from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
 from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansions_of
 from cogs.presenting.ids import Op
+from cogs.presenting.plan import Plan
+from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
+from cogs.presenting.turn import placements
 from cogs.texts import t
 from cogs.words.completions import completions, typed_actions
 from cogs.words.scores import score_table
@@ -31,6 +33,7 @@ from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import GoodsTaken, LotsSetAside
 from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, REGISTRY, RIVER, TRADERS_BUILDERS
 from engine.events import Deployed, Scored, Term
+from host import Preferences
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally
 from tests.cogs.positions import game_of
@@ -58,7 +61,7 @@ def thief(**given: Any) -> Position:
 
 def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
     """The composer's panel of a plan."""
-    return Composer(presenter_of(position), game_of(position), position, confirm).panel(Plan.parse(plan))
+    return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
 def labels(shown: TilePanel) -> dict[str, str]:
@@ -134,14 +137,15 @@ def test_without_the_expansion_no_builder_is_put_down() -> None:
 def test_every_figure_that_is_offered_can_be_put_down_and_every_legal_one_is_offered(seed: int) -> None:
     random, companions = Random(seed), set()
     for position in eager(seed):
+        turn = presenter_of(position).turn
         plan = Plan(place=random.choice(placements(position, aided=False) or placements(position, aided=True)))
-        offered = figures(position, plan)
+        offered = turn.deployments(position, plan)
         assert plan.place is not None
         after = laid(position, plan.place)
         legal = {action for action in after.legal_actions if isinstance(action, Deploy)}
         assert set(offered) == (legal if after.player == position.player and after.hand is None else set())
         assert len({figure.segment for figure in offered}) == len(offered)
-        assert all(complete(position, replace(plan, figure=figure)) for figure in offered)
+        assert all(turn.complete(position, replace(plan, figure=figure)) for figure in offered)
         companions |= {figure.figure for figure in offered}
     assert companions == {"follower", "builder", "pig"}
 

@@ -178,7 +178,7 @@ async def test_a_panel_of_which_nothing_is_liked_names_the_typed_way(
 
 
 async def test_pictures_of_a_panel_that_cannot_be_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.games.carcassonne.presenter.CarcassonnePresenter.panel_pictures", lambda *_: 1 / 0)
+    monkeypatch.setattr("cogs.games.carcassonne.pictures.composer_pictures", lambda *_: 1 / 0)
     await move(table)
     assert len(table.stored().log) >= 1
 

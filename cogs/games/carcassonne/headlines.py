@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cogs.games.carcassonne.words import tile_words
 from cogs.texts import t
 from cogs.words.story import clipped
+from engine import IllegalActionError
 from engine.carcassonne import (
     BidOnLot,
     BuyOrSell,
@@ -22,7 +23,7 @@ from engine.carcassonne import (
 from engine.carcassonne.double_turns import first_tile
 
 if TYPE_CHECKING:
-    from cogs.games.carcassonne.plan import Course
+    from cogs.presenting.turn import Course
     from engine.carcassonne import Bazaar
 
 TO_LAY: Final = 600
@@ -54,12 +55,20 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:  # n
             return ""
 
 
-def asked_lines(position: Position, left: int) -> Iterator[str]:
-    """What is asked about a castle while its player still composes the move; ``left`` of his castles are at home."""
+def tile_line(position: Position) -> str:
+    """Which tile is to be laid, while its player composes the move."""
+    if not isinstance(position.step, PlaceTile):
+        raise IllegalActionError("no tile is to be laid")
+    key = f"panel.tile{origin(position, position.step)}"
+    return t(key, turn=position.turn, tile=tile_words(position.step.tile))
+
+
+def asked_lines(position: Position) -> Iterator[str]:
+    """What is asked about a castle while its player still composes the move, and how many he has at home."""
     match position.step:
         case DecideTown(cells=(one, other), points=points):
             yield t("panel.town", one=one.label, other=other.label, count=points)
-            yield t("panel.castles_left", count=left)
+            yield t("panel.castles_left", count=position.supply["castle"][position.player])
         case ChooseCastleSource(castle=castle):
             one, other = castle.cells
             yield t("panel.source", one=one.label, other=other.label)
@@ -67,15 +76,15 @@ def asked_lines(position: Position, left: int) -> Iterator[str]:
             return
 
 
-def then_lines(names: Sequence[str], ahead: Course) -> Iterator[str]:
+def then_lines(names: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
     """Who is asked about a castle when the move is made: its player, who left it open, or somebody else."""
     match ahead.after.step:
         case DecideTown(player=player, cells=(one, other)):
-            key = "panel.then_town_own" if ahead.asks else "panel.then_town"
+            key = "panel.then_town_own" if ahead.pending else "panel.then_town"
             yield t(key, player=names[player], one=one.label, other=other.label)
         case ChooseCastleSource(player=player, castle=castle):
             one, other = castle.cells
-            key = "panel.then_source_own" if ahead.asks else "panel.then_source"
+            key = "panel.then_source_own" if ahead.pending else "panel.then_source"
             yield t(key, player=names[player], one=one.label, other=other.label)
         case _:
             return

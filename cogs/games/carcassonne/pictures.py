@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from cogs.games.carcassonne.composer import TilePanel
 from cogs.games.carcassonne.headlines import lots_words
 from cogs.games.carcassonne.words import figure_words
 from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.story import clipped, without_marks
 from engine.carcassonne import (
     BidOnLot,
+    BuildBridge,
     BuyOrSell,
     ChooseCastleSource,
     ChooseLot,
@@ -125,8 +126,9 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:
-        place, bridge = panel.place, panel.bridge
-        ghost = Ghost(place.cell, position.hand, place.rotation, (bridge.cell, bridge.axis) if bridge else None)
+        place, bridge = panel.place, panel.piece
+        spans = (bridge.cell, bridge.axis) if isinstance(bridge, BuildBridge) else None
+        ghost = Ghost(place.cell, position.hand, place.rotation, spans)
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
     choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)

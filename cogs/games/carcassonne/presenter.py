@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from cogs.games.carcassonne import moves, pictures, words
+from cogs.games.carcassonne import pictures, words
 from cogs.games.carcassonne.choices import choice_offers
-from cogs.games.carcassonne.composer import Composer, TilePanel
 from cogs.games.carcassonne.headlines import bazaar_words, headline
-from cogs.games.carcassonne.plan import Plan
 from cogs.games.carcassonne.prospects import prospect
 from cogs.games.carcassonne.story import sentence
-from cogs.presenting.presenter import Panel, Presenter
+from cogs.games.carcassonne.turn import TURN
+from cogs.presenting.presenter import Panel, Presenter, TilePanel
 from cogs.texts import listed, t
-from engine.carcassonne import (
-    DEFAULT_EXPANSIONS,
-    REGISTRY,
-    DeployFollower,
-    Position,
-    TileKind,
-    bazaar_of,
-    goods_of,
-    tile,
-)
+from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, TileKind, bazaar_of, goods_of, tile
 from engine.carcassonne.events import BANK, LotSold
 from engine.carcassonne.tiles import BASE_SET
 from renderers.carcassonne import replay
@@ -31,11 +21,12 @@ from renderers.carcassonne import replay
 if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
+    from cogs.presenting.turn import Turn
     from engine import Action, tiles
     from engine.carcassonne.box import Box
     from engine.events import Event
     from engine.hints import DeadCells, Holding
-    from host import Game, Preferences
+    from host import Game
     from renderers import Picture, Theme
 
 
@@ -44,6 +35,7 @@ class CarcassonnePresenter(Presenter[Position]):
 
     categories: ClassVar[Sequence[str]] = ("city", "road", "monastery", "field", "castle", "bazaar", "goods")
     expansions: ClassVar[tuple[str, ...]] = DEFAULT_EXPANSIONS
+    turn: ClassVar[Turn[Any]] = TURN
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
@@ -121,23 +113,6 @@ class CarcassonnePresenter(Presenter[Position]):
     def offers(self, position: Position) -> Sequence[Offer]:
         """Castles and the bazaar."""
         return choice_offers(position)
-
-    def panel(self, game: Game, position: Position, plan: str, preferences: Preferences) -> Panel:
-        """See the base class."""
-        parsed = Plan.parse(plan) if plan else Plan()
-        return Composer(self, game, position, preferences.confirm).panel(parsed)
-
-    def moves(self, position: Position, spot: str) -> Iterator[Sequence[Action]]:
-        """See the base class."""
-        return moves.moves(position, spot)
-
-    def completed(self, position: Position, actions: Sequence[Action]) -> Sequence[Action]:
-        """A lone pass goes without saying."""
-        return moves.completed(position, actions)
-
-    def goes_on(self, position: Position) -> bool:
-        """A tile is one move together with its follower."""
-        return isinstance(position.step, DeployFollower)
 
     # -- pictures ---------------------------------------------------------------------------------------------------
 

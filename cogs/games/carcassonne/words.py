@@ -149,7 +149,7 @@ def _deploy_words(position: Position, action: Deploy) -> str:
     step = position.step
     if not isinstance(step, DeployFollower):
         return action.segment
-    return segment_words(deploy_segment(position, step.cell, action))
+    return segment_words(segment_on(position, step.cell, action.segment))
 
 
 def _source_words(position: Position, action: ChooseSource) -> str:
@@ -168,15 +168,6 @@ def castle_words(castle: Castle) -> str:
 def _place_of(position: Position, action: ChooseSource | MoveFairy) -> str:
     segment = segment_on(position, action.cell, action.segment)
     return t("segment.at", segment=segment_words(segment), cell=action.cell.label)
-
-
-def deploy_segment(position: Position, cell: Cell, action: Deploy) -> Segment:
-    """The segment of a laid tile, or of the bridge on it, that a deployment names.
-
-    Raises:
-        LookupError: there is none.
-    """
-    return segment_on(position, cell, action.segment)
 
 
 def segment_on(position: Position, cell: Cell, name: str) -> Segment:

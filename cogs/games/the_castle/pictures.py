@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cogs.games.the_castle.choices import asked_features
-from cogs.games.the_castle.composer import TilePanel
-from cogs.games.the_castle.plan import course
 from cogs.games.the_castle.words import feature_words
 from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import LETTERS
 from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.story import clipped
-from engine import Cell
+from engine import Action, Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment
 from renderers import Choice, Guides, Mark, Picture, Spot, Theme
@@ -70,7 +69,7 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
     """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
     if panel.features:
-        return [_question(course(position, panel.decided, {}).after, panel.features, theme)]
+        return decision_pictures(_after(position, panel.decided), theme)
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:
@@ -80,6 +79,14 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
+
+
+def _after(position: Position, actions: Iterable[Action]) -> Position:
+    """What is asked about, as far as anybody may know."""
+    after = position.veiled()
+    for action in actions:
+        after.apply(action)
+    return after
 
 
 def _listed(spots: Iterable[Spot]) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from cogs.games.the_castle import moves, pictures, words
+from cogs.games.the_castle import pictures, words
 from cogs.games.the_castle.choices import offers
-from cogs.games.the_castle.composer import Composer, TilePanel
 from cogs.games.the_castle.headlines import headline, rest_line, rest_lines
-from cogs.games.the_castle.plan import FOLLOWING, Plan, following
 from cogs.games.the_castle.standing import CHOICES
 from cogs.games.the_castle.story import sentence
-from cogs.presenting.presenter import Panel, Presenter
+from cogs.games.the_castle.turn import TURN
+from cogs.presenting.presenter import Panel, Presenter, TilePanel
 from cogs.texts import t
 from engine.the_castle import GAME, Position, Setup, TileKind, designed
 from renderers.the_castle import replay
@@ -20,10 +19,11 @@ from renderers.the_castle import replay
 if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
+    from cogs.presenting.turn import Turn
     from engine import Action, tiles
     from engine.events import Event
     from engine.hints import DeadCells, Holding
-    from host import Game, Preferences
+    from host import Game
     from renderers import Picture, Theme
 
 
@@ -42,6 +42,7 @@ class CastlePresenter(Presenter[Position]):
         "wall_tile_9",
     )
     choices: ClassVar[Mapping[str, Sequence[str]]] = CHOICES
+    turn: ClassVar[Turn[Any]] = TURN
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
@@ -105,29 +106,6 @@ class CastlePresenter(Presenter[Position]):
     def offers(self, position: Position) -> Sequence[Offer]:
         """What is asked after the tile: the order of scoring, wall tiles, another turn."""
         return offers(position)
-
-    def panel(self, game: Game, position: Position, plan: str, preferences: Preferences) -> Panel:
-        """See the base class."""
-        return Composer(self, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
-
-    def moves(self, position: Position, spot: str) -> Iterator[Sequence[Action]]:
-        """See the base class."""
-        return moves.moves(position, spot)
-
-    def completed(self, position: Position, actions: Sequence[Action]) -> Sequence[Action]:
-        """See the base class."""
-        return moves.completed(position, actions)
-
-    def followed(self, position: Position, actions: Sequence[Action], preferences: Preferences) -> Sequence[Action]:
-        """With the answers that the player gives to every question of that kind."""
-        after = position.copy()
-        for action in actions:
-            after.apply(action)
-        return (*actions, *following(after, preferences.choices))
-
-    def goes_on(self, position: Position) -> bool:
-        """A turn is told as one move, up to its end."""
-        return isinstance(position.step, FOLLOWING)
 
     # -- pictures ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,307 @@
+"""The composer of a turn, the same for every game: the tile, its figure, and what the turn asks then, in one panel.
+
+A button that leaves nothing to be decided makes the move, all of it at once; any other shows the next panel. What is
+special about a game it asks of the game's :class:`cogs.presenting.turn.Turn`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from discord import ButtonStyle
+
+from cogs.presenting.ids import Op
+from cogs.presenting.offers import Offer, mode_offer
+from cogs.presenting.plan import ROOM, Plan, fitting, written
+from cogs.presenting.presenter import TilePanel
+from cogs.presenting.spots import lettered, letters_line, pages, spots, turned, ways
+from cogs.presenting.turn import Course, Turn, placements, places
+from cogs.texts import t
+from cogs.words.completions import moves_words
+from cogs.words.names import seat_names
+from cogs.words.story import STORY, Storyteller, clipped
+from cogs.words.terms import capital, segment_words, turn_words
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
+from engine.actions import FOLLOWER
+from engine.hints import Hint
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from engine import Position
+    from engine.tiles import Segment
+    from host import Game, Preferences
+
+
+def compose(
+    presenter: Presenter[Any], game: Game, position: Position, plan: str, preferences: Preferences
+) -> TilePanel:
+    """The composer with a plan: the argument of one of its buttons, or nothing to begin with.
+
+    Raises:
+        EngineError: the plan is none, or does not fit the position.
+    """
+    return Composer(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Builds the panels of a turn for one player."""
+
+    presenter: Presenter[Any]
+    game: Game
+    position: Position
+    preferences: Preferences
+
+    def panel(self, plan: Plan) -> TilePanel:
+        """The panel of a plan.
+
+        Raises:
+            IllegalActionError: the plan does not fit the position.
+        """
+        if plan.declined:
+            return self._declining()
+        if plan.place is None:
+            return self._spots(plan)
+        if plan.figure is None:
+            return self._laying(plan, plan.place)
+        return self._deciding(plan, self._course(plan))
+
+    @property
+    def _turn(self) -> Turn[Any]:
+        return self.presenter.turn
+
+    @property
+    def _confirm(self) -> bool:
+        """Whether the player wants to confirm each move."""
+        return self.preferences.confirm
+
+    def _course(self, plan: Plan) -> Course[Any]:
+        return self._turn.course(self.position, plan, self.preferences.choices)
+
+    # -- choosing a spot --------------------------------------------------------------------------------------------
+
+    def _spots(self, plan: Plan) -> TilePanel:
+        if plan.aided and self._turn.piece is None:
+            raise IllegalActionError(f"nothing helps a tile to fit: {plan}")
+        plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
+        bridged = bool(aided) and (plan.aided or not plain)
+        found = aided if bridged else plain
+        cells = spots(found)
+        here = Plan(plan.page % pages(cells), aided=bridged)
+        letters = lettered(cells, here.page)
+        asked = t(f"panel.spots_{self._piece()}" if bridged else "panel.spots")
+        details = self.presenter.details(seat_names(self.game), self.position)
+        text = "\n".join(filter(None, [self._tile(), details, asked, letters_line(letters)]))
+        choices = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
+        controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
+        return TilePanel(text, [choices, controls], letters=letters)
+
+    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
+        """To the next page, to the spots with or without a piece more, and letting the tile go."""
+        controls: list[Offer] = []
+        most = pages(aided if here.aided else plain)
+        if most > 1:
+            label = t("button.more_spots", page=here.page + 1, pages=most)
+            controls.append(self._plan(Plan((here.page + 1) % most, aided=here.aided), label))
+        if aided and plain:
+            way, count = ("without", len(plain)) if here.aided else ("with", len(aided))
+            controls.append(self._plan(Plan(aided=not here.aided), t(f"button.{way}_{self._piece()}", count=count)))
+        controls += [self._decline(action) for action in self._declinable()]
+        return controls
+
+    def _decline(self, action: Action) -> Offer:
+        """Letting the tile go: at once, or when it has been confirmed."""
+        label, style = t("button.decline"), ButtonStyle.danger
+        return self._plan(Plan(declined=True), label, style) if self._confirm else self._go([action], label, style)
+
+    def _piece(self) -> str:
+        return self._turn.piece.name if self._turn.piece else ""
+
+    def _tile(self) -> str:
+        if self.position.hand is None:
+            raise IllegalActionError("no tile is to be laid")
+        return self._turn.tile(self.position)
+
+    # -- turning, what is built with it, figure ---------------------------------------------------------------------
+
+    def _laying(self, plan: Plan, place: Place) -> TilePanel:
+        after = self._turn.trial(self.position, plan)
+        deploys = self._turn.deployments(self.position, plan)
+        offered = self._numbered(after, place.cell, deploys, plan.kind)
+        title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
+        text = "\n".join([title, *self._piece_lines(plan.piece), *self._turn.figures(self.position, deploys)])
+        choices = [
+            self._figure(replace(plan, kind="", figure=deploy), _label(number, deploy, segment))
+            for deploy, number, segment in offered
+        ]
+        nobody = self._figure(replace(plan, kind="", figure=Pass()), self._turn.nobody(self.position, deploys))
+        offers = [self._ways(plan, place), [*choices, nobody, *self._switches(plan, deploys)]]
+        numbers = [(number, segment) for _, number, segment in offered]
+        return TilePanel(text, offers, place=place, piece=plan.piece, numbers=numbers)
+
+    def _numbered(
+        self, after: Position, cell: Cell, deploys: Sequence[Deploy], kind: str
+    ) -> list[tuple[Deploy, int, Segment]]:
+        """On each place of a tile just laid the figure of a kind, or the one that comes first, with its number.
+
+        A place has the same number whichever figure is asked for.
+        """
+        return [
+            (deploy, number, self._turn.segment(after, cell, deploy.segment))
+            for number, (first, *more) in enumerate(places(deploys).values(), 1)
+            for deploy in (first, *more)
+            if deploy.figure == (kind or first.figure)
+        ]
+
+    def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[Offer]:
+        """To another figure for the same places, and back to the one that is meant when nobody says."""
+        switches = {deploy.figure: deploy.figure for _, *more in places(deploys).values() for deploy in more}
+        if plan.kind:
+            if plan.kind not in switches:
+                raise IllegalActionError(f"no place for this figure: {plan}")
+            switches = {_usual(deploys, plan.kind): "", **switches}
+        for figure, kind in switches.items():
+            if figure != plan.kind:
+                yield self._plan(replace(plan, kind=kind), t("button.switch", figure=t(f"figure_button.{figure}")))
+
+    def _ways(self, plan: Plan, place: Place) -> list[Offer]:
+        """Rotate, what may be built, back."""
+        controls: list[Offer] = []
+        following = turned(ways(placements(self.position, aided=plan.aided), place.cell), place)
+        if following is not None:
+            controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
+        controls += self._pieces(plan)
+        controls.append(self._plan(Plan(aided=plan.aided), t("button.back")))
+        controls.append(self._mode(plan))
+        return controls
+
+    def _pieces(self, plan: Plan) -> Iterator[Offer]:
+        """Building each piece that may be built with the tile, or not."""
+        piece = self._turn.piece
+        if piece is None:
+            return
+        for built in self._turn.buildable(self._turn.trial(self.position, replace(plan, built=None))):
+            chosen = built == plan.built
+            toggled = replace(plan, kind="", built=None if chosen else built)  # it may have been the only place
+            style = ButtonStyle.success if chosen else ButtonStyle.secondary
+            yield self._plan(toggled, t(f"button.{piece.name}", **piece.words(built)), style)
+
+    def _piece_lines(self, built: Action | None) -> Iterator[str]:
+        piece = self._turn.piece
+        if piece is not None and built is not None:
+            left = self.position.supply[piece.name][self.position.player]
+            yield t(f"panel.{piece.name}", count=left, **piece.words(built))
+
+    def _figure(self, plan: Plan, label: str) -> Offer:
+        """To be confirmed; or on, to what the turn asks then."""
+        return self._plan(plan, label, ButtonStyle.primary) if self._confirm else self._onward(plan, label)
+
+    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> Offer:
+        """To the next question, or the move itself where there is none; also where an id has no room for more."""
+        ahead = self._course(plan)
+        if ahead.asks and len(str(ahead.plan)) <= ROOM:
+            return self._plan(ahead.plan, label, style)
+        return self._go(ahead.actions, label, style)
+
+    # -- what the turn asks, confirming -----------------------------------------------------------------------------
+
+    def _deciding(self, plan: Plan, ahead: Course[Any]) -> TilePanel:
+        """The question that the turn asks next; when it asks none, whether it shall be so."""
+        names, turn = seat_names(self.game), self._turn
+        lines = turn.question(names, ahead) if ahead.asks else turn.afterwards(names, ahead)
+        outlook = clipped("\n".join(self._outlook(ahead)), STORY)
+        return TilePanel(
+            "\n".join(filter(None, [self._move(ahead.actions), outlook, *lines])),
+            self._decisions(plan, ahead),
+            place=plan.place,
+            piece=plan.piece,
+            numbers=self._chosen(plan),
+            figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
+            features=turn.features(ahead.after),
+            decided=ahead.actions,
+        )
+
+    def _decisions(self, plan: Plan, ahead: Course[Any]) -> list[list[Offer]]:
+        change = self._plan(plan.laid, t("button.change"))
+        if not ahead.asks:
+            return [[self._go(ahead.actions, t("button.confirm"), ButtonStyle.success), change]]
+        answers = list(self._answers(ahead))
+        if not self._turn.leaves_open:
+            return [[*answers, change]]
+        left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
+        return [[*answers, left_open], [change]]
+
+    def _answers(self, ahead: Course[Any]) -> Iterator[Offer]:
+        """What may be answered; where it may be left open instead, as far as an id has room for it."""
+        for offer in self.presenter.offers(ahead.after):
+            answers = (*ahead.plan.answers, parse_action(offer.argument))
+            answered = replace(ahead.plan, answers=answers)
+            if not self._turn.leaves_open or len(str(answered)) <= ROOM:
+                yield self._answered(answered, offer.label, offer.style)
+
+    def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> Offer:
+        """An answer is the last word where it stands for Confirm; where it might wait, it is confirmed, too."""
+        if self._confirm and self._turn.leaves_open:
+            return self._plan(plan, label, style)
+        return self._onward(plan, label, style)
+
+    def _declining(self) -> TilePanel:
+        """Shown with the spots that are given up."""
+        actions = self._declinable()
+        if not actions:
+            raise IllegalActionError("the tile cannot be declined")
+        text = "\n".join([self._tile(), self._move(actions)])
+        letters = lettered(spots(placements(self.position, aided=True)), 0)
+        confirm = self._go(actions, t("button.confirm"), ButtonStyle.success)
+        return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], letters=letters)
+
+    def _declinable(self) -> list[Action]:
+        """The action that lets the tile go, if it may be let go."""
+        piece = self._turn.piece
+        return [piece.declining] if piece is not None and piece.declining in self.position.legal_actions else []
+
+    def _move(self, actions: Sequence[Action]) -> str:
+        return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
+
+    def _chosen(self, plan: Plan) -> list[tuple[int, Segment]]:
+        """Where the figure will stand, by the number that it had among all places."""
+        if plan.place is None or not isinstance(plan.figure, Deploy):
+            return []
+        after, deploys = self._turn.trial(self.position, plan), self._turn.deployments(self.position, plan.laid)
+        offered = self._numbered(after, plan.place.cell, deploys, plan.figure.figure)
+        return [(number, segment) for deploy, number, segment in offered if deploy == plan.figure]
+
+    def _outlook(self, ahead: Course[Any]) -> Iterator[str]:
+        """What the move completes and for whom, if the table is told; nothing that a later draw or decision adds."""
+        if not self.game.settings.allows(Hint.COMPLETION):
+            return iter(())
+        told = [
+            event for event in ahead.events if isinstance(event, self._turn.told) and not getattr(event, "final", False)
+        ]
+        return Storyteller(self._turn.foretold, seat_names(self.game)).sentences(told)
+
+    # -- buttons ----------------------------------------------------------------------------------------------------
+
+    def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
+        return Offer(Op.PLAN, label, str(plan), style)
+
+    def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
+        return Offer(Op.GO, label, written(fitting(actions)), style)
+
+    def _mode(self, plan: Plan) -> Offer:
+        return mode_offer(str(plan), confirm=self._confirm)
+
+
+def _usual(deploys: Sequence[Deploy], kind: str) -> str:
+    """The figure that comes first where one of this kind could stand too."""
+    return next(first.figure for first, *more in places(deploys).values() if kind in {one.figure for one in more})
+
+
+def _label(number: int, deploy: Deploy, segment: Segment) -> str:
+    """The label of a place: its number, the figure if it is no follower, and where."""
+    where = capital(segment_words(segment))
+    if deploy.figure == FOLLOWER:
+        return f"{number} {where}"
+    return t("button.companion", number=number, figure=t(f"figure_button.{deploy.figure}"), segment=where)
