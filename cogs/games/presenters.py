@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from cogs.desk.interaction import Handling
 from cogs.games.carcassonne import bazaar
-from cogs.games.carcassonne.presenter import CarcassonnePresenter
-from cogs.games.the_castle.presenter import CastlePresenter
+from cogs.games.carcassonne import presenter as of_carcassonne
+from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import Presenter
 from engine import Position, carcassonne, the_castle
 
 PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
-    {carcassonne.GAME: CarcassonnePresenter(), the_castle.GAME: CastlePresenter()}
+    {carcassonne.GAME: of_carcassonne.PRESENTER, the_castle.GAME: of_the_castle.PRESENTER}
 )
 """By the names of :data:`engine.GAMES`."""
 HANDLINGS: Final[Mapping[Op, Handling]] = bazaar.HANDLINGS

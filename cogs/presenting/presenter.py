@@ -1,17 +1,16 @@
 """What a game has to know about itself to be played on Discord; everything else is the same for all games.
 
-A presenter is stateless: it tells a position in words, offers what may be pressed, and calls the game's renderers.
+A presenter is a table of functions and data: they tell a position in words, offer what may be pressed, and call the
+game's renderers.
 The presenters of all games stand in :mod:`cogs.games.presenters`; a function that needs one is handed it.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cogs.presenting.moves import completed, followed, moves
 from cogs.presenting.turn import Turn
@@ -58,78 +57,78 @@ class TilePanel(Panel):
     """What has been decided before the question."""
 
 
-class Presenter(ABC, Generic[P]):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presenter(Generic[P]):
     """How one game is presented; ``P`` is its position. Seats count from 0, ``names`` are theirs."""
-
-    categories: ClassVar[Sequence[str]]
-    """What brings points, in the order in which the final table lists it."""
-    expansions: ClassVar[tuple[str, ...]] = ()
-    """What is played with when nobody says otherwise."""
-
-    choices: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
-    """What a player may choose once for all his games of this kind, by the key in :attr:`host.Preferences.choices`;
-    the first value is what he begins with."""
-
-    turn: ClassVar[Turn[Any]]
-    """What its turn consists of, as the composer asks for it."""
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def played(self, expansions: tuple[str, ...]) -> Sequence[str]:
-        """The names of what is played."""
-
-    @abstractmethod
-    def in_short(self, expansions: tuple[str, ...]) -> Iterator[str]:
-        """The rules in short, in parts."""
-
-    def remarks(self) -> Iterator[str]:
-        """What has to be known before anybody decides to play it."""
-        return iter(())
-
-    def remarks_on(self, setup: Any) -> Iterator[str]:  # noqa: ANN401, ARG002 - a game knows its setups
-        """The same about a game that begins."""
-        return iter(())
+    categories: Sequence[str]
+    """What brings points, in the order in which the final table lists it."""
+    expansions: tuple[str, ...] = ()
+    """What is played with when nobody says otherwise."""
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What a player may choose once for all his games of this kind, by the key in :attr:`host.Preferences.choices`;
+    the first value is what he begins with."""
+    played: Callable[[tuple[str, ...]], Sequence[str]]
+    """The names of what is played with these expansions."""
+    in_short: Callable[[tuple[str, ...]], Iterator[str]]
+    """The rules in short, in parts, with these expansions."""
+    remarks: Callable[[], Iterator[str]] = lambda: iter(())
+    """What has to be known before anybody decides to play it."""
+    remarks_on: Callable[[Any], Iterator[str]] = lambda _setup: iter(())
+    """The same about a game that begins, by its setup."""
 
     # -- words ------------------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def headline(self, names: Sequence[str], position: P, player: str) -> str:
-        """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
+    headline: Callable[[Sequence[str], P, str], str]
+    """What a player (by a mention or a name) has to decide now; empty when the game is over."""
+    details: Callable[[Sequence[str], P], str]
+    """What the decision is about, where its headline does not say everything, as the lots of a bazaar."""
+    sentence: Callable[[Sequence[str], Event], str]
+    """What happened; empty for what goes without saying."""
+    action_words: Callable[[P, Action], str]
+    """An action that is legal in the position, for those who read it before they choose it."""
+    prospect: Callable[[Sequence[str], P, Action], str]
+    """What a legal decision would cost its player and leave him; empty where its words say everything."""
+    kind: Callable[[P, str], TileKind]
+    """The tile with this id."""
+    tile_words: Callable[[TileKind], str]
+    """What is drawn on a tile."""
+    belongings: Callable[[P, int], Iterator[str]]
+    """What lies before the player of a seat: pieces left, and what else everybody sees there."""
+    out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
+    """The key of a better sentence than "not your turn" for the seat that wants to decide, if there is one."""
+    gains: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
+    """What is won or lost by an event that is no score: seat, category, points."""
 
-    def details(self, names: Sequence[str], position: P) -> str:  # noqa: ARG002 - most games have none
-        """What the decision is about, where its headline does not say everything, as the lots of a bazaar."""
-        return ""
+    # -- decisions --------------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def sentence(self, names: Sequence[str], event: Event) -> str:
-        """What happened; empty for what goes without saying."""
+    turn: Turn[P]
+    """What its turn consists of, as the composer asks for it."""
+    offers: Callable[[P], Sequence[Offer]]
+    """The buttons of a decision that is made on the card itself; none where [Play] opens the composer for it."""
 
-    @abstractmethod
-    def action_words(self, position: P, action: Action) -> str:
-        """An action that is legal in the position, for those who read it before they choose it."""
+    # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 
-    def prospect(self, names: Sequence[str], position: P, action: Action) -> str:  # noqa: ARG002 - not all cost anything
-        """What a legal decision would cost its player and leave him; empty where its words say everything."""
-        return ""
+    turn_pictures: Callable[[P, Theme], Sequence[Picture]]
+    """The surroundings of the last move, then the whole board where that shows more."""
+    board_picture: Callable[[P, Theme], Picture]
+    """The whole board."""
+    hints_picture: Callable[[P, DeadCells, Sequence[Holding], Theme], Picture]
+    """The whole board with the cells where nothing fits, and with who holds which field."""
+    decision_pictures: Callable[[Game, P, Theme], list[Shown]]
+    """What is decided now, where a picture of its own shows it."""
+    composer_pictures: Callable[[P, TilePanel, Theme], list[Shown]]
+    """What a panel of the composer is about."""
+    score_pictures: Callable[[Game, P, Theme], list[Shown]] = lambda _game, _position, _theme: []
+    """The score track and what everybody has left, where the board does not show them."""
+    replay_picture: Callable[[Sequence[P], Sequence[str], Theme], Picture]
+    """A whole game as one animated picture: its positions from the first to the last."""
+    tiles_picture: Callable[[P, Mapping[str, int], Theme], Picture]
+    """Every tile of the game with how many are left, by id."""
 
-    @abstractmethod
-    def kind(self, position: P, tile_id: str) -> TileKind:
-        """The tile with this id."""
-
-    @abstractmethod
-    def tile_words(self, kind: TileKind) -> str:
-        """What is drawn on a tile."""
-
-    @abstractmethod
-    def belongings(self, position: P, seat: int) -> Iterator[str]:
-        """What lies before a player: pieces left, and what else everybody sees there."""
-
-    def out_of_turn(self, position: P, seat: int) -> str:  # noqa: ARG002 - most games have nothing to add
-        """The key of a better sentence than "not your turn" for who wants to decide, if there is one."""
-        return ""
-
-    # -- scores -----------------------------------------------------------------------------------------------------
+    # -- what follows from the table --------------------------------------------------------------------------------
 
     def points(self, events: Iterable[Event], players: int) -> list[dict[str, int]]:
         """For each seat the points by category."""
@@ -137,13 +136,9 @@ class Presenter(ABC, Generic[P]):
         for event in events:
             if isinstance(event, Scored):
                 points[event.player][event.kind] += event.points
+            for seat, category, gain in self.gains(event):
+                points[seat][category] += gain
         return points
-
-    # -- decisions --------------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def offers(self, position: P) -> Sequence[Offer]:
-        """The buttons of a decision that is made on the card itself; none where [Play] opens a panel for it."""
 
     def moves(self, position: P, spot: str) -> Iterator[Sequence[Action]]:
         """Every whole move that may be typed now; of the placements only those on a spot whose name begins so."""
@@ -165,36 +160,8 @@ class Presenter(ABC, Generic[P]):
         """Whether a move that has begun is not over in this position, so that it is told together with what follows."""
         return isinstance(position.step, self.turn.together)
 
-    # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
-
-    @abstractmethod
-    def turn_pictures(self, position: P, theme: Theme) -> Sequence[Picture]:
-        """The surroundings of the last move, then the whole board where that shows more."""
-
-    @abstractmethod
-    def board_picture(self, position: P, theme: Theme) -> Picture:
-        """The whole board."""
-
-    @abstractmethod
-    def hints_picture(self, position: P, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> Picture:
-        """The whole board with the cells where nothing fits, and with who holds which field."""
-
-    def decision_pictures(self, game: Game, position: P, theme: Theme) -> list[Shown]:  # noqa: ARG002 - many have none
-        """What is decided now, where a picture of its own shows it."""
-        return []
-
-    @abstractmethod
     def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[Shown]:
-        """The pictures of a private panel, which is one of this game's, or that of a decision."""
-
-    def score_pictures(self, game: Game, position: P, theme: Theme) -> list[Shown]:  # noqa: ARG002 - as above
-        """The score track and what everybody has left, where the board does not show them."""
-        return []
-
-    @abstractmethod
-    def replay_picture(self, positions: Sequence[P], names: Sequence[str], theme: Theme) -> Picture:
-        """A whole game as one animated picture: its positions from the first to the last."""
-
-    @abstractmethod
-    def tiles_picture(self, position: P, left: Mapping[str, int], theme: Theme) -> Picture:
-        """Every tile of the game with how many are left, by id."""
+        """The pictures of a private panel: of the composer, or of a decision."""
+        if isinstance(panel, TilePanel):
+            return self.composer_pictures(position, panel, theme)
+        return self.decision_pictures(game, position, theme)

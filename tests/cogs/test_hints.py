@@ -173,13 +173,12 @@ def test_nothing_is_asked_that_the_table_does_without(monkeypatch: pytest.Monkey
     assert t("hints.off", hints="").strip() in words
 
 
-def test_the_picture_shows_only_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_shows_only_what_is_given() -> None:
     seen: list[Any] = []
-    presenter = type(PRESENTERS["carcassonne"])
-    monkeypatch.setattr(presenter, "hints_picture", lambda _self, _position, *guides: seen.append(guides[:2]))
     position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 field.WR"], hand="base/C", pile=["base/B"])
+    watched = replace(presenter_of(position), hints_picture=lambda _position, *guides: seen.append(guides[:2]))
     for off in ((), ("fields",), ("cells",)):
-        shown(position, hints_off=off)
+        hint_panel(watched, table(position, hints_off=off), position, RED, DAY)
     (all_dead, all_fields), (dead, no_fields), (no_dead, fields) = seen
     assert dead == all_dead != no_dead
     assert fields == all_fields != no_fields

@@ -1,6 +1,7 @@
 """How things are put: places on a tile, what a score is made of, what nobody scores, what lies face down, the end."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -151,10 +152,10 @@ def test_all_that_nobody_scores_is_one_sentence(name: str) -> None:
 
 
 @every_game
-def test_the_picture_of_the_tiles_is_summed_up_in_words(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_the_picture_of_the_tiles_is_summed_up_in_words(name: str) -> None:
     position = begin(GAMES[name].new_setup(players=2, seed="1", expansions=GAMES[name].expansions))
-    presenter, left = presenter_of(position), face_down(position)
-    monkeypatch.setattr(type(presenter), "tiles_picture", lambda *_: Picture(b"x", "tiles.png", 1, 1))
+    left = face_down(position)
+    presenter = replace(presenter_of(position), tiles_picture=lambda *_: Picture(b"x", "tiles.png", 1, 1))
     summary = tiles_summary(position, left)
     [shown] = tiles_pictures(presenter, position, left, summary, DAY)
     assert f"{left.total()} in all" in shown.alt

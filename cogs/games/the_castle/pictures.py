@@ -30,8 +30,8 @@ def board_picture(position: Position, theme: Theme) -> Picture:
     return whole_board(position, _marks(position), theme=theme)
 
 
-def hints_picture(position: Position, dead: DeadCells, theme: Theme) -> Picture:
-    """The whole castle with the cells where nothing fits."""
+def hints_picture(position: Position, dead: DeadCells, _: object, theme: Theme) -> Picture:
+    """The whole castle with the cells where nothing fits; there are no fields."""
     return whole_board(position, _marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
 
 
@@ -41,7 +41,7 @@ def _marks(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
-def decision_pictures(position: Position, theme: Theme) -> list[Shown]:
+def decision_pictures(_: object, position: Position, theme: Theme) -> list[Shown]:
     """The features that a question is about."""
     features = asked_features(position)
     return [_question(position, features, theme)] if features else []
@@ -69,7 +69,7 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
     """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
     if panel.features:
-        return decision_pictures(_after(position, panel.decided), theme)
+        return decision_pictures(None, _after(position, panel.decided), theme)
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:

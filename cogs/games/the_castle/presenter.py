@@ -2,139 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from cogs.games.the_castle import pictures, words
+from cogs.games.the_castle import pictures
 from cogs.games.the_castle.choices import offers
 from cogs.games.the_castle.headlines import headline, rest_line, rest_lines
 from cogs.games.the_castle.standing import CHOICES
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
-from cogs.presenting.presenter import Panel, Presenter, TilePanel
+from cogs.games.the_castle.words import action_words, tile_words, wall_tiles_words
+from cogs.presenting.presenter import Presenter
 from cogs.texts import t
-from engine.the_castle import GAME, Position, Setup, TileKind, designed
+from engine import Action
+from engine.the_castle import GAME, Position, Setup, designed
 from renderers.the_castle import replay
 
-if TYPE_CHECKING:
-    from cogs.presenting.offers import Offer
-    from cogs.presenting.pictures import Shown
-    from cogs.presenting.turn import Turn
-    from engine import Action, tiles
-    from engine.events import Event
-    from engine.hints import DeadCells, Holding
-    from host import Game
-    from renderers import Picture, Theme
+
+def _in_short(_: tuple[str, ...]) -> Iterator[str]:
+    yield t(f"rules.{GAME}")
 
 
-class CastlePresenter(Presenter[Position]):
-    """The words, buttons and pictures of The Castle."""
+def _remarks() -> Iterator[str]:
+    """Whose tiles they are."""
+    yield t("lobby.designed")
 
-    categories: ClassVar[Sequence[str]] = (
-        "path",
-        "tower",
-        "house",
-        "keep",
-        "court",
-        "wall_tile_4",
-        "wall_tile_5",
-        "wall_tile_6",
-        "wall_tile_9",
-    )
-    choices: ClassVar[Mapping[str, Sequence[str]]] = CHOICES
-    turn: ClassVar[Turn[Any]] = TURN
 
-    # -- the game itself --------------------------------------------------------------------------------------------
+def _remarks_on(setup: Setup) -> Iterator[str]:
+    """Whose tiles a game is played with."""
+    yield t("lobby.designed_here" if setup.tiles == designed() else "lobby.loaded_here")
 
-    def played(self, expansions: tuple[str, ...]) -> Sequence[str]:  # noqa: ARG002 - there are none
-        """The game alone."""
-        return [t(f"rulebook.game.{GAME}")]
 
-    def in_short(self, expansions: tuple[str, ...]) -> Iterator[str]:  # noqa: ARG002 - there are none
-        """See the base class."""
-        yield t(f"rules.{GAME}")
+def _details(_: Sequence[str], position: Position) -> str:
+    """Where the marker comes to rest with each answer."""
+    return "\n".join(rest_lines(position))
 
-    def remarks(self) -> Iterator[str]:
-        """Whose tiles they are."""
-        yield t("lobby.designed")
 
-    def remarks_on(self, setup: Setup) -> Iterator[str]:
-        """Whose tiles a game is played with."""
-        yield t("lobby.designed_here" if setup.tiles == designed() else "lobby.loaded_here")
+def _prospect(_: Sequence[str], position: Position, action: Action) -> str:
+    """Where the marker comes to rest."""
+    return rest_line(position, action)
 
-    # -- words ------------------------------------------------------------------------------------------------------
 
-    def headline(self, names: Sequence[str], position: Position, player: str) -> str:
-        """See the base class."""
-        return headline(names, position, player)
+def _belongings(position: Position, seat: int) -> Iterator[str]:
+    """Figures, the keep, and the wall tiles that lie face up (TC-53)."""
+    yield t("piece.figure", count=position.supply["follower"][seat])
+    keep = position.keeps[seat]
+    yield t("piece.keep_stands", size=keep.size) if keep else t("piece.keep_home")
+    tiles = position.hands[seat]
+    if tiles:
+        yield t("piece.wall_tiles", count=len(tiles), tiles=wall_tiles_words(tiles))
 
-    def details(self, names: Sequence[str], position: Position) -> str:  # noqa: ARG002 - the marker is enough
-        """Where the marker comes to rest with each answer."""
-        return "\n".join(rest_lines(position))
 
-    def sentence(self, names: Sequence[str], event: Event) -> str:
-        """See the base class."""
-        return sentence(names, event)
-
-    def action_words(self, position: Position, action: Action) -> str:
-        """See the base class."""
-        return words.action_words(position, action)
-
-    def prospect(self, names: Sequence[str], position: Position, action: Action) -> str:  # noqa: ARG002 - no others
-        """Where the marker comes to rest."""
-        return rest_line(position, action)
-
-    def kind(self, position: Position, tile_id: str) -> TileKind:
-        """See the base class."""
-        return position.setup.tiles[tile_id]
-
-    def tile_words(self, kind: tiles.TileKind) -> str:
-        """See the base class."""
-        return words.tile_words(kind)
-
-    def belongings(self, position: Position, seat: int) -> Iterator[str]:
-        """Figures, the keep, and the wall tiles that lie face up (TC-53)."""
-        yield t("piece.figure", count=position.supply["follower"][seat])
-        keep = position.keeps[seat]
-        yield t("piece.keep_stands", size=keep.size) if keep else t("piece.keep_home")
-        tiles = position.hands[seat]
-        if tiles:
-            yield t("piece.wall_tiles", count=len(tiles), tiles=words.wall_tiles_words(tiles))
-
-    # -- decisions --------------------------------------------------------------------------------------------------
-
-    def offers(self, position: Position) -> Sequence[Offer]:
-        """What is asked after the tile: the order of scoring, wall tiles, another turn."""
-        return offers(position)
-
-    # -- pictures ---------------------------------------------------------------------------------------------------
-
-    def turn_pictures(self, position: Position, theme: Theme) -> Sequence[Picture]:
-        """See the base class."""
-        return pictures.turn_pictures(position, theme)
-
-    def board_picture(self, position: Position, theme: Theme) -> Picture:
-        """See the base class."""
-        return pictures.board_picture(position, theme)
-
-    def hints_picture(self, position: Position, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> Picture:  # noqa: ARG002
-        """The cells where nothing fits; there are no fields."""
-        return pictures.hints_picture(position, dead, theme)
-
-    def replay_picture(self, positions: Sequence[Position], names: Sequence[str], theme: Theme) -> Picture:
-        """See the base class."""
-        return replay(positions, names, theme=theme)
-
-    def decision_pictures(self, game: Game, position: Position, theme: Theme) -> list[Shown]:  # noqa: ARG002
-        """The features that a question is about."""
-        return pictures.decision_pictures(position, theme)
-
-    def panel_pictures(self, game: Game, position: Position, panel: Panel, theme: Theme) -> list[Shown]:  # noqa: ARG002
-        """The castle with what the composer is about."""
-        if isinstance(panel, TilePanel):
-            return pictures.composer_pictures(position, panel, theme)
-        return pictures.decision_pictures(position, theme)
-
-    def tiles_picture(self, position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
-        """See the base class."""
-        return pictures.tiles_picture(position, left, theme)
+_WALL_TILES: Final = tuple(f"wall_tile_{number}" for number in (4, 5, 6, 9))
+PRESENTER: Final[Presenter[Position]] = Presenter(
+    categories=("path", "tower", "house", "keep", "court", *_WALL_TILES),
+    choices=CHOICES,
+    played=lambda _expansions: [t(f"rulebook.game.{GAME}")],
+    in_short=_in_short,
+    remarks=_remarks,
+    remarks_on=_remarks_on,
+    headline=headline,
+    details=_details,
+    sentence=sentence,
+    action_words=action_words,
+    prospect=_prospect,
+    kind=lambda position, tile_id: position.setup.tiles[tile_id],
+    tile_words=tile_words,
+    belongings=_belongings,
+    turn=TURN,
+    offers=offers,
+    turn_pictures=pictures.turn_pictures,
+    board_picture=pictures.board_picture,
+    hints_picture=pictures.hints_picture,
+    decision_pictures=pictures.decision_pictures,
+    composer_pictures=pictures.composer_pictures,
+    replay_picture=lambda positions, names, theme: replay(positions, names, theme=theme),
+    tiles_picture=pictures.tiles_picture,
+)
