@@ -10,6 +10,7 @@ from engine.geometry import Cell
 from engine.once import recent
 from renderers.canvas import CALM
 from renderers.chance import decoration_dice
+from renderers.palette import flattened
 from renderers.sprites import kept
 from renderers.theme import Theme
 
@@ -26,6 +27,16 @@ _TUFTS: Final = 14
 def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
     """The meadow of one cell; cells a whole period apart share a picture."""
     return _part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
+
+
+def flat_meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
+    """The same in the theme's palette."""
+    return _flat_part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
+
+
+@kept
+def _flat_part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    return flattened(_part(theme, column, row, size), theme)
 
 
 @kept

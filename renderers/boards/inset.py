@@ -7,6 +7,7 @@ from typing import Final
 from PIL import Image
 
 from renderers import pieces
+from renderers.boards.sheet import Sheet
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
 from renderers.lettering.text import write
@@ -77,15 +78,16 @@ def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
     """The board with a framed tile on its shorter side: below a wide board, at the right of a tall one."""
     margin = round(inset.width * MARGIN)
     room = inset.width + 2 * margin
-    if board.width >= board.height:
-        image = Image.new("RGB", (board.width, board.height + room), theme.panel)
+    below = board.width >= board.height
+    size = (board.width, board.height + room) if below else (board.width + room, board.height)
+    if below:
         corner = ((board.width - inset.width) // 2, board.height + margin)
     else:
-        image = Image.new("RGB", (board.width + room, board.height), theme.panel)
         corner = (board.width + margin, (board.height - inset.height) // 2)
-    image.paste(board, (0, 0))
+    sheet = Sheet(size, theme, theme.panel, flat=board.mode == "P")
+    sheet.put(board, (0, 0))
     edge = max(margin // 3, 2)
     frame = (corner[0] - edge, corner[1] - edge, corner[0] + inset.width + edge, corner[1] + inset.height + edge)
-    image.paste(theme.highlight, frame)
-    image.paste(inset, corner)
-    return image
+    sheet.fill(frame, theme.highlight)
+    sheet.put(inset, corner)
+    return sheet.pixels

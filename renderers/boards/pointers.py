@@ -61,9 +61,15 @@ def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) ->
 def _paint_spot(image: BoardImage, spot: Spot) -> None:
     theme, size = image.theme, image.view.size
     image.tint(spot.cell, theme.highlight, 0.14)
-    image.stamp(pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark), spot.cell)
-    letters = round(size * (0.44 if len(spot.letter) < 2 else 0.34))
-    write(image.pixels, spot.letter, image.view.at(spot.cell, (0.5, 0.5)), letters, theme.highlight_dark)
+    image.stamp(_lettered_disc(theme, size, spot.letter), spot.cell)
+
+
+@kept
+def _lettered_disc(theme: Theme, size: int, letter: str) -> Image.Image:
+    disc = pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark).copy()
+    letters, middle = round(size * (0.44 if len(letter) < 2 else 0.34)), disc.width // 2
+    write(disc, letter, (middle, middle), letters, theme.highlight_dark)
+    return disc
 
 
 def paint_dead(image: BoardImage, guides: Guides) -> None:

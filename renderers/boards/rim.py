@@ -9,7 +9,7 @@ from typing import Final
 from engine.geometry import Cell
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import column_and_row
-from renderers.lettering.text import text_mask, write
+from renderers.lettering.text import text_mask
 
 _ROOM: Final = 0.78
 """Part of a cell that the label of a column may fill, so that it keeps away from the next one."""
@@ -27,18 +27,20 @@ def paint_rim(image: BoardImage) -> None:
         (right, 0, view.width, view.height),
         (0, bottom, view.width, view.height),
     ):
-        image.draw.rectangle(area, fill=theme.rim)
+        image.draw.rectangle(area, fill=image.ink(theme.rim))
     window = view.window
     columns = {x: column_and_row(Cell(x, window.top))[0] for x in range(window.left, window.left + window.columns)}
     rows = {y: column_and_row(Cell(window.left, y))[1] for y in range(window.top, window.top + window.rows)}
     letters, every = _fitting(columns.values(), view.letter, view.size * _ROOM, round(view.letter * _LEAST))
     for x, label in columns.items():
         if x % every == 0:
-            write(image.pixels, label, (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2), letters, theme.rim_text)
+            above = (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2)
+            image.write(label, above, letters, theme.rim_text, ground=theme.rim)
     letters, _ = _fitting(rows.values(), view.letter, view.rim - 3, 1)
     for y, label in rows.items():
         if y % ceil(letters / view.size) == 0:
-            write(image.pixels, label, (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1]), letters, theme.rim_text)
+            aside = (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1])
+            image.write(label, aside, letters, theme.rim_text, ground=theme.rim)
     if view.far_rim == view.rim:
         image.pixels.paste(image.pixels.crop((0, 0, view.width, view.rim)), (0, bottom))
         image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))

@@ -1,30 +1,112 @@
-"""A picture of the board while it is being painted."""
+"""What a picture is painted on: in the palette of its file at once, or in all colours.
+
+Most of what is pasted has been brought into the palette when it was drawn (:mod:`renderers.palette`), so that pasting
+moves a byte a pixel, and nothing has to be looked up when the picture is done. Only where edges are soft, colours are
+mixed: those few pixels are taken out, painted on, and put back.
+"""
 
 from __future__ import annotations
 
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
+from engine.once import recent
 from renderers.boards.view import View
+from renderers.lettering.text import placed_text, text_mask
+from renderers.palette import blank, flattened, inks, tinting
 from renderers.shapes import Point
 from renderers.theme import Colour, Theme
 
 
-class BoardImage:
-    """A picture being painted: the pixels, and where cells lie on them."""
+class Sheet:
+    """A picture being painted.
 
-    def __init__(self, view: View, theme: Theme) -> None:
-        self.view = view
+    Args:
+        size: pixels across and down.
+        theme: the colours.
+        ground: the colour that it has all over.
+        flat: it is painted in the theme's palette.
+    """
+
+    def __init__(self, size: tuple[int, int], theme: Theme, ground: Colour, *, flat: bool) -> None:
         self.theme = theme
-        self.pixels = Image.new("RGB", (view.width, view.height), theme.table)
+        self.flat = flat
+        self.pixels = blank(theme, size, ground) if flat else Image.new("RGB", size, ground)
         self.draw = ImageDraw.Draw(self.pixels)
+
+    def ink(self, colour: Colour) -> Colour | int:
+        """What ``draw`` calls a colour."""
+        return inks(self.theme)[colour] if self.flat else colour
+
+    def fill(self, area: tuple[int, int, int, int], colour: Colour) -> None:
+        """Fill an area: left, top, and what is no longer in it at the right and below."""
+        self.pixels.paste(self.ink(colour), area)
+
+    def put(self, picture: Image.Image, corner: tuple[int, int], mask: Image.Image | None = None) -> None:
+        """Lay a picture there, all of it, or all or nothing of each of its pixels."""
+        self.pixels.paste(flattened(picture, self.theme) if self.flat else picture, corner, mask)
+
+    def lay(self, sprite: Image.Image, corner: tuple[int, int]) -> None:
+        """Lay a sprite with soft edges there."""
+        self._blend(sprite, corner, sprite)
+
+    def write(
+        self, text: str, at: tuple[float, float], letters: int, colour: Colour, *, ground: Colour | None = None
+    ) -> None:
+        """Write a word with its middle there; ``ground`` is the one colour that is there, if there is but one."""
+        if not text:
+            return
+        corner = placed_text(text, at, letters)
+        if self.flat and ground is not None:
+            self.pixels.paste(_label(self.theme, text, letters, colour, ground), corner)
+            return
+        self._blend(colour, corner, text_mask(text, letters))
+
+    def _blend(self, what: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+        if not self.flat:
+            self.pixels.paste(what, corner, mask)
+            return
+        left, top = max(corner[0], 0), max(corner[1], 0)
+        right, bottom = corner[0] + mask.width, corner[1] + mask.height
+        if left >= min(right, self.pixels.width) or top >= min(bottom, self.pixels.height):
+            return
+        ground = self.pixels.crop((left, top, right, bottom)).convert("RGB")
+        ground.paste(what, (corner[0] - left, corner[1] - top), mask)
+        self.pixels.paste(flattened(ground, self.theme), (left, top))
+
+
+@recent(1024)
+def _label(theme: Theme, text: str, letters: int, colour: Colour, ground: Colour) -> Image.Image:
+    """A word on a ground of one colour, in the palette."""
+    mask = text_mask(text, letters)
+    image = Image.new("RGB", mask.size, ground)
+    image.paste(colour, (0, 0), mask)
+    return flattened(image, theme)
+
+
+class BoardImage(Sheet):
+    """A picture of a board being painted: the pixels, and where cells lie on them."""
+
+    def __init__(self, view: View, theme: Theme, *, flat: bool = False) -> None:
+        super().__init__((view.width, view.height), theme, theme.table, flat=flat)
+        self.view = view
 
     def stamp(self, sprite: Image.Image, cell: Cell, middle: Point = (0.5, 0.5)) -> None:
         """Lay a sprite with its middle on a point of a cell."""
         x, y = self.view.at(cell, middle)
-        self.pixels.paste(sprite, (x - sprite.width // 2, y - sprite.height // 2), sprite)
+        self.lay(sprite, (x - sprite.width // 2, y - sprite.height // 2))
 
     def tint(self, cell: Cell, colour: Colour, strength: float) -> None:
         """Colour a whole cell; ``strength`` 1 covers it."""
-        size = self.view.size
-        self.pixels.paste(colour, self.view.at(cell), Image.new("L", (size, size), round(255 * strength)))
+        size, (left, top) = self.view.size, self.view.at(cell)
+        if not self.flat:
+            self.pixels.paste(colour, (left, top), Image.new("L", (size, size), round(255 * strength)))
+            return
+        ground = self.pixels.crop((left, top, left + size, top + size))
+        self.pixels.paste(ground.point(tinting(self.theme, colour, strength)), (left, top))
+
+    def in_all_colours(self) -> BoardImage:
+        """The same picture, to be painted on with colours that are not in the palette."""
+        image = BoardImage(self.view, self.theme)
+        image.pixels.paste(self.pixels)
+        return image

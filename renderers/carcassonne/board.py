@@ -37,13 +37,13 @@ def paint_tiles(
     position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: Trial | None = None
 ) -> BoardImage:
     """The tiles of a position with what lies on them, below the figures."""
-    image = BoardImage(view, theme)
+    image = BoardImage(view, theme, flat=True)
     near = {cell: tile for cell in view.window.grown(1).cells if (tile := position.tile_at(cell)) is not None}
     shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     _paint_table(image, shown)
     for cell, tile in shown.items():
         bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
-        lay_tile(image.pixels, view.at(cell), theme, cell, (tile.tile, tile.rotation, bridge), view.size)
+        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, bridge), view.size)
     paint_fields(image, shown, guides.fields)
     paint_dead(image, guides)
     _paint_corner_towers(image, near)
@@ -54,20 +54,21 @@ def paint_tiles(
 
 def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
     """The grid of the empty cells, and the shadow upon it of all tiles that do not lie before others."""
-    view, theme, draw = image.view, image.theme, image.draw
+    view, draw = image.view, image.draw
+    grid, shadow = image.ink(image.theme.grid), image.ink(image.theme.rim)
     window: Window = view.window
     for x in range(window.columns + 1):
         column = view.rim + x * view.size
-        draw.line((column, 0, column, view.height), fill=theme.grid)
+        draw.line((column, 0, column, view.height), fill=grid)
     for y in range(window.rows + 1):
         row = view.rim + y * view.size
-        draw.line((0, row, view.width, row), fill=theme.grid)
+        draw.line((0, row, view.width, row), fill=grid)
     depth = max(view.size // 16, 1)
     for cell in cells:
         if all(Cell(cell.x + dx, cell.y + dy) in cells for dx, dy in ((1, 0), (0, 1), (1, 1))):
             continue
         left, top = view.at(cell)
-        draw.rectangle((left, top, left + view.size + depth - 1, top + view.size + depth - 1), fill=theme.rim)
+        draw.rectangle((left, top, left + view.size + depth - 1, top + view.size + depth - 1), fill=shadow)
 
 
 def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) -> None:

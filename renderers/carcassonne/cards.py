@@ -134,7 +134,7 @@ def _taken(position: Position, cell: Cell, standing: Iterable[Standing]) -> list
 def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
     face = (ghost.tile, ghost.rotation, ghost.own_bridge)
-    lay_tile(image.pixels, image.view.at(ghost.cell), theme, ghost.cell, face, size)
+    lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)
     image.tint(ghost.cell, theme.highlight, 0.16)
     if ghost.bridge is not None and ghost.bridge[0] in image.view.window:
         cell, axis = ghost.bridge

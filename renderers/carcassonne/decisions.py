@@ -34,7 +34,7 @@ def castle_question(
     laid = [tile.cell for tile in position.placed()]
     window = within(around([*cells, *fief]), around([*laid, *fief]))
     view = fitting(window)
-    image = paint_board(position, view, theme)
+    image = paint_board(position, view, theme).in_all_colours()
     for cell in window.cells:
         if cell not in fief:
             image.tint(cell, theme.panel, VEIL)

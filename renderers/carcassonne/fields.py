@@ -43,7 +43,7 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             first = (cell.x + cell.y) % len(field.owners)
             owners = (*field.owners[first:], *field.owners[:first])
             sprite = _sown(image.theme, owners, face, segment, image.view.size)
-            image.pixels.paste(sprite, image.view.at(cell), sprite)
+            image.lay(sprite, image.view.at(cell))
 
 
 @kept

@@ -9,6 +9,7 @@ from PIL import Image
 from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from renderers.boards.inset import paint_figure, paint_number
+from renderers.boards.sheet import Sheet
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
 from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.scenery import lay_tile
@@ -21,8 +22,9 @@ from renderers.values import Choice
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
     """A tile with its meadow and, if it has one, its bridge."""
-    image = Image.new("RGB", (size, size))
-    lay_tile(image, (0, 0), theme, Cell(0, 0), (tile, rotation, bridge), size)
+    sheet = Sheet((size, size), theme, theme.meadow, flat=False)
+    lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, bridge), size)
+    image = sheet.pixels
     if bridge is not None:
         sprite = bridge_sprite(theme, bridge, size)
         image.paste(sprite, (0, 0), sprite)

@@ -10,6 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from renderers import pieces
 from renderers.boards.inset import tile_back, veil
+from renderers.boards.sheet import Sheet
 from renderers.carcassonne.inset import tile_picture
 from renderers.files.encode import encoded
 from renderers.lettering.text import text_mask, write
@@ -37,10 +38,11 @@ def with_drawn(board: Image.Image, position: Position, theme: Theme, size: int) 
     room = round(size * ROOM)
     wide = board.width >= board.height
     strip = _strip(position, theme, size, (board.width, room) if wide else (room, board.height))
-    image = Image.new("RGB", (board.width, board.height + room) if wide else (board.width + room, board.height))
-    image.paste(board, (0, 0))
-    image.paste(strip, (0, board.height) if wide else (board.width, 0))
-    return image
+    whole = (board.width, board.height + room) if wide else (board.width + room, board.height)
+    sheet = Sheet(whole, theme, theme.panel, flat=board.mode == "P")
+    sheet.put(board, (0, 0))
+    sheet.put(strip, (0, board.height) if wide else (board.width, 0))
+    return sheet.pixels
 
 
 def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from engine.once import recent
 from renderers import buildings
+from renderers.boards.sheet import Sheet
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne import landmarks
 from renderers.carcassonne.boxes import BOXES
@@ -17,7 +18,8 @@ from renderers.carcassonne.outline import CityOutline
 from renderers.carcassonne.paths import ROAD_WIDTH, RoadEnd
 from renderers.carcassonne.plan import PLAZA, Plan, plan_of, trimmed_road
 from renderers.chance import decoration_dice
-from renderers.land import meadow
+from renderers.land import flat_meadow
+from renderers.palette import flattened, nearest
 from renderers.shapes import Line, Point, along, band, length, shifted
 from renderers.sprites import kept
 from renderers.theme import Theme
@@ -29,7 +31,7 @@ _EDGE: Final = 0.018
 
 
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
-    """The tile turned clockwise by so many degrees, ``size`` pixels a side, on meadow of one colour.
+    """The tile turned clockwise by so many degrees, ``size`` pixels a side, on meadow of one colour, in the palette.
 
     It is drawn without its bridge, but what would lie under that stands beside it.
     """
@@ -37,18 +39,13 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: 
 
 
 def lay_tile(
-    image: Image.Image,
-    corner: tuple[int, int],
-    theme: Theme,
-    cell: Cell,
-    face: tuple[TileKind, int, Axis | None],
-    size: int,
+    sheet: Sheet, corner: tuple[int, int], cell: Cell, face: tuple[TileKind, int, Axis | None], size: int
 ) -> None:
     """Paint the meadow of a cell, and what is not meadow of its tile."""
     tile, rotation, bridge = face
-    look = (theme, tile, _first_alike(tile, rotation), size, bridge)
-    image.paste(meadow(theme, cell, size), corner)
-    image.paste(_sprite(*look), corner, _mask(*look))
+    look = (sheet.theme, tile, _first_alike(tile, rotation), size, bridge)
+    sheet.put(flat_meadow(sheet.theme, cell, size), corner)
+    sheet.put(_sprite(*look), corner, _mask(*look))
 
 
 @recent(1024)
@@ -76,17 +73,16 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
     _shadows(canvas, plan, walls)
     _buildings(canvas, plan, walls)
     drawn = canvas.finished()
-    flat = Image.new("RGB", drawn.size, theme.meadow)
-    flat.paste(drawn, (0, 0), drawn)
-    return flat
+    ground = Image.new("RGB", drawn.size, theme.meadow)
+    ground.paste(drawn, (0, 0), drawn)
+    return flattened(ground, theme)
 
 
 @kept
 def _mask(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
     """Where a sprite is anything but meadow: pasting all or nothing takes half the time of blending every pixel."""
-    sprite = _sprite(theme, tile, rotation, size, bridge)
-    other = ImageChops.difference(sprite, Image.new("RGB", sprite.size, theme.meadow))
-    return other.convert("L").point(lambda value: 255 * (value > 0), "1")
+    sprite, meadow = _sprite(theme, tile, rotation, size, bridge), nearest(theme, theme.meadow)
+    return sprite.point([255 * (ink != meadow) for ink in range(256)], "1")
 
 
 def _roads(canvas: Canvas, plan: Plan) -> None:

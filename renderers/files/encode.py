@@ -1,34 +1,20 @@
-"""Pixels to bytes: a palette PNG of about a hundred colours that all pictures of a theme share.
-
-Finding the best colours of each picture costs more than everything else, and a palette made from the theme is as good:
-its own colours, and what they become at an edge or in the shade. Few colours make small files: on a full board, each
-edge that is rounded by three steps instead of fifteen saves a quarter of all bytes, and looks the same.
-"""
+"""Pixels to bytes: a PNG with the palette that all pictures of a theme share (:mod:`renderers.palette`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
-from typing import Final
-
 from PIL import Image
 
-from engine.once import recent
-from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
 from renderers.files.png import png
-from renderers.marks import PLAYER_MARKS
-from renderers.theme import Colour, Theme, mixed
+from renderers.palette import flattened
+from renderers.theme import Theme
 from renderers.values import Picture
-
-_GREENS: Final = 10
-"""Shades of the meadow: so many that no step between two of them is seen."""
 
 
 def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False, lasting: bool = False) -> Picture:
     """The picture as a PNG file.
 
     Args:
-        image: its pixels.
+        image: its pixels, in the theme's palette or to be brought into it.
         theme: whose colours they become.
         name: of the file.
         veiled: part of it lies behind the veil, for which there are more colours.
@@ -36,69 +22,3 @@ def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False
     """
     data = png(flattened(image, theme, veiled=veiled), lasting=lasting)
     return Picture(data, f"{name}.png", image.width, image.height)
-
-
-def flattened(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Image.Image:
-    """The image in the theme's palette."""
-    return image.quantize(palette=_palette(theme, veiled=veiled), dither=Image.Dither.NONE)
-
-
-@recent(8)
-def _palette(theme: Theme, *, veiled: bool) -> Image.Image:
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([channel for colour in palette_colours(theme, veiled=veiled) for channel in colour])
-    return palette
-
-
-def palette_colours(theme: Theme, *, veiled: bool = False) -> tuple[Colour, ...]:
-    """The theme's own colours, the players', and what edges and shadows make of them; at most 256."""
-    own = (*_colours_in(getattr(theme, part.name) for part in fields(theme)), *_players())
-    colours = tuple(dict.fromkeys((*own, *_grounds(theme), *_edges(theme))))
-    if not veiled:
-        return colours
-    return tuple(dict.fromkeys((*colours, *(mixed(colour, theme.panel, VEIL) for colour in colours))))[:256]
-
-
-def _players() -> Iterator[Colour]:
-    for mark in PLAYER_MARKS:
-        yield mark.colour
-        yield mark.fold
-
-
-def _grounds(theme: Theme) -> Iterator[Colour]:
-    """The meadow in all its shades, and what lies in the shadow of something."""
-    for mark in PLAYER_MARKS:
-        for grass in (theme.meadow_dark, theme.meadow_light):
-            yield mixed(mark.colour, mixed(grass, theme.meadow, CALM), SOWN)
-    for step in range(_GREENS):
-        yield mixed(mixed(theme.meadow_dark, theme.meadow_light, step / (_GREENS - 1)), theme.meadow, CALM)
-    for ground in (theme.meadow, theme.meadow_dark, theme.street, theme.road, theme.square, theme.stone):
-        yield mixed(ground, SHADE, SHADOW_STRENGTH)
-    for ground in (theme.meadow, theme.road):
-        yield mixed(ground, SHADE, 0.4)
-
-
-def _edges(theme: Theme) -> Iterator[Colour]:
-    """Half and half of what often lies side by side."""
-    colours = tuple(mark.colour for mark in PLAYER_MARKS)
-    for one, others in (
-        (theme.halo, (theme.ink, theme.meadow, *colours)),
-        (theme.ink, (theme.meadow, theme.street, theme.stone, *colours)),
-        (theme.meadow, (theme.road_edge, theme.stone_dark, theme.tree_dark)),
-        (theme.stone_dark, (theme.ink, theme.stone)),
-        (theme.stone_light, (theme.ink, theme.stone)),
-        (theme.rim, (theme.rim_text,)),
-        (theme.highlight, (theme.highlight_dark, theme.table)),
-    ):
-        for other in others:
-            yield mixed(one, other, 0.5)
-
-
-def _colours_in(values: Iterable[object]) -> Iterator[Colour]:
-    """All colours in nested tuples; what is neither is left out."""
-    for value in values:
-        match value:
-            case (int(red), int(green), int(blue)):
-                yield (red, green, blue)
-            case tuple():
-                yield from _colours_in(value)

@@ -8,7 +8,7 @@ from engine.once import recent
 from renderers.lettering.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
 from renderers.theme import Colour
 
-__all__ = ["fitted", "printable", "signed", "text_mask", "write"]
+__all__ = ["fitted", "placed_text", "printable", "signed", "text_mask", "write"]
 
 
 def text_mask(text: str, size: int) -> Image.Image:
@@ -71,9 +71,16 @@ def write(
     """
     if not text:
         return
-    mask = text_mask(text, size)
-    x, y = round(at[0] - mask.width * anchor[0]), round(at[1] - text_mask("H", size).height * anchor[1])
-    image.paste(colour, (x, y + _drop(text, size)), mask)
+    image.paste(colour, placed_text(text, at, size, anchor=anchor), text_mask(text, size))
+
+
+def placed_text(
+    text: str, at: tuple[float, float], size: int, *, anchor: tuple[float, float] = (0.5, 0.5)
+) -> tuple[int, int]:
+    """The upper left of a word's mask where :func:`write` writes it."""
+    x = round(at[0] - text_mask(text, size).width * anchor[0])
+    y = round(at[1] - text_mask("H", size).height * anchor[1])
+    return x, y + _drop(text, size)
 
 
 def _drop(text: str, size: int) -> int:

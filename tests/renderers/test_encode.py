@@ -6,8 +6,9 @@ from PIL import Image, ImageChops, ImageStat
 
 from renderers import PLAYER_MARKS
 from renderers.carcassonne.inset import tile_picture
-from renderers.files.encode import encoded, mixed, palette_colours
-from renderers.theme import DAY
+from renderers.files.encode import encoded
+from renderers.palette import palette_colours
+from renderers.theme import DAY, mixed
 from tests.renderers.looking import TILES, pixels
 
 

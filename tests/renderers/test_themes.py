@@ -8,7 +8,7 @@ import pytest
 
 from renderers import CONTRAST, DAY, NIGHT, PLAYER_MARKS, THEMES, Theme, ThemeName
 from renderers.carcassonne import turn_card
-from renderers.files.encode import palette_colours
+from renderers.palette import palette_colours
 from renderers.theme import Colour
 from tests.renderers.carcassonne.boards import last_marks, small, wide
 from tests.renderers.looking import gap, pixels, shown

@@ -180,7 +180,7 @@ def castle_middle(castle: Castle) -> Point:
 def build_bridge(image: BoardImage, cell: Cell, axis: Axis) -> None:
     """Paint a bridge."""
     sprite = bridge_sprite(image.theme, axis, image.view.size)
-    image.pixels.paste(sprite, image.view.at(cell), sprite)
+    image.lay(sprite, image.view.at(cell))
 
 
 def _build_castle(image: BoardImage, castle: Castle, tokens: int) -> None:

@@ -23,7 +23,7 @@ from renderers.carcassonne.pile import ROOM
 from renderers.carcassonne.plan import anchor
 from renderers.carcassonne.standing import place_of
 from renderers.figures import within_tile
-from renderers.files.encode import flattened
+from renderers.palette import flattened
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
