@@ -14,8 +14,9 @@ from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
 from host.sweep import Sweep
 from host.timers import PUT_AWAY_AFTER, Timers
-from host.values import CheckReport, Game, GameSummary, LoggedAction, Moment, Outcome, Post, Table
+from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, setup_of
 from store import (
+    Game,
     GameStatus,
     GuildSettings,
     Lobby,
@@ -86,5 +87,6 @@ __all__ = [
     "is_manager",
     "may_look",
     "moved_on",
+    "setup_of",
     "zone_name",
 ]

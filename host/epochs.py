@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from host.clock import Clock
 from host.outbox import Outbox, move_nonce, move_post
-from host.values import Game, Post
-from store import GameRecord, GameStatus, PostKind, Store, Transaction, games, outbox
+from host.values import Post
+from store import Game, GameStatus, PostKind, Store, Transaction, games, outbox
 
 
 class CardSeen(NamedTuple):
@@ -83,7 +83,7 @@ class Epochs:
                 await self._repeat(tx, record, epoch)
         return True
 
-    async def _repeat(self, tx: Transaction, record: GameRecord, epoch: int) -> None:
+    async def _repeat(self, tx: Transaction, record: Game, epoch: int) -> None:
         """Post the newest card once more, at which the players will go on."""
         newest = await outbox.last_sent(tx, record.id, cards_only=True)
         if newest is not None and newest.ply == record.ply:

@@ -9,7 +9,7 @@ from typing import Any
 from engine import GAMES, EngineError
 from host.errors import ErrorCode, HostError
 from host.rights import not_owner
-from host.values import Game
+from host.values import setup_of
 from store import GameStatus, Lobby, NewLobby, Person, Transaction, games
 
 
@@ -19,15 +19,14 @@ async def rematch_lobby(tx: Transaction, ref: str, person: Person) -> NewLobby:
     Raises:
         HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
     """
-    record = await games.by_code(tx, ref)
-    if record is None:
+    game = await games.by_code(tx, ref)
+    if game is None:
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
-    game = Game.of(record)
     if game.seat_of(person.user_id) is None:
         raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
     if game.status is not GameStatus.FINISHED:
         raise HostError(ErrorCode.NOT_OVER, code=game.code)
-    setup = await asyncio.to_thread(lambda: game.setup)
+    setup = await asyncio.to_thread(lambda: setup_of(game))
     return NewLobby(
         guild_id=game.guild_id,
         channel_id=game.channel_id,

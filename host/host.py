@@ -27,9 +27,9 @@ from host.sweep import Sweep
 from host.tables import Tables, between
 from host.timers import Timers
 from host.trouble import Trouble
-from host.values import CheckReport, Game, Outcome
+from host.values import CheckReport, Outcome
 from store import (
-    GameRecord,
+    Game,
     GameStatus,
     Interaction,
     Person,
@@ -90,17 +90,17 @@ class Host(Looks):
         unclear: list[int] = []
         for game_id in unfinished:
             try:
-                record, replays = await self._verify(game_id)
+                game, replays = await self._verify(game_id)
             except (LookupError, UnreadableError) as error:
                 if isinstance(error, UnreadableError):
                     self._trouble.report(error)
                 unclear.append(game_id)
                 continue
             if replays:
-                verified.append(record.code)
-                thawed += [record.code] if record.status is GameStatus.FROZEN else []
-            elif record.status is GameStatus.FROZEN:
-                frozen.append(record.code)
+                verified.append(game.code)
+                thawed += [game.code] if game.status is GameStatus.FROZEN else []
+            elif game.status is GameStatus.FROZEN:
+                frozen.append(game.code)
             else:
                 unclear.append(game_id)
         return CheckReport(tuple(verified), tuple(frozen), tuple(thawed), tuple(unclear))
@@ -110,7 +110,7 @@ class Host(Looks):
         with suppress(LookupError, UnreadableError):
             await self._verify(game_id)
 
-    async def _verify(self, game_id: int) -> tuple[GameRecord, bool]:
+    async def _verify(self, game_id: int) -> tuple[Game, bool]:
         async with self._locks.hold(game_id):
             return await self._tables.verify(game_id)
 
@@ -234,24 +234,24 @@ class Host(Looks):
                     move = self._judged(seen.game, seen.played, user_id, ply, actions, by)
                     return await self._commit(move, interaction_id)
             while True:
-                record, done = await self._recall(game_id, interaction_id)
+                game, done = await self._recall(game_id, interaction_id)
                 if done is not None:
-                    return await self._answer_again(record, done)
+                    return await self._answer_again(game, done)
                 try:
-                    move = await self._judged_afresh(record, user_id, ply, actions, by)
+                    move = await self._judged_afresh(game, user_id, ply, actions, by)
                 except HostError:
-                    record, done = await self._recall(game_id, interaction_id)
+                    game, done = await self._recall(game_id, interaction_id)
                     if done is None:
                         raise
-                    return await self._answer_again(record, done)  # another process was quicker with this very press
+                    return await self._answer_again(game, done)  # another process was quicker with this very press
                 with suppress(PlyConflictError):
                     return await self._commit(move, interaction_id)
 
     async def _judged_afresh(
-        self, record: GameRecord, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
+        self, game: Game, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
     ) -> Move:
-        _check_goes_on(Game.of(record), user_id)
-        return self._judged(*await self._tables.follow_to_move(record), user_id, ply, actions, by)
+        _check_goes_on(game, user_id)
+        return self._judged(*await self._tables.follow_to_move(game), user_id, ply, actions, by)
 
     def _judged(
         self, game: Game, played: Played, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
@@ -262,14 +262,14 @@ class Host(Looks):
         check_ply(game, ply)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
 
-    async def _recall(self, game_id: int, interaction_id: int) -> tuple[GameRecord, Interaction | None]:
+    async def _recall(self, game_id: int, interaction_id: int) -> tuple[Game, Interaction | None]:
         async with self._store.reading() as tx:
-            record = await self._find(tx, game_id)
+            game = await self._find(tx, game_id)
             done = await interactions.get(tx, interaction_id)
-        return record, done if done is not None and done.game_id == game_id else None
+        return game, done if done is not None and done.game_id == game_id else None
 
-    async def _answer_again(self, record: GameRecord, done: Interaction) -> Outcome:
-        game, played = await self._tables.follow(record)
+    async def _answer_again(self, game: Game, done: Interaction) -> Outcome:
+        game, played = await self._tables.follow(game)
         moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
         return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True)
 

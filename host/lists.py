@@ -6,8 +6,8 @@ from typing import Final
 
 from host.choosing import meant
 from host.trouble import Trouble
-from host.values import Game, GameSummary
-from store import NextGame, Store, games, going, outbox
+from host.values import GameSummary
+from store import Game, NextGame, Store, games, going, outbox
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -25,8 +25,7 @@ class Lists:
     async def game_in_channel(self, place_id: int) -> Game | None:
         """The game of a channel or thread: the running one, else the newest."""
         async with self._store.reading() as tx:
-            record = await games.in_place(tx, place_id)
-        return None if record is None else Game.of(record)
+            return await games.in_place(tx, place_id)
 
     async def games_of(
         self, user_id: int, *, guild_id: int | None = None, running_only: bool = True, limit: int | None = None

@@ -18,8 +18,8 @@ from host.outbox import Outbox, move_post
 from host.rights import Asker, not_owner, require_host_of
 from host.servers import Venue, require_open_place
 from host.settings import LOBBY_LIFE, HostSettings
-from host.values import Game
 from store import (
+    Game,
     Interaction,
     Lobby,
     LobbyState,
@@ -244,7 +244,7 @@ class Lobbies:
             started = await _known(tx, lobby_id)
             if started.game_id is None:
                 raise LookupError(f"interaction {interaction_id} started no game")
-            game = Game.of(await games.get(tx, started.game_id))
+            game = await games.get(tx, started.game_id)
         if lobby is not None:
             about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
             log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})

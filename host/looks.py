@@ -11,23 +11,23 @@ from host.locks import KeyedLocks
 from host.memory import Played
 from host.tables import Tables, between
 from host.trouble import Trouble
-from host.values import Game, Moment, Post, Table
-from store import GameRecord, Preferences, Store, Transaction, UnreadableError, games, glances
+from host.values import Moment, Post, Table
+from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What somebody who asks for a game finds at one moment: its table, or what is stored of one not in memory."""
+    """What somebody who asks for a game finds at one moment: with its table if that is in memory."""
 
     game: Game
-    found: Played | GameRecord
+    found: Played | None = None
     preferences: Preferences | None = None
     """How who asks wants to play, where that was read with it."""
 
     @property
     def table(self) -> Table | None:
         """The game with a copy of its position and its log, if they were in memory."""
-        return _table(self.game, self.found) if isinstance(self.found, Played) else None
+        return None if self.found is None else _table(self.game, self.found)
 
 
 class Looks(Lists):
@@ -50,8 +50,7 @@ class Looks(Lists):
             found = None if glance is None else self._tables.known(glance, user_id)
             if glance is not None and found is not None:
                 return Look(*found, glance.preferences)
-            record = await self._find(tx, ref)
-        return Look(Game.of(record), record)
+            return Look(await self._find(tx, ref))
 
     async def game(self, ref: int | str) -> Game:
         """A game without its position.
@@ -92,12 +91,12 @@ class Looks(Lists):
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
         look = await self.look(ref)
-        if isinstance(look.found, Played):
+        if look.found is not None:
             return look.game, look.found
         async with self._locks.hold(look.game.id):  # whoever moves it meanwhile keeps the newer table
-            return await self._tables.follow(look.found)
+            return await self._tables.follow(look.game)
 
-    async def _find(self, tx: Transaction, ref: int | str) -> GameRecord:
+    async def _find(self, tx: Transaction, ref: int | str) -> Game:
         try:
             if isinstance(ref, int):
                 record = await games.by_id(tx, ref)

@@ -11,8 +11,8 @@ from typing import Final
 from engine import Position
 from engine.events import Event
 from host.clock import Clock
-from host.values import Game, LoggedAction, Moment
-from store import GameStatus, Glance
+from host.values import LoggedAction, Moment
+from store import Game, GameStatus, Glance
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,19 @@ from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
 from host.outbox import Outbox, begun_post, move_post
 from host.timers import after_the_end
-from host.values import Game, LoggedAction, Outcome
-from store import ActionRecord, Advance, GameStatus, Interaction, PostKind, Transaction, games, interactions, seating
+from host.values import LoggedAction, Outcome
+from store import (
+    ActionRecord,
+    Advance,
+    Game,
+    GameStatus,
+    Interaction,
+    PostKind,
+    Transaction,
+    games,
+    interactions,
+    seating,
+)
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +76,7 @@ class Move:
         moved = replace(
             game,
             ply=after.ply,
+            digest=step.digest,
             seat_to_act=step.seat_to_act,
             status=step.status,
             updated_at=now,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from host.clock import Clock
 from host.settings import HostSettings
 from host.trouble import Trouble
-from host.values import Game, Post
-from store import GameRecord, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
+from host.values import Post
+from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
 
 
 def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind, epoch: int = 0) -> NewPost:
@@ -233,7 +233,7 @@ async def _post_of(tx: Transaction, record: PostRecord) -> Post:
     return _post(record, await games.some(tx, [record.game_id]))
 
 
-def _post(record: PostRecord | UnreadableError, of: Mapping[int, GameRecord | UnreadableError]) -> Post:
+def _post(record: PostRecord | UnreadableError, of: Mapping[int, Game | UnreadableError]) -> Post:
     """A stored post with its game.
 
     Raises:
@@ -244,7 +244,7 @@ def _post(record: PostRecord | UnreadableError, of: Mapping[int, GameRecord | Un
     game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
     if isinstance(game, UnreadableError):
         raise game
-    return _post_of_game(record, Game.of(game))
+    return _post_of_game(record, game)
 
 
 def _post_of_game(record: PostRecord, game: Game) -> Post:

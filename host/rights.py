@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from host.errors import ErrorCode, HostError
-from host.values import Game
-from store import GameStatus, GuildSettings, Lobby
+from store import Game, GameStatus, GuildSettings, Lobby
 
 
 @dataclass(frozen=True, slots=True)

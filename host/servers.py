@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from host.errors import ErrorCode, HostError
 from host.rights import Asker, require_manager
-from host.values import Game
-from store import GuildSettings, Store, going, guilds, lobbies
+from store import Game, GuildSettings, Store, going, guilds, lobbies
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine import DIGEST_FORM, Position, parse_action, read_setup, replay
+from engine import DIGEST_FORM, Position, parse_action, replay
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.memory import Played, TableMemory
 from host.outbox import Outbox
 from host.settings import HostSettings
-from host.values import Game, LoggedAction, Moment
-from store import ActionRecord, GameRecord, GameStatus, Glance, PostKind, Store, games, outbox
+from host.values import LoggedAction, Moment, setup_of
+from store import ActionRecord, Game, GameStatus, Glance, PostKind, Store, games, outbox
 
 log = logging.getLogger(__name__)
 
@@ -49,124 +49,123 @@ class Tables:
         if seen is not None and seen.game.stamp == game.stamp:
             self.memory.keep(game, seen.played)
 
-    async def follow(self, record: GameRecord) -> tuple[Game, Played]:
-        """The game and its table as they are stored now; ``record`` may be a little old.
+    async def follow(self, game: Game) -> tuple[Game, Played]:
+        """The game and its table as they are stored now; ``game`` may be a little old.
 
         A game that cannot be replayed now is left as it is: it was only looked at.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
         """
-        played = self._played(record.id)
-        if record.status is not GameStatus.FROZEN and (played is None or played.position.ply != record.ply):
-            record, played = await self._read(record.id, level=logging.INFO)
+        played = self._played(game.id)
+        if game.status is not GameStatus.FROZEN and (played is None or played.position.ply != game.ply):
+            game, played = await self._read(game.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
-                record, played = await self._read(record.id, level=logging.WARNING)
-        return self._followed(record, played)
+                game, played = await self._read(game.id, level=logging.WARNING)
+        return self._followed(game, played)
 
-    async def follow_to_move(self, record: GameRecord) -> tuple[Game, Played]:
+    async def follow_to_move(self, game: Game) -> tuple[Game, Played]:
         """The same for a move; whoever holds the table's lock finds out what is wrong with a game.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
         """
         try:
-            return await self.follow(record)
+            return await self.follow(game)
         except HostError as error:
             if error.code is not ErrorCode.UNREADABLE:
                 raise
-        record, played = await self._judge(record.id)
-        return self._followed(record, played)
+        game, played = await self._judge(game.id)
+        return self._followed(game, played)
 
-    def _followed(self, record: GameRecord, played: Played | None) -> tuple[Game, Played]:
-        if record.status is not GameStatus.FROZEN and played is not None:
-            game = Game.of(record)
+    def _followed(self, game: Game, played: Played | None) -> tuple[Game, Played]:
+        if game.status is not GameStatus.FROZEN and played is not None:
             self.memory.keep(game, played)
             return game, played
-        rests = record.status is not GameStatus.RUNNING
-        raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=record.code)
+        rests = game.status is not GameStatus.RUNNING
+        raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=game.code)
 
     def _played(self, game_id: int) -> Played | None:
         seen = self.memory.find(game_id)
         return None if seen is None else seen.played
 
-    async def verify(self, game_id: int) -> tuple[GameRecord, bool]:
+    async def verify(self, game_id: int) -> tuple[Game, bool]:
         """Replay a game: as it is stored after that, and whether it led to the stored position.
 
         A running game that does not, twice and at rest, is frozen; a frozen one that does goes on.
         """
-        record, played = await self._judge(game_id)
-        if played is not None and record.status is GameStatus.FROZEN:
-            await self._thaw(record)
-        return record, played is not None
+        game, played = await self._judge(game_id)
+        if played is not None and game.status is GameStatus.FROZEN:
+            await self._thaw(game)
+        return game, played is not None
 
-    async def _judge(self, game_id: int) -> tuple[GameRecord, Played | None]:
+    async def _judge(self, game_id: int) -> tuple[Game, Played | None]:
         """Read a game; one that does not replay is frozen if it fails again after a pause in which nothing changed.
 
         Meanwhile nobody else in this process moves it: this is done under the table's lock.
         """
-        record, played = await self._read(game_id, level=logging.WARNING)
-        if played is not None or record.status is not GameStatus.RUNNING:
-            return record, played
+        game, played = await self._read(game_id, level=logging.WARNING)
+        if played is not None or game.status is not GameStatus.RUNNING:
+            return game, played
         await asyncio.sleep(self._pause)
         again, played = await self._read(game_id, level=logging.ERROR)
-        if played is None and again == record:
+        if played is None and again == game:
             again = await self._freeze(again)
         return again, played
 
-    async def _read(self, game_id: int, *, level: int) -> tuple[GameRecord, Played | None]:
+    async def _read(self, game_id: int, *, level: int) -> tuple[Game, Played | None]:
         """Row and log as they are at one moment, and what they lead to; None when that is not what is stored.
 
         ``level`` is how loudly that is said in the log; where it counts, with all that is known.
         """
         async with self._store.reading() as tx:
-            record = await games.get(tx, game_id)
+            game = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
         played = self._played(game_id)
-        if played is not None and played.position.ply == record.ply:
-            return record, played
+        if played is not None and played.position.ply == game.ply:
+            return game, played
         try:
-            rebuilt = await asyncio.to_thread(rebuild, record, actions)
+            rebuilt = await asyncio.to_thread(rebuild, game, actions)
         except Exception as error:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
             details = error if level >= logging.ERROR else None
-            log.log(level, "a game does not replay: %s", error, extra=_about(record), exc_info=details)
+            log.log(level, "a game does not replay: %s", error, extra=_about(game), exc_info=details)
         else:
-            return await self._stamped(record, rebuilt), rebuilt
-        return record, None
+            return await self._stamped(game, rebuilt), rebuilt
+        return game, None
 
-    async def _stamped(self, record: GameRecord, rebuilt: Played) -> GameRecord:
+    async def _stamped(self, game: Game, rebuilt: Played) -> Game:
         """The game with a digest of the present form, which it keeps where the stored one is of an older form."""
-        if record.digest.startswith(DIGEST_FORM):
-            return record
+        if game.digest.startswith(DIGEST_FORM):
+            return game
         digest = rebuilt.position.digest()
         async with self._store.writing() as tx:
-            await games.restamp(tx, record.id, record.ply, record.digest, digest)
-        return replace(record, digest=digest)
+            await games.restamp(tx, game.id, game.ply, game.digest, digest)
+        return replace(game, digest=digest)
 
-    async def _freeze(self, record: GameRecord) -> GameRecord:
+    async def _freeze(self, game: Game) -> Game:
         """Let a game rest; its cards cannot be drawn until it goes on."""
         async with self._messages.writing() as tx:
-            if await games.set_status(tx, record.id, GameStatus.RUNNING, GameStatus.FROZEN):
-                await outbox.park_game(tx, record.id)
-                await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.FROZEN)
-            log.error("game frozen", extra=_about(record))
-            return await games.get(tx, record.id)
+            if await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
+                await outbox.park_game(tx, game.id)
+                await self._messages.notice(tx, game.id, game.code, game.ply, PostKind.FROZEN)
+            log.error("game frozen", extra=_about(game))
+            return await games.get(tx, game.id)
 
-    async def _thaw(self, record: GameRecord) -> None:
+    async def _thaw(self, game: Game) -> None:
         async with self._messages.writing() as tx:
-            if await games.set_status(tx, record.id, GameStatus.FROZEN, GameStatus.RUNNING):
-                await outbox.unpark(tx, record.id, self._clock.now())
-                await self._messages.notice(tx, record.id, record.code, record.ply, PostKind.THAWED)
-        log.warning("game thawed: it replays again and goes on", extra=_about(record))
+            if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
+                await outbox.unpark(tx, game.id, self._clock.now())
+                await self._messages.notice(tx, game.id, game.code, game.ply, PostKind.THAWED)
+        log.warning("game thawed: it replays again and goes on", extra=_about(game))
 
 
-def _about(record: GameRecord) -> dict[str, object]:
+def _about(game: Game) -> dict[str, object]:
     """What the log says of a game."""
-    return {"game": record.code, "ply": record.ply, "server": record.guild_id}
+    return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
-def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:
+def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
     """The table that setup and log lead to.
 
     Raises:
@@ -175,17 +174,17 @@ def rebuild(record: GameRecord, actions: Iterable[ActionRecord]) -> Played:
             make any more, only ply and seat are compared.
     """
     logged = tuple(LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at) for row in actions)
-    position = replay(read_setup(record.setup), [entry.action for entry in logged])
-    if not _is_stored(position, record):
-        raise ValueError(f"game {record.code}: not the position that is stored at ply {record.ply}")
+    position = replay(setup_of(game), [entry.action for entry in logged])
+    if not _is_stored(position, game):
+        raise ValueError(f"game {game.code}: not the position that is stored at ply {game.ply}")
     return Played(position, logged)
 
 
-def _is_stored(position: Position, record: GameRecord) -> bool:
+def _is_stored(position: Position, game: Game) -> bool:
     to_act = None if position.is_over else position.player
-    if (position.ply, to_act) != (record.ply, record.seat_to_act):
+    if (position.ply, to_act) != (game.ply, game.seat_to_act):
         return False
-    return not record.digest.startswith(DIGEST_FORM) or position.digest() == record.digest
+    return not game.digest.startswith(DIGEST_FORM) or position.digest() == game.digest
 
 
 def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:

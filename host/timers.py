@@ -11,8 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from host.values import Game
-from store import Lobby, Store, Timer, TimerKind, Transaction, lobbies, timers
+from store import Game, Lobby, Store, Timer, TimerKind, Transaction, lobbies, timers
 
 AFTERLIFE: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
 """What is done for a game that is over."""

@@ -2,99 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from engine import Action, Position, Setup, read_setup
 from engine.events import Event
-from store import GameLine, GameRecord, GameStatus, Person, PostKind, Stamp, TableSettings
+from store import Game, GameLine, GameStatus, Person, PostKind, still_there
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
-    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play.
-
-    ``epoch`` is when it last went back, in seconds since 1970, because an older file was put in place of a newer one.
-    """
-
-    id: int
-    code: str
-    name: str
-    guild_id: int
-    channel_id: int
-    thread_id: int | None
-    seats: tuple[Person, ...]
-    ply: int
-    seat_to_act: int | None
-    status: GameStatus
-    created_at: datetime
-    updated_at: datetime
-    setup_text: str
-    settings: TableSettings = field(default_factory=TableSettings)
-    epoch: int = 0
-    withdrawn: tuple[bool, ...] = ()
-    """By seat, who has left the game."""
-
-    @classmethod
-    def of(cls, record: GameRecord) -> Game:
-        """The game that is stored so."""
-        return cls(
-            id=record.id,
-            code=record.code,
-            name=record.name,
-            guild_id=record.guild_id,
-            channel_id=record.channel_id,
-            thread_id=record.thread_id,
-            seats=record.seats,
-            ply=record.ply,
-            seat_to_act=record.seat_to_act,
-            status=record.status,
-            created_at=record.created_at,
-            updated_at=record.updated_at,
-            setup_text=record.setup,
-            settings=record.settings,
-            epoch=record.epoch,
-            withdrawn=record.withdrawn,
-        )
-
-    @property
-    def stamp(self) -> Stamp:
-        """Where it stands."""
-        return Stamp(self.ply, self.epoch)
-
-    @property
-    def setup(self) -> Setup:
-        """Tiles, options and seed, read from the text each time."""
-        return read_setup(self.setup_text)
-
-    @property
-    def place(self) -> int:
-        """The thread or channel where the cards go."""
-        return self.channel_id if self.thread_id is None else self.thread_id
-
-    @property
-    def person_to_act(self) -> Person | None:
-        """Who has to decide; None when the game is over."""
-        return None if self.seat_to_act is None else self.seats[self.seat_to_act]
-
-    def seat_of(self, user_id: int) -> int | None:
-        """The seat of somebody who plays."""
-        return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
-
-    def plays(self, user_id: int) -> bool:
-        """Whether somebody has a seat and has not left the game."""
-        return any(person.user_id == user_id for person in self.players)
-
-    @property
-    def players(self) -> tuple[Person, ...]:
-        """Who has not left the game."""
-        return still_there(self.seats, self.withdrawn)
-
-
-def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
-    """Those in the seats who have not left; nobody has where nothing says so."""
-    gone = withdrawn or (False,) * len(seats)
-    return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
+def setup_of(game: Game) -> Setup:
+    """Tiles, options and seed of a game, read from the text each time."""
+    return read_setup(game.setup_text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
+from store.game import Game, still_there
 from store.glances import Glance
 from store.records import (
     ActionRecord,
     Advance,
     GameLine,
-    GameRecord,
     GameStatus,
     GuildSettings,
     Interaction,
@@ -51,8 +51,8 @@ from store.records import (
 __all__ = [
     "ActionRecord",
     "Advance",
+    "Game",
     "GameLine",
-    "GameRecord",
     "GameStatus",
     "Glance",
     "GuildSettings",
@@ -92,6 +92,7 @@ __all__ = [
     "outbox",
     "preferences",
     "seating",
+    "still_there",
     "timers",
     "zone_name",
 ]

@@ -26,7 +26,8 @@ from sqlalchemy import (
 
 from store.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
-from store.records import ActionRecord, Advance, GameLine, GameRecord, GameStatus, NewGame, Person, Stamp, TableSettings
+from store.game import Game
+from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp, TableSettings
 from store.schema import actions, games, playing, seats
 
 _RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
@@ -89,7 +90,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     return game_id
 
 
-async def by_id(tx: Transaction, game_id: int) -> GameRecord | None:
+async def by_id(tx: Transaction, game_id: int) -> Game | None:
     """The game with this id.
 
     Raises:
@@ -98,7 +99,7 @@ async def by_id(tx: Transaction, game_id: int) -> GameRecord | None:
     return await _first(tx, games.c.id == game_id)
 
 
-async def get(tx: Transaction, game_id: int) -> GameRecord:
+async def get(tx: Transaction, game_id: int) -> Game:
     """The game with this id, of which another row speaks.
 
     Raises:
@@ -111,11 +112,11 @@ async def get(tx: Transaction, game_id: int) -> GameRecord:
     return found
 
 
-async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, GameRecord | UnreadableError]:
+async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
     """Those of the games with these ids that there are."""
     rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
     people = await _people(tx, [row.id for row in rows])
-    found: dict[int, GameRecord | UnreadableError] = {}
+    found: dict[int, Game | UnreadableError] = {}
     for row in rows:
         try:
             found[row.id] = _record(row, people.get(row.id, NOBODY))
@@ -124,7 +125,7 @@ async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, GameReco
     return found
 
 
-async def by_code(tx: Transaction, code: str) -> GameRecord | None:
+async def by_code(tx: Transaction, code: str) -> Game | None:
     """The game with this public code.
 
     Raises:
@@ -138,7 +139,7 @@ async def is_taken(tx: Transaction, code: str) -> bool:
     return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None
 
 
-async def in_place(tx: Transaction, place_id: int) -> GameRecord | None:
+async def in_place(tx: Transaction, place_id: int) -> Game | None:
     """The game of a thread or channel: running before over, then those that live there, then the newest.
 
     A game that cannot be read is passed over.
@@ -278,7 +279,7 @@ async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
     return changed.rowcount == 1
 
 
-async def _first(tx: Transaction, condition: ColumnElement[bool]) -> GameRecord | None:
+async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None
@@ -299,9 +300,9 @@ async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]
     return people
 
 
-def _record(row: Row[Any], seated: Seated) -> GameRecord:
+def _record(row: Row[Any], seated: Seated) -> Game:
     try:
-        return GameRecord(
+        return Game(
             id=row.id,
             code=row.code,
             name=row.name,
@@ -309,7 +310,7 @@ def _record(row: Row[Any], seated: Seated) -> GameRecord:
             channel_id=row.channel_id,
             thread_id=row.thread_id,
             seats=seated.people,
-            setup=row.setup,
+            setup_text=row.setup,
             settings=TableSettings.of(row.settings),
             ply=row.ply,
             digest=row.digest,

@@ -198,34 +198,6 @@ class Stamp(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameRecord:
-    """A game as it is stored; ``seat_to_act`` is None when nobody has anything to decide any more.
-
-    ``epoch`` tells when it last went back because an older file was put in place of a newer one: in seconds since 1970,
-    0 for never.
-    """
-
-    id: int
-    code: str
-    name: str
-    guild_id: int
-    channel_id: int
-    thread_id: int | None
-    seats: tuple[Person, ...]
-    setup: str
-    settings: TableSettings
-    ply: int
-    digest: str
-    seat_to_act: int | None
-    status: GameStatus
-    created_at: datetime
-    updated_at: datetime
-    epoch: int = 0
-    withdrawn: tuple[bool, ...] = ()
-    """By seat, who has left the game; the log says it too, but a list of games does not read it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
     """What a list of games says of one: all but its setup and how its table is kept."""
 

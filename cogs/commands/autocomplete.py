@@ -16,7 +16,7 @@ from cogs.texts.rule_book import rulebook
 from cogs.words.completions import completions
 from cogs.words.story import clipped
 from engine import DEFAULT_GAME, GAMES
-from host import HostError
+from host import HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -45,7 +45,7 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
         game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
     except (HostError, RefusedError):
         game = None
-    found = rulebook().search(typed, game.setup.game if game else DEFAULT_GAME, MOST)
+    found = rulebook().search(typed, setup_of(game).game if game else DEFAULT_GAME, MOST)
     return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
 
 

@@ -12,7 +12,7 @@ from cogs.messages.layouts import layout
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from engine import GAMES
-from host import GameStatus
+from host import GameStatus, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -29,7 +29,7 @@ async def press_proof(interaction: Interaction, key: Key) -> None:
 
 def proof_text(game: Game) -> str:
     """What is proved, and how; runs in a worker thread."""
-    setup = game.setup
+    setup = setup_of(game)
     lines = [t("proof.title", game=f"{game.name} · {game.code}"), t("proof.committed", commitment=setup.commitment)]
     if game.status is not GameStatus.FINISHED:
         return "\n".join([*lines, t("proof.running")])

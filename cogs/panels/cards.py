@@ -22,7 +22,7 @@ from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
 from cogs.words.table_rules import table_words
 from cogs.words.terms import pile_words
-from host import PostKind
+from host import PostKind, setup_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -73,7 +73,7 @@ async def turn_card(
             "card.start",
             name=game.name,
             code=game.code,
-            rules="\n".join([table_words(presenter, game), *presenter.remarks_on(game.setup)]),
+            rules="\n".join([table_words(presenter, game), *presenter.remarks_on(setup_of(game))]),
         )
     texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
@@ -150,7 +150,7 @@ async def final_card(
     story = clipped("\n".join(told), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
-    foot = [t("card.seed", seed=game.setup.seed, game=f"{game.name} · {game.code}")]
+    foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
     if put_away is not None:
         foot.append(t("card.put_away", at=int(put_away.timestamp())))
     players, called = _players(game)

@@ -24,7 +24,7 @@ from cogs.words.names import safe_title, seat_names
 from cogs.words.story import STORY, Storyteller, clipped, without_final
 from cogs.words.terms import capital
 from engine import Action, IllegalActionError, NotationError, Resign, parse_action
-from host import ErrorCode, GameStatus, HostError
+from host import ErrorCode, GameStatus, HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -82,7 +82,7 @@ async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence
         await show_done(interaction, await perform(interaction, ref, ply, actions))
         return
     table = await table_to_move(interaction, ref, ply)
-    presenter = interaction.client.presenters[table.game.setup.game]
+    presenter = interaction.client.presenters[setup_of(table.game).game]
     await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
 
 
@@ -127,7 +127,7 @@ async def _followed(interaction: Interaction, ref: str, ply: int, actions: Seque
         table = await table_of(interaction, ref)
     except HostError:
         return actions  # refused when it is to be done
-    presenter = interaction.client.presenters[table.game.setup.game]
+    presenter = interaction.client.presenters[setup_of(table.game).game]
     if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
         return actions
     preferences = await preferences_of(interaction)
@@ -151,7 +151,7 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
             return
         interaction.client.atelier.drop(message.id)
     silent = is_silent(interaction.client, outcome)
-    presenter = interaction.client.presenters[outcome.game.setup.game]
+    presenter = interaction.client.presenters[setup_of(outcome.game).game]
     view = notice(done_text(presenter, outcome, silent=silent), *await _next_game(interaction, outcome))
     await interaction.edit_original_response(view=view, attachments=[])
 

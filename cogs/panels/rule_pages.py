@@ -24,6 +24,7 @@ from cogs.words.rule_at_table import Here, at_table
 from cogs.words.story import clipped
 from cogs.words.table_rules import options_words
 from engine import DEFAULT_GAME, GAMES
+from host import setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -70,7 +71,7 @@ class RulePanels:
         """The panels in the default language."""
         if table is None:
             return cls(NO_TABLE, 0, None, rulebook(), presenters)
-        return cls(table.code, table.ply, table.setup, rulebook(), presenters)
+        return cls(table.code, table.ply, setup_of(table), rulebook(), presenters)
 
     @property
     def game(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cogs.texts import t
 from cogs.words.story import Storyteller, clipped, units, without_final
 from engine import Position, begin
+from host import setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -66,7 +67,7 @@ def log_page(presenter: Presenter[Any], table: Table, skipped: int, most: int) -
 def _turns(presenter: Presenter[Any], table: Table) -> Iterable[_Turn]:
     """The turns of a game, and its end."""
     teller = Storyteller.marked_up(presenter, table.game)
-    position = begin(table.game.setup)
+    position = begin(setup_of(table.game))
     turns: dict[str, _Turn] = {}
     events: list[Event] = []
     title = _title(position)

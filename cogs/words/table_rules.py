@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cogs.texts import listed, t
 from cogs.texts.ties import moot
 from engine import DEFAULT_GAME, GAMES
+from host import setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -64,7 +65,7 @@ def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
 
 def table_words(presenter: Presenter[Any], game: Game) -> str:
     """What is played at a table, and how it is kept."""
-    setup = game.setup
+    setup = setup_of(game)
     words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game)
     return "\n".join([words, *settings_words(game.settings)])
 

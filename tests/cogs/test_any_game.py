@@ -27,7 +27,7 @@ from cogs.words.names import seat_names
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
 from engine.selfplay import random_action
-from host import Lobby, LobbyState, LoggedAction, Moment, Person, Preferences, Table, TableSettings
+from host import Lobby, LobbyState, LoggedAction, Moment, Person, Preferences, Table, TableSettings, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
 from tests.discord_limits.components import message_components, walk
@@ -166,7 +166,7 @@ async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
 async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) -> None:
     atelier = Atelier()
     _, end = whole(name, 2)
-    setup = end.game.setup
+    setup = setup_of(end.game)
     first = await turn_card(atelier, presenter_of(name), Moment(end.game, end.before, end.before, (), ()), current=True)
     last = await final_card(atelier, presenter_of(name), end, end)
     atelier.close()

@@ -29,7 +29,7 @@ from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions import SETS
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term
-from host import Moment
+from host import Moment, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, MOMENT, game_of, played, whole_game
 from tests.discord_limits.components import message_components, walk
@@ -133,7 +133,7 @@ def test_the_commitment_is_behind_a_button_and_the_last_card_reveals_the_seed() 
     assert Op.PROOF not in operations(made(moments(2, 0)[3]))
     _, whole = whole_game(6, 3)
     last = asyncio.run(_final(whole))
-    assert whole.game.setup.seed in texts(last)
+    assert setup_of(whole.game).seed in texts(last)
     assert not re.search(r"[0-9a-f]{64}", texts(last))
     assert Op.PROOF in operations(last)
     assert not list(message_components(last.view.to_components(), v2=True))

@@ -13,7 +13,7 @@ from cogs.texts import t
 from cogs.words.history import LogPage, log_page
 from cogs.words.story import Storyteller, units
 from engine import begin
-from host import Table
+from host import Table, setup_of
 from tests.cogs.positions import LONG_NAMES, MOMENT, whole_game
 
 PAGE = 3500
@@ -66,7 +66,7 @@ def test_a_turn_is_a_tile_with_its_figure_and_what_follows() -> None:
 
 def test_each_turn_has_its_date() -> None:
     table = dated(whole_game(2, 3)[0])
-    position = begin(table.game.setup)
+    position = begin(setup_of(table.game))
     began: dict[int, int] = {}
     presenter = presenter_of(position)
     turn, goes_on = position.turn, False
@@ -83,7 +83,7 @@ def test_each_turn_has_its_date() -> None:
 
 def test_a_game_in_which_nobody_has_moved() -> None:
     table, _ = whole_game(2, 3)
-    empty = Table(replace(table.game, ply=0), begin(table.game.setup), ())
+    empty = Table(replace(table.game, ply=0), begin(setup_of(table.game)), ())
     assert log_page(presenter_of(table.position), empty, 0, PAGE) == LogPage((), 0)
 
 

@@ -11,7 +11,7 @@ from cogs.words.names import MARKS, pictured_names, plain_names, safe, seat_name
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record
-from host import Person, Table
+from host import Person, Table, setup_of
 from tests.cogs.positions import LONG_NAMES, game_of
 
 
@@ -59,7 +59,7 @@ def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:
     names = ["A\u202ena", "B\u2067e\nn"]
     game = replace(game_of(Position(new_setup(players=2, seed="1"))), seats=tuple(map(Person, (1, 2), names)))
     assert seat_names(game) == plain_names(game) == pictured_names(game) == ["Ana", "Be n"]
-    table = Table(game, begin(game.setup), ())
+    table = Table(game, begin(setup_of(game)), ())
     text = format_record(record_of(table))
     assert not [sign for sign in text if unicodedata.category(sign) == "Cf"]
     forged = text.replace('"Ana"', '"A\u202ena\u200f"')

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind
+from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
 from host.founding import seat_order
 from host.timers import AGAIN_AFTER, MOST_ATTEMPTS
 from store import Person, Store
@@ -109,7 +109,7 @@ async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host
 async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
     game = await ended(host, ADA, BEN, CLEO)
     lobby = await host.lobbies.rematch(game.code, BEN, click())
-    before = game.setup
+    before = setup_of(game)
     assert (lobby.owner, lobby.members, lobby.capacity) == (BEN, (BEN,), 3)
     assert (lobby.channel_id, lobby.settings, lobby.game) == (CHANNEL, TableSettings(theme="night"), before.game)
     assert (lobby.expansions, lobby.options) == (before.expansions, before.options.differences())
@@ -131,7 +131,7 @@ async def test_with_other_people_seats_are_drawn(host: Host) -> None:
     lobby = await host.lobbies.rematch(game.code, ADA, click())
     await host.lobbies.join(lobby.id, STRANGER, click())
     again = await host.lobbies.start(lobby.id, ADA.user_id, click())
-    assert again.seats == seat_order((ADA, STRANGER), again.setup.seed)
+    assert again.seats == seat_order((ADA, STRANGER), setup_of(again).seed)
 
 
 async def test_there_is_one_rematch_of_a_game(host: Host) -> None:

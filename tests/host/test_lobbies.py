@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
-from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings
+from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings, setup_of
 from host.founding import found, seat_order
 from tests.host.people import (
     ADA,
@@ -132,7 +132,7 @@ async def test_a_started_lobby_is_a_game(host: Host) -> None:
         await host.lobbies.leave(lobby.id, BEN.user_id, click())
     with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
         await host.lobbies.start(lobby.id, BEN.user_id, click())
-    assert (game.ply, game.status, game.setup.players) == (0, GameStatus.RUNNING, 2)
+    assert (game.ply, game.status, setup_of(game).players) == (0, GameStatus.RUNNING, 2)
     [post] = await host.outbox.due()
     assert (post.kind, post.game, post.from_ply, post.ply) == (PostKind.START, game, 0, 0)
 
@@ -167,7 +167,7 @@ async def test_options_reach_the_game(host: Host) -> None:
     lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(), options=options), click())
     await host.lobbies.join(lobby.id, BEN, click())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click())
-    setup = game.setup
+    setup = setup_of(game)
     assert (setup.options.bazaar_mode, setup.options.farmers, setup.expansions) == ("draft", False, ())
 
 
@@ -186,7 +186,7 @@ async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
     await host.lobbies.join(lobby.id, BEN, click())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert game.settings == settings
-    assert not game.setup.options.farmers
+    assert not setup_of(game).options.farmers
     with refused(ErrorCode.LOBBY_STARTED):
         await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click())
 
@@ -232,7 +232,7 @@ async def test_the_card_of_a_lobby_is_remembered(host: Host) -> None:
 
 async def test_the_seed_alone_decides_seats_and_pile(host: Host) -> None:
     game, again = await start_game(host), await start_game(host, CLEO, ADA, BEN)
-    assert again.setup == game.setup
+    assert setup_of(again) == setup_of(game)
     assert again.seats == game.seats == seat_order([BEN, CLEO, ADA], "seed 1")
     assert game.code != again.code
     orders = {seat_order([ADA, BEN, CLEO], f"{number}") for number in range(60)}

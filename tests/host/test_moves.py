@@ -12,7 +12,7 @@ from engine import Action, Cell, Deploy, Pass, Place, Resign, read_setup, replay
 from engine.carcassonne import Decline, Position
 from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
-from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue
+from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue, setup_of
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
 from tests.store.begun import begun
@@ -254,8 +254,8 @@ async def test_a_broken_engine_changes_nothing(host: Host, monkeypatch: pytest.M
 async def test_legality_is_the_engines(host: Host) -> None:
     """Whatever the host accepts leads where the engine alone leads."""
     game = await start_game(host)
-    position, actions = random_game(game.setup, Random(3), plies=25)
-    alone = Position(game.setup)
+    position, actions = random_game(setup_of(game), Random(3), plies=25)
+    alone = Position(setup_of(game))
     for action in actions:
         user_id = game.seats[alone.player].user_id
         await host.act(game.id, user_id, alone.ply, [action], click())
@@ -280,8 +280,8 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
     """Clicks that come twice, too early or again much later change nothing of what the clean sequence leads to."""
     random = Random(seed)
     game = await start_game(host)
-    position, actions = random_game(game.setup, Random(seed), plies=20)
-    alone = Position(game.setup)
+    position, actions = random_game(setup_of(game), Random(seed), plies=20)
+    alone = Position(setup_of(game))
     clicks = []
     for action in actions:
         clicks.append((game.seats[alone.player].user_id, alone.ply, [action], click()))

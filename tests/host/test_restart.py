@@ -18,7 +18,7 @@ from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
 from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
 from host.tables import rebuild
-from store import GameRecord, Store, Transaction, games
+from store import Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
 
@@ -93,7 +93,7 @@ async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
     user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click()
     follow = host._tables.follow_to_move
 
-    async def after_the_other(record: GameRecord) -> object:
+    async def after_the_other(record: Game) -> object:
         await other.act(game.id, user_id, 0, [action], interaction)
         return await follow(replace(record, ply=-1))
 

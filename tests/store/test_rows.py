@@ -41,7 +41,7 @@ async def test_a_game_comes_back_as_it_was_stored(store: Store) -> None:
     assert (game.seats, game.guild_id, game.thread_id) == ((BEN, ADA), (1 << 63) - 1, None)
     assert (game.ply, game.status, game.seat_to_act) == (0, GameStatus.RUNNING, 0)
     assert (game.created_at, game.updated_at) == (NOW, NOW)
-    assert game.setup == '{"any": "text"}'
+    assert game.setup_text == '{"any": "text"}'
 
 
 async def test_codes_are_unique(store: Store) -> None:

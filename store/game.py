@@ -1,0 +1,71 @@
+"""A game without its position: as it is stored, and as everybody above sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from store.records import GameStatus, Person, Stamp, TableSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play.
+
+    ``setup_text`` says what it began with, ``digest`` is that of the position. ``seat_to_act`` is None when nobody has
+    anything to decide any more. ``epoch`` is when it last went back, in seconds since 1970, because an older file was
+    put in place of a newer one; 0 for never.
+    """
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    seats: tuple[Person, ...]
+    ply: int
+    seat_to_act: int | None
+    status: GameStatus
+    created_at: datetime
+    updated_at: datetime
+    setup_text: str
+    digest: str = ""
+    settings: TableSettings = field(default_factory=TableSettings)
+    epoch: int = 0
+    withdrawn: tuple[bool, ...] = ()
+    """By seat, who has left the game; the log says it too, but a list of games does not read it."""
+
+    @property
+    def stamp(self) -> Stamp:
+        """Where it stands."""
+        return Stamp(self.ply, self.epoch)
+
+    @property
+    def place(self) -> int:
+        """The thread or channel where the cards go."""
+        return self.channel_id if self.thread_id is None else self.thread_id
+
+    @property
+    def person_to_act(self) -> Person | None:
+        """Who has to decide; None when the game is over."""
+        return None if self.seat_to_act is None else self.seats[self.seat_to_act]
+
+    def seat_of(self, user_id: int) -> int | None:
+        """The seat of somebody who plays."""
+        return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
+
+    def plays(self, user_id: int) -> bool:
+        """Whether somebody has a seat and has not left the game."""
+        return any(person.user_id == user_id for person in self.players)
+
+    @property
+    def players(self) -> tuple[Person, ...]:
+        """Who has not left the game."""
+        return still_there(self.seats, self.withdrawn)
+
+
+def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
+    """Those in the seats who have not left; nobody has where nothing says so."""
+    gone = withdrawn or (False,) * len(seats)
+    return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
