@@ -3,7 +3,7 @@
 Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
 """
 
-from engine.actions import Action, Deploy, Pass, Place, Resign
+from engine.actions import Action, Deploy, Pass, Place, Resign, Skip
 from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.games import DEFAULT_GAME, GAMES, Game, begin, hints_on, parse_action, read_setup, replay
 from engine.geometry import Cell, Side
@@ -29,6 +29,7 @@ __all__ = [
     "Resign",
     "Setup",
     "Side",
+    "Skip",
     "begin",
     "hints_on",
     "parse_action",

@@ -78,6 +78,14 @@ class Resign(Action):
         return f"resign:{self.player + 1}"
 
 
+@dataclass(frozen=True, slots=True)
+class Skip(Action):
+    """A turn that was not taken in time: no player decides this, so it is never among the legal actions."""
+
+    def __str__(self) -> str:
+        return "skip"
+
+
 def word(action: Action) -> Form:
     """The form of an action that is always written the same."""
     return Form(re.compile(re.escape(str(action))), lambda: action)
@@ -87,6 +95,7 @@ FORMS: Final = (
     Form(re.compile(rf"{CELL}/(0|90|180|270)"), lambda cell, rotation: Place(Cell.parse(cell), int(rotation))),
     Form(re.compile(rf"((?:[a-z]+(?:-[a-z]+)*)?)@{SEGMENT}"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
     word(Pass()),
+    word(Skip()),
     Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(int(seat) - 1)),
 )
 """The forms that every game reads."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from engine.actions import Action
+from engine.errors import IllegalActionError
 
 P_contra = TypeVar("P_contra", contravariant=True)
 """The position of a game."""
@@ -31,6 +32,14 @@ class Step(ABC, Generic[P_contra]):
     def allows(self, position: P_contra, action: Action) -> bool:
         """Whether the player may do this."""
         return action in self.actions(position)
+
+    def skip(self, position: P_contra) -> None:
+        """Go on without a turn that was not taken in time; only a tile that waits to be laid can be left like that.
+
+        Raises:
+            IllegalActionError: something else is to be decided.
+        """
+        raise IllegalActionError(f"nothing to skip: {type(self).__name__}")
 
     @abstractmethod
     def apply(self, position: P_contra, action: Any) -> None:

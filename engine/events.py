@@ -42,6 +42,8 @@ class TileDiscarded(Event):
     tile: TileKind
     declined: bool
     forfeited: bool = False
+    skipped: bool = False
+    """It was bought, and the turn in which it was to be laid is skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,13 @@ class Returned(Event):
 @dataclass(frozen=True, slots=True)
 class Resigned(Event):
     """A player left the game."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSkipped(Event):
+    """A player did not lay his tile in time: it passes to who draws next, or goes out of the game if he bought it."""
 
     player: int
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final, Self
 
-from engine.actions import Action, Resign
+from engine.actions import Action, Resign, Skip
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
-from engine.events import Event, Resigned, Scored
+from engine.events import Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
 from engine.listing import Listing
 from engine.setup import Setup
@@ -25,7 +26,7 @@ DIGEST_LENGTH: Final = 64
 class LegalActions(Listing):
     """Everything that :attr:`Position.player` may do now; nothing is listed before it is asked for.
 
-    Resigning, which is open to everybody at any time, is not among it.
+    Resigning, which is open to everybody at any time, is not among it, nor is skipping a turn, which nobody decides.
     """
 
     __slots__ = ("_actions", "_position")
@@ -156,6 +157,9 @@ class Position(ABC):
         if isinstance(action, Resign):
             if not 0 <= action.player < self.players or self.withdrawn[action.player] or self.is_over:
                 raise IllegalActionError(f"nobody to resign: {action}")
+        elif isinstance(action, Skip):
+            if self.hand is None:
+                raise IllegalActionError("no tile to be laid, no turn to skip")
         else:
             step = self.step
             if step is None:
@@ -190,7 +194,10 @@ class Position(ABC):
             if step is None:
                 raise IllegalActionError(f"nothing to decide: {action}")
             self.agenda.pop()
-            step.apply(self, action)
+            if isinstance(action, Skip):
+                step.skip(self)
+            else:
+                step.apply(self, action)
         self._advance()
         return tuple(self._events)
 
@@ -265,6 +272,19 @@ class Position(ABC):
     def note(self, event: Event) -> None:
         """Tell what happened."""
         self._events.append(event)
+
+    def pass_on(self, player: int, tile_id: str) -> None:
+        """Leave the drawn tile of a turn that is skipped to whoever draws next: it goes back on top of the pile.
+
+        In a position that was read from a text only the names of the drawn tiles are known, not their order.
+        """
+        self.next_tile -= 1
+        pile, top = list(self.setup.pile), self.next_tile
+        if pile[top] != tile_id:
+            at = pile.index(tile_id)
+            pile[at], pile[top] = pile[top], pile[at]
+            self.setup = replace(self.setup, pile=tuple(pile))
+        self.note(TurnSkipped(player))
 
     def award(self, score: Scored) -> None:
         """Give points, and tell why."""

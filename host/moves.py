@@ -6,8 +6,9 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
-from engine import Action, IllegalActionError, Position, Resign
+from engine import Action, IllegalActionError, Position, Resign, Skip
 from engine.events import Event
 from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
@@ -29,6 +30,9 @@ from store import (
 
 log = logging.getLogger(__name__)
 
+NOBODY: Final = 0
+"""Who decides what happens because time has run out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -49,6 +53,8 @@ class Move:
             HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
                 or the rules refuse one.
         """
+        if by != NOBODY and any(isinstance(action, Skip) for action in actions):
+            raise HostError(ErrorCode.ILLEGAL, reason="nobody decides to skip a turn", action=str(actions[0]))
         position, events = _applied(game, played.position, seat, actions)
         user_id = game.seats[seat].user_id if by is None else by
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))

@@ -13,7 +13,7 @@ from engine.carcassonne.figures import Figure
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
 from engine.carcassonne.tiles import TileKind, tile
-from engine.events import TileDiscarded, TileDrawn, TilePlaced
+from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from engine.geometry import Cell
 
 if TYPE_CHECKING:
@@ -90,6 +90,14 @@ class PlaceTile(Step["Position"]):
         if action.aid is not None:
             position.perform(self.player, action.aid)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
+
+    def skip(self, position: Position) -> None:
+        """The tile is left to the next who draws; a bought one goes out of the game."""
+        if self.drawn:
+            position.pass_on(self.player, self.tile.id)
+            return
+        position.note(TurnSkipped(self.player))
+        position.note(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
 
     def forfeit(self, position: Position) -> None:
         """The tile goes out of the game."""

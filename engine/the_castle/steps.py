@@ -87,6 +87,10 @@ class PlaceTile(Step["Position"]):
         position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
+    def skip(self, position: Position) -> None:
+        """The tile is left to the opponent."""
+        position.pass_on(self.player, self.tile.id)
+
     def forfeit(self, position: Position) -> None:
         """Nothing is placed; the game is over."""
 

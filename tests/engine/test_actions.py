@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Action, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, parse_action
+from engine import Action, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, Skip, parse_action
 from engine.carcassonne import (
     Axis,
     Bid,
@@ -36,6 +36,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(Bid, points),
     st.builds(PickLot, lots),
     st.builds(Resign, st.integers(0, 5)),
+    st.just(Skip()),
     st.sampled_from([Decline(), Pass(), BuildCastle(), ScoreTown(), Buy(), Sell()]),
 )
 
@@ -59,6 +60,7 @@ EXAMPLES: list[tuple[str, Action]] = [
     ("sell", Sell()),
     ("pick:2", PickLot(2)),
     ("resign:1", Resign(0)),
+    ("skip", Skip()),
 ]
 
 

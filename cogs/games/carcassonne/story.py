@@ -26,10 +26,10 @@ from engine.carcassonne.events import (
     LotSold,
     LotsSetAside,
 )
-from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
 
 _MoveEvent: TypeAlias = (
-    TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | FairyMoved | Resigned
+    TilePlaced | BridgeBuilt | Deployed | TileDiscarded | CastleBuilt | GoodsTaken | FairyMoved | Resigned | TurnSkipped
 )
 _BazaarEvent: TypeAlias = (
     BazaarOpened | BazaarSkipped | BazaarDelayed | LotsSetAside | LotChosen | BidMade | BidPassed | LotSold
@@ -41,7 +41,7 @@ def sentence(names: Sequence[str], event: Event) -> str:
     match event:
         case TilePlaced() | BridgeBuilt() | Deployed() | TileDiscarded() | CastleBuilt():
             return _move(names, event)
-        case GoodsTaken() | FairyMoved() | Resigned():
+        case GoodsTaken() | FairyMoved() | Resigned() | TurnSkipped():
             return _move(names, event)
         case Scored():
             return _score(names, event)
@@ -75,13 +75,16 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:  # noqa: PLR0911 - on
             return t("story.fairy", player=name, cell=event.cell.label)
         case Resigned():
             return t("story.resigned", player=name)
+        case TurnSkipped():
+            return t("story.skipped_turn", player=name)
 
 
 def _discard(name: str, event: TileDiscarded) -> str:
     tile = tile_words(event.tile)
     if isinstance(event, LotLost):
         return t("story.lot_lost", lot=event.lot, tile=tile)
-    way = "declined" if event.declined else "forfeited" if event.forfeited else "discarded"
+    ways = {"declined": event.declined, "forfeited": event.forfeited, "skipped": event.skipped}
+    way = next((way for way, so in ways.items() if so), "discarded")
     return t(f"story.{way}", player=name, tile=tile)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from cogs.texts import t
 from cogs.words.terms import segment_words, turn_words
-from engine import Action, Cell, Deploy, Pass, Place, Resign, tiles
+from engine import Action, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import (
     Bid,
     BidOnLot,
@@ -116,7 +116,7 @@ def action_words(position: Position, action: Action) -> str:  # noqa: PLR0911 - 
             return t("action.no_bid" if isinstance(position.step, BidOnLot) else "action.no_follower")
         case SelectLot() | Bid() | PickLot():
             return _bazaar_words(action)
-        case Decline() | BuildCastle() | ScoreTown() | Buy() | Sell() | Resign():
+        case Decline() | BuildCastle() | ScoreTown() | Buy() | Sell() | Resign() | Skip():
             return t(f"action.{type(action).__name__}")
         case _:
             raise LookupError(f"no action of Carcassonne: {action}")

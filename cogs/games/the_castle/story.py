@@ -9,17 +9,17 @@ from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.texts import t
 from cogs.words.story import place_words, reason
 from cogs.words.terms import segment_words
-from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
 
-_MoveEvent: TypeAlias = TilePlaced | Deployed | TileDiscarded | Resigned
+_MoveEvent: TypeAlias = TilePlaced | Deployed | TileDiscarded | Resigned | TurnSkipped
 _WallEvent: TypeAlias = WallTileTaken | WallTilesUsed | KeepMoved
 
 
 def sentence(names: Sequence[str], event: Event) -> str:
     """One event in words; empty for those that go without saying."""
     match event:
-        case TilePlaced() | Deployed() | TileDiscarded() | Resigned():
+        case TilePlaced() | Deployed() | TileDiscarded() | Resigned() | TurnSkipped():
             return _move(names, event)
         case Scored():
             return _score(names, event)
@@ -43,6 +43,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:
             return t("story.discarded", player=name, tile=tile_words(event.tile))
         case Resigned():
             return t("story.resigned", player=name)
+        case TurnSkipped():
+            return t("story.skipped_turn", player=name)
 
 
 def _score(names: Sequence[str], event: Scored) -> str:

@@ -1,0 +1,114 @@
+"""Turns that were not taken in time. No document speaks of it: the open tile passes on, a bought one is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from engine import IllegalActionError, Resign, Setup, Skip, begin, parse_action, replay
+from engine.actions import Action
+from engine.carcassonne.arrange import arrange
+from engine.carcassonne.tiles import tile
+from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
+from engine.the_castle.arrange import arrange as arrange_castle
+from tests.engine.every_game import LIVELY, dealt_setups, luck
+from tests.scenarios.test_bazaar_placing import bought
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
+from tests.scenarios.vocabulary_builders import builders
+from tests.scenarios.vocabulary_castles import to_place
+
+
+def test_the_open_tile_passes_to_the_next_seat() -> None:
+    position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
+    events = position.apply(Skip())
+    assert events == (TurnSkipped(RED), TileDrawn(BLUE, tile("base/U")))
+    assert to_place(position) == (BLUE, "base/U")
+    assert position.pile_left == 2
+
+
+def test_it_passes_over_who_has_left() -> None:
+    position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
+    position.apply(Resign(BLUE))
+    position.apply(Skip())
+    assert to_place(position) == (GREEN, "base/U")
+
+
+def test_the_last_tile_is_laid_by_the_next_and_then_the_game_ends() -> None:
+    position = arrange(players=3, hand="base/U", pile=[])
+    position.apply(Skip())
+    assert to_place(position) == (BLUE, "base/U")
+    lay(position, "1,0")
+    assert position.is_over
+
+
+def test_a_second_tile_passes_on_and_the_double_turn_is_over() -> None:
+    position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
+    lay(position, "2,0")
+    assert to_place(position) == (RED, "base/V")
+    position.apply(Skip())
+    assert to_place(position) == (BLUE, "base/V")
+    assert not position.extra.get("first tile")
+
+
+def test_a_bought_tile_leaves_the_game_and_the_next_one_comes_up() -> None:
+    position = bought("base/U", "base/V", "base/W")
+    buyer, hand, left = position.player, position.hand, position.pile_left
+    assert hand is not None
+    events = position.apply(Skip())
+    assert events[:2] == (TurnSkipped(buyer), TileDiscarded(buyer, hand, declined=False, skipped=True))
+    assert not only(TileDrawn, list(events))
+    assert position.player == (buyer + 1) % position.players
+    assert position.pile_left == left
+
+
+def test_in_the_castle_the_tile_passes_to_the_opponent() -> None:
+    position = arrange_castle(hand="D03", pile=["D29"])
+    hand, player = position.hand, position.player
+    position.apply(Skip())
+    assert (position.hand, position.player) == (hand, 1 - player)
+
+
+def test_nothing_else_is_skipped() -> None:
+    position = arrange(players=3, hand="base/U", pile=["base/V"])
+    lay_action = next(iter(position.legal_actions))
+    position.apply(lay_action)
+    before = position.digest()
+    with pytest.raises(IllegalActionError, match="no turn to skip"):
+        position.apply(Skip())
+    assert position.digest() == before
+
+
+def test_nobody_decides_it() -> None:
+    position = arrange(players=3, hand="base/U")
+    assert Skip() not in position.legal_actions
+    assert parse_action("skip") == Skip()
+
+
+def test_a_position_read_from_a_text_passes_the_same_tile_on() -> None:
+    position = arrange(players=3, hand="base/V", pile=["base/U", "base/B"])
+    lay(position, "1,0", 90)
+    other = position.copy()
+    other.setup = replace(position.setup, pile=("base/U", "base/V", "base/B"))
+    hand = other.hand
+    other.apply(Skip())
+    assert other.hand == hand
+    assert Counter(other.setup.pile) == Counter(position.setup.pile)
+
+
+@given(dealt_setups(), luck())
+def test_every_tile_is_accounted_for_and_the_log_replays(setup: Setup, seed: int) -> None:
+    """Now and then a turn is skipped, at whatever tile waits; no tile is lost or made."""
+    position, random, log = begin(setup), Random(seed), list[Action]()
+    gone = Counter(setup.pile[: position.next_tile]) - Counter([position.hand.id] if position.hand else [])
+    while position.step is not None:
+        skips = position.hand is not None and random.random() < 0.2
+        action = Skip() if skips else LIVELY[setup.game].lively_action(position, random)
+        events = position.apply(action)
+        log.append(action)
+        gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+    assert gone == Counter(setup.pile)
+    assert replay(setup, log).digest() == position.digest()
