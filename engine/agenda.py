@@ -23,11 +23,17 @@ class Step(ABC, Generic[P_contra]):
 
     __slots__ = ()
     waits: ClassVar[Literal[True]] = True
+    aside: ClassVar[bool] = False
+    """Whether it is asked beside a turn, of whomever it falls to: about a castle, or in a bazaar."""
     player: int
 
     @abstractmethod
     def actions(self, position: P_contra) -> Sequence[Action]:
         """Everything that the player may do, in a fixed order."""
+
+    def plainest(self, position: P_contra) -> Action:
+        """What is done for a player whose time has run out: usually the first of all actions."""
+        return self.actions(position)[0]
 
     def allows(self, position: P_contra, action: Action) -> bool:
         """Whether the player may do this."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import figures
-from engine.actions import Action, Deploy, Pass, Place
+from engine.actions import Action, Deploy, Pass, Place, Skip
 from engine.agenda import Step, Task
 from engine.carcassonne.figures import Figure
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
@@ -90,6 +90,10 @@ class PlaceTile(Step["Position"]):
         if action.aid is not None:
             position.perform(self.player, action.aid)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
+
+    def plainest(self, position: Position) -> Action:
+        """No tile is laid for anybody."""
+        return Skip()
 
     def skip(self, position: Position) -> None:
         """The tile is left to the next who draws; a bought one goes out of the game."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.actions import FOLLOWER, Action, Deploy, Pass, Place
+from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Skip
 from engine.agenda import Step, Task
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.figures import deploy
@@ -86,6 +86,10 @@ class PlaceTile(Step["Position"]):
         position.ward.place(action.cell.position, self.tile.faces[action.rotation // 90], self.player)
         position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
+
+    def plainest(self, position: Position) -> Action:
+        """No tile is laid for anybody."""
+        return Skip()
 
     def skip(self, position: Position) -> None:
         """The tile is left to the opponent."""

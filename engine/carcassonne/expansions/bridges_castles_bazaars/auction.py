@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from engine.actions import Action, Pass
 from engine.agenda import Step, Task
@@ -108,6 +108,7 @@ def _hand_out(position: Position, bazaar: Bazaar, lot: int, player: int, *, pick
 class ChooseLot(Step["Position"]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
+    aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
@@ -192,6 +193,7 @@ def _ask_next(position: Position, after: int) -> None:
 class BidOnLot(Step["Position"]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
+    aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
@@ -236,12 +238,17 @@ class Raises(Listing):
 class BuyOrSell(Step["Position"]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
+    aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
     def actions(self, position: Position) -> Sequence[Action]:
         """Both; only selling to who could not pay (BZ-22)."""
         return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
+
+    def plainest(self, position: Position) -> Action:
+        """Selling."""
+        return Sell()
 
     def apply(self, position: Position, action: Action) -> None:
         """Move the points and the lot (BZ-18)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, ClassVar, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -204,6 +204,7 @@ class ChooseCastleSource(Step["Position"]):
     ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
     """
 
+    aside: ClassVar[bool] = True
     player: int
     castle: Castle
     options: tuple[tuple[ChooseSource, int], ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, ClassVar, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -92,6 +92,7 @@ def town_question(position: Position, root: int, player: int) -> DecideTown:
 class DecideTown(Step["Position"]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
+    aside: ClassVar[bool] = True
     player: int
     cells: tuple[Cell, Cell]
     points: int
