@@ -47,6 +47,7 @@ from store.records import (
     Timer,
     TimerKind,
 )
+from store.seat_clock import SeatClock
 
 __all__ = [
     "ActionRecord",
@@ -71,6 +72,7 @@ __all__ = [
     "Preferences",
     "QuietHours",
     "Reminders",
+    "SeatClock",
     "Stamp",
     "Store",
     "StoreError",

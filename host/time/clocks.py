@@ -1,0 +1,119 @@
+"""What happens to the clock of a seat: each function makes the clock of before into the clock of after.
+
+The time that is left is ``granted + given back - used``, by definition, and never negative. A clock that is asked
+something waits until Discord has the card; then it runs, first through what is free (grace or allowance), then through
+the bank. What passes while it does not run costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from host.time.paces import Pace
+from store import SeatClock
+
+MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def span(start: datetime, end: datetime) -> int:
+    """The milliseconds from one time to another, none where it was not later."""
+    return max(0, (end - start) // MILLISECOND)
+
+
+def later(at: datetime, milliseconds: int) -> datetime:
+    """So many milliseconds after a time."""
+    return at + milliseconds * MILLISECOND
+
+
+def new_clock(game_id: int, seat: int, pace: Pace) -> SeatClock:
+    """The clock of a seat when its game begins."""
+    return SeatClock(game_id=game_id, seat=seat, granted=pace.bank)
+
+
+def charge(clock: SeatClock, at: datetime) -> int:
+    """What of the bank the run until then has cost; never more than there is."""
+    if clock.since is None:
+        return 0
+    return min(clock.left, max(0, span(clock.since, at) - clock.free))
+
+
+def left_at(clock: SeatClock, at: datetime) -> int:
+    """What is left of the bank at a time."""
+    return clock.left - charge(clock, at)
+
+
+def zero_at(clock: SeatClock) -> datetime | None:
+    """When nothing will be left; None for a clock that does not run."""
+    return None if clock.since is None else later(clock.since, clock.free + clock.left)
+
+
+def ask(clock: SeatClock, card: int, free: int) -> SeatClock:
+    """Something is asked by a card that is not there yet."""
+    return replace(clock, asked=card, free=free, since=None, reminded_at=None)
+
+
+def start(clock: SeatClock, at: datetime) -> SeatClock:
+    """The card is there: the clock runs. One that is held, runs already, or is not asked is left as it is."""
+    if clock.asked is None or clock.since is not None or clock.held:
+        return clock
+    return replace(clock, since=at)
+
+
+def stop(clock: SeatClock, at: datetime) -> SeatClock:
+    """What has passed is paid; the rest of what is free is kept for when it goes on."""
+    if clock.since is None:
+        return clock
+    free = max(0, clock.free - span(clock.since, at))
+    return replace(clock, used=clock.used + charge(clock, at), free=free, since=None)
+
+
+def hold(clock: SeatClock, at: datetime) -> SeatClock:
+    """Nothing counts from now on, whether it ran or waited for its card."""
+    return replace(stop(clock, at), held=True)
+
+
+def release(clock: SeatClock, at: datetime) -> SeatClock:
+    """It counts again."""
+    return start(replace(clock, held=False), at)
+
+
+def answer(clock: SeatClock) -> SeatClock:
+    """What was asked is decided; the clock is stopped before."""
+    return replace(clock, asked=None, free=0, since=None)
+
+
+def earn(clock: SeatClock, pace: Pace) -> SeatClock:
+    """A turn is over: one that was taken in time adds the increment, as far as the cap allows."""
+    if clock.late:
+        return replace(clock, late=False)
+    return replace(clock, granted=clock.granted + max(0, min(pace.increment, pace.cap - clock.left)))
+
+
+def grant(clock: SeatClock, milliseconds: int) -> SeatClock:
+    """Somebody gives time; gifts know no cap."""
+    return replace(clock, granted=clock.granted + milliseconds)
+
+
+def time_out(clock: SeatClock, at: datetime, pace: Pace) -> SeatClock:
+    """Nothing was left: that is counted, this turn earns nothing, and there is a second chance."""
+    stopped = stop(clock, at)
+    return replace(grant(stopped, pace.chance), timeouts=clock.timeouts + 1, late=True)
+
+
+def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatClock:
+    """A gap in which nobody could play: the clock stands at its end where it stood at its start, to the millisecond."""
+    if clock.since is None or end <= clock.since:
+        return clock
+    begin = max(start_of_gap, clock.since)
+    lost = charge(clock, end) - charge(clock, begin)
+    shift = span(begin, end)
+    return replace(
+        clock,
+        since=later(clock.since, shift),
+        used=clock.used + lost,
+        given_back=clock.given_back + lost,
+        reminded_at=None if clock.reminded_at is None else later(clock.reminded_at, shift),
+        untold=clock.untold + shift,
+    )
