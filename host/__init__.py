@@ -16,6 +16,11 @@ from host.sweep import Sweep
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, setup_of
 from store import (
+    DIRECT,
+    QUIET,
+    REMINDERS,
+    WINDOW,
+    ZONE,
     Game,
     GameStatus,
     GuildSettings,
@@ -32,13 +37,19 @@ from store import (
     TableSettings,
     Timer,
     TimerKind,
+    WholeDayError,
     cleaned,
     zone_name,
 )
 
 __all__ = [
+    "DIRECT",
     "LOBBY_LIFE",
     "PUT_AWAY_AFTER",
+    "QUIET",
+    "REMINDERS",
+    "WINDOW",
+    "ZONE",
     "Asker",
     "CardSeen",
     "CheckReport",
@@ -81,6 +92,7 @@ __all__ = [
     "TimerKind",
     "Timers",
     "Venue",
+    "WholeDayError",
     "check_playing",
     "check_turn",
     "cleaned",

@@ -18,7 +18,19 @@ from store import (
     seating,
     timers,
 )
-from store.choices import PictureSize, Preferences, QuietHours, Reminders, zone_name
+from store.choices import (
+    DIRECT,
+    QUIET,
+    REMINDERS,
+    WINDOW,
+    ZONE,
+    PictureSize,
+    Preferences,
+    QuietHours,
+    Reminders,
+    WholeDayError,
+    zone_name,
+)
 from store.cleaning import cleaned
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
@@ -50,6 +62,11 @@ from store.records import (
 from store.seat_clock import SeatClock
 
 __all__ = [
+    "DIRECT",
+    "QUIET",
+    "REMINDERS",
+    "WINDOW",
+    "ZONE",
     "ActionRecord",
     "Advance",
     "Game",
@@ -83,6 +100,7 @@ __all__ = [
     "Transaction",
     "UnreadableError",
     "UnusableDatabaseError",
+    "WholeDayError",
     "cleaned",
     "command_copies",
     "games",

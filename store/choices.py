@@ -46,6 +46,10 @@ class PictureSize(StrEnum):
     SMALL = "small"
 
 
+class WholeDayError(ValueError):
+    """Quiet hours that leave none for anything else."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuietHours:
     """From one local time of the day to another, be it over midnight; never a whole day, and never nothing."""
@@ -55,7 +59,7 @@ class QuietHours:
 
     def __post_init__(self) -> None:
         if self.start == self.end:
-            raise ValueError("quiet hours of a whole day")
+            raise WholeDayError(f"from {self.start} to {self.end}")
 
     def __str__(self) -> str:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
@@ -71,13 +75,19 @@ class QuietHours:
         """Read ``22:00-07:30`` or ``22-7``.
 
         Raises:
-            ValueError: it is none, or as long as a day.
+            WholeDayError: they are as long as a day.
+            ValueError: they are none.
         """
         match = _HOURS.fullmatch(text.strip())
         if match is None:
             raise ValueError(f"no hours of a day: {text!r}")
         hour, minute, until_hour, until_minute = (int(number or 0) for number in match.groups())
-        return cls(time(hour, minute), time(until_hour, until_minute))
+        return cls(_clock(hour, minute), _clock(until_hour, until_minute))
+
+
+def _clock(hour: int, minute: int) -> time:
+    """A time of the day; 24:00 is that of the day after."""
+    return time() if (hour, minute) == (24, 0) else time(hour, minute)
 
 
 @cache

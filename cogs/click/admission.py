@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
 
-UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.GAMES, Op.MANAGE})
+UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE})
 """Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
 after the managers."""
 PRIVATE_OPS: Final = frozenset(
-    {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.GAMES, Op.PLAN, Op.MODE}
+    {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.PLAN, Op.MODE}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AMOUNT})
+MODAL_OPS: Final = frozenset({Op.AMOUNT, Op.QUIET})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 

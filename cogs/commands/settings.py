@@ -4,44 +4,145 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.replies import acknowledge, guarded
+from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
+from cogs.commands.autocomplete import MOST
 from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.own_settings import changed, settings_of, settings_panel
+from cogs.messages.components import typed_values
+from cogs.messages.layouts import notice
+from cogs.panels.own_settings import (
+    CALLS,
+    HOURS,
+    PAGE,
+    TOWN,
+    changed,
+    hours_modal,
+    in_words,
+    page_of,
+    settings_of,
+    settings_panel,
+    with_hours,
+)
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from host import Preferences
 
 
 SETTINGS: Final = settings_of(PRESENTERS.values())
+
+
+async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Every value of every setting."""
+    wanted = typed.lower().split()
+    found = [(words, value) for value, words in in_words(SETTINGS) if all(part in words.lower() for part in wanted)]
+    return [app_commands.Choice(name=words, value=value) for words, value in found[:MOST]]
 
 
 class SettingsCommands(commands.Cog):
     """``/carc settings``."""
 
     @app_commands.command(name="settings", description=t("command.settings.description"))
-    async def settings(self, interaction: Interaction) -> None:
-        """Show what can be chosen, and what is."""
-        await guarded(interaction, _settings(interaction))
+    @app_commands.describe(
+        choose=t("command.settings.choose"), quiet=t("command.settings.quiet"), zone=t("command.settings.zone")
+    )
+    @app_commands.autocomplete(choose=complete_setting)
+    async def settings(
+        self, interaction: Interaction, choose: str = "", quiet: str | None = None, zone: str | None = None
+    ) -> None:
+        """Show what can be chosen, and what is; choose what is typed."""
+        await guarded(interaction, _settings(interaction, choose, quiet, zone))
 
 
-async def _settings(interaction: Interaction) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        preferences = await interaction.client.host.preferences.get(interaction.user.id)
-        await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences))
+async def _settings(interaction: Interaction, choose: str, quiet: str | None, zone: str | None) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    preferences, argument = await interaction.client.host.preferences.get(interaction.user.id), _argument(choose)
+    page = page_of(argument.partition(" ")[0])
+    if argument or quiet is not None or zone is not None:
+        preferences = await _keep(interaction, preferences, _typed(preferences, argument, quiet, zone))
+        page = page if quiet is None and zone is None else CALLS
+    await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
+
+
+def _argument(choose: str) -> str:
+    """The argument of the button that does what was typed, or was chosen from the suggestions."""
+    typed = choose.strip()
+    return next((value for value, words in in_words(SETTINGS) if words.lower() == typed.lower()), typed)
+
+
+def _typed(preferences: Preferences, argument: str, quiet: str | None, zone: str | None) -> Preferences:
+    """The preferences with all that was typed.
+
+    Raises:
+        RefusedError: something of it means nothing.
+    """
+    try:
+        wanted = changed(SETTINGS, preferences, argument) if argument else preferences
+    except RefusedError as error:
+        raise RefusedError("no_setting") from error
+    if quiet is not None and quiet.strip().lower() == t("setting.no_hours"):
+        quiet = ""
+    return with_hours(wanted, quiet, zone)
 
 
 async def press_setting(interaction: Interaction, key: Key) -> None:
-    """Choose what the button says."""
-    kept = interaction.client.host.preferences
-    preferences = changed(SETTINGS, await kept.get(interaction.user.id), key.argument)
-    await kept.set(interaction.user.id, preferences)
-    await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences))
+    """Choose what the button says, or turn the page."""
+    preferences = await interaction.client.host.preferences.get(interaction.user.id)
+    name, _, value = key.argument.partition(" ")
+    page = value if name == PAGE else page_of(name)
+    if name != PAGE:
+        preferences = await _keep(interaction, preferences, changed(SETTINGS, preferences, key.argument))
+    await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
 
 
-HANDLINGS: Final = {Op.SETTING: Handling(Ack.UPDATE, press_setting)}
+async def press_hours(interaction: Interaction, _: Key) -> None:
+    """Ask for quiet hours and zone."""
+    preferences = await interaction.client.host.preferences.get(interaction.user.id)
+    await interaction.response.send_modal(hours_modal(preferences))
+
+
+async def submit_hours(interaction: Interaction, _: Key) -> None:
+    """Choose what was typed."""
+    typed = typed_values(interaction.data or {})
+    preferences = await interaction.client.host.preferences.get(interaction.user.id)
+    wanted = with_hours(preferences, typed.get(HOURS), typed.get(TOWN))
+    await _keep(interaction, preferences, wanted)
+    await interaction.edit_original_response(view=settings_panel(SETTINGS, wanted, CALLS))
+
+
+async def _keep(interaction: Interaction, before: Preferences, wanted: Preferences) -> Preferences:
+    """Store what somebody wants; direct messages only when a first one has reached him.
+
+    Raises:
+        RefusedError: ``direct_closed``, ``direct_unsure``; then nothing has changed.
+    """
+    if wanted.direct_messages and not before.direct_messages:
+        await _try_direct(interaction)
+    await interaction.client.host.preferences.set(interaction.user.id, wanted)
+    return wanted
+
+
+async def _try_direct(interaction: Interaction) -> None:
+    """Write to somebody directly, as he wants to be written to from now on."""
+    nobody = discord.AllowedMentions.none()
+    try:
+        await interaction.user.send(view=notice(t("setting.direct.test")), allowed_mentions=nobody)
+    except discord.Forbidden as error:
+        raise RefusedError("direct_closed") from error
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        raise RefusedError("direct_unsure") from error
+
+
+HANDLINGS: Final = {
+    Op.SETTING: Handling(Ack.UPDATE, press_setting),
+    Op.HOURS: Handling(Ack.MODAL, press_hours),
+    Op.QUIET: Handling(Ack.UPDATE, submit_hours),
+}

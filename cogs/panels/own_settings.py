@@ -1,6 +1,7 @@
 """What each player may choose for himself, and the private panel in which he does.
 
 What only one game asks, its presenter names; a button's argument is the name of a setting and the value to give it.
+Quiet hours and the time zone are typed, into a modal.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from discord import ButtonStyle, ui
 
-from cogs.click.press import button
+from cogs.click.press import Press, button
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
 from cogs.presenting.themes import THEME
 from cogs.texts import t
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from host import DIRECT, QUIET, REMINDERS, WINDOW, ZONE, Reminders, WholeDayError
 from renderers import THEMES
 
 if TYPE_CHECKING:
@@ -29,14 +33,32 @@ AS_TABLE: Final = "table"
 """The theme of who leaves it to the table."""
 NO_TABLE: Final = "0"
 """Instead of the code of a game: settings are for all of them."""
+OFF: Final = "off"
+ON: Final = "on"
+PAGE: Final = "page"
+"""The first word of a button that turns the page."""
+PLAYING: Final = "playing"
+CALLS: Final = "calls"
+HOURS: Final = "hours"
+TOWN: Final = "town"
+"""The custom ids of the modal's fields: quiet hours, and where somebody lives."""
+MODAL_SECONDS: Final = 900.0
+"""As long as Discord keeps the interaction that opened it."""
+LONGEST_TYPED: Final = 60
 Values: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting, the one with which everybody begins first."""
+_CALLS: Final[Values] = {
+    WINDOW: ("60", "0", "30", "120"),
+    REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
+    DIRECT: (OFF, ON),
+}
+"""When a move is published, and how somebody is called to the next one: a page of its own."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:
     """What can be chosen where these games are played."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
-    return {CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games}
+    return {CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games, **_CALLS}
 
 
 def chosen(settings: Values, preferences: Preferences, name: str) -> str:
@@ -58,29 +80,91 @@ def changed(settings: Values, preferences: Preferences, argument: str) -> Prefer
         raise RefusedError("unknown_button")
     if name == CONFIRM:
         return replace(preferences, confirm=value == CAREFUL)
-    others = {known: other for known, other in preferences.choices.items() if known != name}
-    return replace(preferences, choices=others if value == settings[name][0] else {**others, name: value})
+    return preferences.having(name, "" if value == settings[name][0] else value)
 
 
-def settings_panel(settings: Values, preferences: Preferences) -> ui.LayoutView:
-    """Every setting with a button for each of its values."""
+def in_words(settings: Values) -> Iterator[tuple[str, str]]:
+    """Every value of every setting: the argument of its button, and what it is called where it is typed."""
+    for name, values in settings.items():
+        for value in values:
+            yield (
+                f"{name} {value}",
+                t("setting.typed", name=t(f"setting.{name}.name"), value=t(f"setting.{name}.{value}")),
+            )
+
+
+def with_hours(preferences: Preferences, hours: str | None, zone: str | None) -> Preferences:
+    """The preferences with what somebody has typed of quiet hours and zone; None leaves it as it is.
+
+    Raises:
+        RefusedError: ``whole_day``, ``bad_hours``, ``bad_zone``.
+    """
+    if hours is not None:
+        try:
+            preferences = preferences.having(QUIET, hours.strip())
+        except WholeDayError as error:
+            raise RefusedError("whole_day") from error
+        except ValueError as error:
+            raise RefusedError("bad_hours", typed=_quoted(hours)) from error
+    if zone is not None:
+        try:
+            preferences = preferences.having(ZONE, zone.strip())
+        except ValueError as error:
+            raise RefusedError("bad_zone", typed=_quoted(zone)) from error
+    return preferences
+
+
+def _quoted(typed: str) -> str:
+    return safe(clipped(typed, LONGEST_TYPED))
+
+
+def settings_panel(settings: Values, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
+    """A page of settings, each with a button for each of its values."""
+    page = CALLS if page == CALLS else PLAYING
+    names = [name for name in settings if page_of(name) == page]
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("setting.title"))
-    return layout(title, *(_setting(settings, preferences, name) for name in settings))
+    typed = _hours(preferences) if page == CALLS else ()
+    other = PLAYING if page == CALLS else CALLS
+    turning = rows([_press(PAGE, other, t(f"button.settings_{other}"))])
+    return layout(title, *(_setting(settings, preferences, name) for name in names), typed, turning)
+
+
+def page_of(name: str) -> str:
+    """On which page a setting stands."""
+    return CALLS if name in _CALLS else PLAYING
 
 
 def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
     now = chosen(settings, preferences, name)
     yield ui.TextDisplay(t(f"setting.{name}.title"))
-    yield from rows(
-        [
-            button(
-                Op.SETTING,
-                NO_TABLE,
-                0,
-                t(f"setting.{name}.{value}"),
-                argument=f"{name} {value}",
-                style=ButtonStyle.success if value == now else ButtonStyle.secondary,
-            )
-            for value in settings[name]
-        ]
-    )
+    yield from rows([_press(name, value, t(f"setting.{name}.{value}"), on=value == now) for value in settings[name]])
+
+
+def _press(name: str, value: str, label: str, *, on: bool = False) -> Press:
+    style = ButtonStyle.success if on else ButtonStyle.secondary
+    return button(Op.SETTING, NO_TABLE, 0, label, argument=f"{name} {value}", style=style)
+
+
+def _hours(preferences: Preferences) -> Iterator[ui.Item[Any]]:
+    """When somebody is not called, by the clock where he lives."""
+    quiet, zone = preferences.quiet_hours, preferences.zone.key
+    words = t("setting.quiet.none", zone=zone) if quiet is None else t("setting.quiet.some", hours=quiet, zone=zone)
+    yield ui.TextDisplay("\n".join([t("setting.quiet.title"), words]))
+    yield from rows([button(Op.HOURS, NO_TABLE, 0, t("button.quiet_hours"))])
+
+
+def hours_modal(preferences: Preferences) -> ui.Modal:
+    """Asks for quiet hours and zone, filled in with what was chosen."""
+    modal = ui.Modal(title=t("modal.hours_title"), custom_id=str(Key(Op.QUIET, NO_TABLE)), timeout=MODAL_SECONDS)
+    quiet = preferences.quiet_hours
+    fields = ((HOURS, "" if quiet is None else str(quiet)), (TOWN, preferences.choices.get(ZONE, "")))
+    for name, value in fields:
+        field: ui.TextInput[ui.Modal] = ui.TextInput(
+            custom_id=name,
+            placeholder=t(f"modal.{name}_example"),
+            default=value or None,
+            required=False,
+            max_length=LONGEST_TYPED,
+        )
+        modal.add_item(ui.Label(text=t(f"modal.{name}"), description=t(f"modal.{name}_says"), component=field))
+    return modal

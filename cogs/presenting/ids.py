@@ -84,7 +84,11 @@ class Op(StrEnum):
     """Go on with the game in this channel."""
     EXPORT = "export"
     SETTING = "setting"
-    """Give one of the player's settings the value in the argument."""
+    """Give one of the player's settings the value in the argument, or turn the page of the panel."""
+    HOURS = "hours"
+    """Ask for quiet hours and time zone."""
+    QUIET = "quiet"
+    """The modal that ``HOURS`` opens."""
 
 
 LOBBY_OPS: Final = frozenset(

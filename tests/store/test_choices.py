@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import PictureSize, Preferences, QuietHours, Reminders, zone_name
+from store import PictureSize, Preferences, QuietHours, Reminders, WholeDayError, zone_name
 from store.choices import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
 
 MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
@@ -80,7 +80,7 @@ def test_an_empty_choice_is_the_default_again_and_others_are_left_alone() -> Non
 @given(MINUTES, MINUTES)
 def test_quiet_hours_are_read_as_they_are_written(start: time, end: time) -> None:
     if start == end:
-        with pytest.raises(ValueError, match="whole day"):
+        with pytest.raises(WholeDayError):
             QuietHours(start, end)
         return
     hours = QuietHours(start, end)
@@ -93,6 +93,13 @@ def test_quiet_hours_are_read_as_they_are_written(start: time, end: time) -> Non
 def test_an_hour_is_quiet_or_those_of_the_other_way_round_are(start: time, end: time, at: time) -> None:
     if start != end:
         assert QuietHours(start, end).holds(at) is not QuietHours(end, start).holds(at)
+
+
+@pytest.mark.parametrize("typed", ["9-9", "0-24", "24:00-0", "00:00 - 24:00"])
+def test_quiet_hours_of_a_whole_day_are_told_apart(typed: str) -> None:
+    with pytest.raises(WholeDayError):
+        Preferences().having(QUIET, typed)
+    assert str(QuietHours.parse("20-24")) == "20:00-00:00"
 
 
 def test_quiet_hours_are_those_of_the_zone_in_which_somebody_lives() -> None:

@@ -1,0 +1,152 @@
+"""How a player wants to play: /carc settings, by buttons, by modal and typed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import simcord
+
+from cogs.panels.own_settings import HOURS, TOWN
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from host import Preferences, Reminders
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence
+from tests.e2e.wire import press, submit
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Members in a channel; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def kept(table: Table) -> Preferences:
+    return await table.bot.host.preferences.get(table.actors[0].id)
+
+
+async def typed(table: Table, **options: str) -> str:
+    """What Ana is answered who types settings."""
+    return answer(await table.actors[0].slash(table.channel, "carc settings", **options))
+
+
+async def pressed(table: Table, panel: Shown, argument: str) -> Shown:
+    """The panel after a press on one of its buttons."""
+    button = next(b for b in buttons(panel.components) if argument in {b.key.argument, b.key.op.value})
+    return await table.press(table.actors[0].id, panel, button.custom_id)
+
+
+async def opened(table: Table) -> Shown:
+    result = (await table.actors[0].slash(table.channel, "carc settings")).response
+    assert result is not None
+    assert result.ephemeral
+    return Shown(result, result.components)
+
+
+def written_to(table: Table) -> list[str]:
+    """All direct messages."""
+    backend = table.env.backend
+    places = set(backend.dm_channels.values())
+    return [words(m.components) for place in places for m in backend.messages.get(place, {}).values()]
+
+
+async def test_every_setting_has_its_page_and_is_kept(table: Table) -> None:
+    panel = await pressed(table, await opened(table), "page calls")
+    for argument in ("publish 0", "reminders last"):
+        panel = await pressed(table, panel, argument)
+    await table.restart()
+    chosen = await kept(table)
+    assert (chosen.publish_window, chosen.reminders) == (timedelta(), Reminders.LAST)
+    panel = await pressed(table, panel, "publish 60")
+    assert (await kept(table)).choices == {"reminders": "last"}
+    assert "theme night" in {b.key.argument for b in buttons((await pressed(table, panel, "page playing")).components)}
+
+
+async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None:
+    modal = await pressed(table, await pressed(table, await opened(table), "page calls"), Op.HOURS)
+    assert modal.modal
+    shown = await table.submit(table.actors[0].id, modal, {HOURS: "22-7.30", TOWN: "europe/prague"})
+    chosen = await kept(table)
+    assert (str(chosen.quiet_hours), chosen.zone.key) == ("22:00-07:30", "Europe/Prague")
+    assert t("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
+    modal = await pressed(table, shown, Op.HOURS)
+    shown = await table.submit(table.actors[0].id, modal, {HOURS: "", TOWN: ""})
+    assert await kept(table) == Preferences()
+
+
+@pytest.mark.parametrize(
+    ("hours", "town", "refusal"),
+    [
+        ("9-9", "Europe/Prague", "whole_day"),
+        ("0-24", "", "whole_day"),
+        ("at night", "", "bad_hours"),
+        ("25-7", "", "bad_hours"),
+        ("22-7", "Mars/**Olympus**", "bad_zone"),
+        ("22-7", "../../etc/passwd", "bad_zone"),
+    ],
+)
+async def test_hours_and_zones_that_are_none_change_nothing(table: Table, hours: str, town: str, refusal: str) -> None:
+    before = Preferences(choices={"quiet": "21:00-06:00", "zone": "Asia/Kolkata"})
+    await table.bot.host.preferences.set(table.actors[0].id, before)
+    modal = await pressed(table, await pressed(table, await opened(table), "page calls"), Op.HOURS)
+    shown = await table.submit(table.actors[0].id, modal, {HOURS: hours, TOWN: town})
+    assert is_sentence(f"refusal.{refusal}", words(shown.components))
+    assert await kept(table) == before
+    assert is_sentence(f"refusal.{refusal}", await typed(table, quiet=hours, zone=town))
+    assert await kept(table) == before
+
+
+async def test_settings_are_typed_too(table: Table) -> None:
+    await typed(table, choose="reminders none", quiet="23:00-6", zone="America/New York")
+    await typed(table, choose=t("setting.typed", name=t("setting.theme.name"), value=t("setting.theme.night")))
+    chosen = await kept(table)
+    assert chosen.choices == {"reminders": "none", "quiet": "23:00-06:00", "zone": "America/New_York", "theme": "night"}
+    assert t("setting.quiet.title") in await typed(table, quiet="Never")
+    assert (await kept(table)).quiet_hours is None
+    assert is_sentence("refusal.no_setting", await typed(table, choose="reminders sometimes"))
+    assert is_sentence("refusal.no_setting", await typed(table, choose="page calls", quiet="1-2"))
+    assert (await kept(table)).quiet_hours is None
+
+
+async def test_opting_in_to_direct_messages_sends_a_test(table: Table) -> None:
+    await pressed(table, await pressed(table, await opened(table), "page calls"), "direct on")
+    assert (await kept(table)).direct_messages
+    assert written_to(table) == [t("setting.direct.test")]
+    await typed(table, choose="direct on")
+    assert len(written_to(table)) == 1, "who gets them already is not tested again"
+    await typed(table, choose="direct off")
+    assert not (await kept(table)).direct_messages
+
+
+@pytest.mark.parametrize(("status", "code", "refusal"), [(403, 50007, "direct_closed"), (500, 0, "direct_unsure")])
+async def test_direct_messages_that_do_not_arrive_are_not_chosen(
+    table: Table, status: int, code: int, refusal: str
+) -> None:
+    panel = await pressed(table, await opened(table), "page calls")
+    direct = table.env.backend.get_dm_channel(table.actors[0].id).id
+    table.env.inject_error("POST", f"/channels/{direct}/messages", status=status, code=code, times=9)
+    shown = await pressed(table, panel, "direct on")
+    assert is_sentence(f"refusal.{refusal}", words(shown.components))
+    assert await kept(table) == Preferences()
+    assert is_sentence(f"refusal.{refusal}", await typed(table, choose="direct on", zone="Europe/Prague"))
+    assert await kept(table) == Preferences(), "all of it, or nothing"
+
+
+async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) -> None:
+    await table.start(2)
+    ana: simcord.MemberActor = table.actors[0]
+    for sent in (
+        press(table.env, ana, table.card().handle, str(Key(Op.HOURS, "0")), offered=False),
+        submit(table.env, ana, table.card().handle, str(Key(Op.QUIET, "0"))),
+    ):
+        await table.env.settle()
+        assert is_sentence("refusal.unknown_button", sent.said)
+    assert await kept(table) == Preferences()
