@@ -48,16 +48,6 @@ def nearest(theme: Theme, colour: Colour) -> int:
     return flattened(Image.new("RGB", (1, 1), colour), theme).tobytes()[0]
 
 
-@recent(64)
-def tinting(theme: Theme, colour: Colour, strength: float) -> list[int]:
-    """For each number of the palette that of its colour under a tint; ``strength`` 1 covers it."""
-    colours = palette_colours(theme)
-    tinted = Image.new("RGB", (len(colours), 1))
-    for number, one in enumerate(colours):
-        tinted.putpixel((number, 0), mixed(one, colour, strength))
-    return [*flattened(tinted, theme).tobytes(), *[0] * (256 - len(colours))]
-
-
 @recent(8)
 def _palette(theme: Theme, *, veiled: bool) -> Image.Image:
     palette = Image.new("P", (1, 1))

@@ -30,13 +30,13 @@ def _weight(sprite: Image.Image) -> int:
 class Store(WeightedStore[Image.Image]):
     """Sprites by what they were drawn from, up to a weight in bytes."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit, _weight)
+    def __init__(self, limit: int, name: str = "sprites") -> None:
+        super().__init__(limit, _weight, name)
 
 
 SPRITES: Final = Store(LIMIT)
 """The store of this process."""
-LARGE: Final = Store(LARGE_LIMIT)
+LARGE: Final = Store(LARGE_LIMIT, "enlarged tiles")
 """What is drawn larger than a board shows it, once for somebody's panel: it would push out what every card shows."""
 
 

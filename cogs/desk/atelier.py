@@ -74,7 +74,7 @@ class Atelier:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
         self._looks, self._films = Bench("looks"), Bench("films")
         self._newest: dict[Hashable, object] = {}
-        self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight)
+        self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight, "films")
         self._drawn_now: dict[Hashable, asyncio.Task[Sequence[Shown]]] = {}
 
     # -- what the table waits for -------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def paint_number(image: Image.Image, number: int, place: Point, size: int, theme
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
     x, y = place[0] * size, place[1] * size
     image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
-    write(image, str(number), (x, y), round(across * 0.66), theme.ink)
+    write(image, str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
 
 
 def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:

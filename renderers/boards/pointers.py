@@ -20,6 +20,10 @@ from renderers.theme import Theme
 from renderers.values import Guides, Mark, Spot
 
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+_READABLE: Final = 36
+"""Pixels of letters that a phone shows well; those in cells that are too small for them have as many as fit."""
+_TINT: Final = 0.14
+"""How much of a spot's colour lies over its cell."""
 _HATCH: Final = 0.2
 _LINE: Final = 0.028
 """Distance and width of the lines across a dead cell."""
@@ -59,17 +63,19 @@ def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) ->
 
 
 def _paint_spot(image: BoardImage, spot: Spot) -> None:
-    theme, size = image.theme, image.view.size
-    image.tint(spot.cell, theme.highlight, 0.14)
-    image.stamp(_lettered_disc(theme, size, spot.letter), spot.cell)
+    image.stamp(_spot(image.theme, image.view.size, spot.letter), spot.cell)
 
 
 @kept
-def _lettered_disc(theme: Theme, size: int, letter: str) -> Image.Image:
-    disc = pieces.disc(theme, max(round(size * 0.66), 8), theme.highlight, theme.highlight_dark).copy()
-    letters, middle = round(size * (0.44 if len(letter) < 2 else 0.34)), disc.width // 2
-    write(disc, letter, (middle, middle), letters, theme.highlight_dark)
-    return disc
+def _spot(theme: Theme, size: int, letter: str) -> Image.Image:
+    """A cell in a touch of yellow, and the letter on a disc in its middle."""
+    across = max(round(size * 0.66), min(round(size * 0.9), _READABLE * 3 // 2), 8)
+    letters = max(round(across * (0.66 if len(letter) < 2 else 0.5)), min(_READABLE, across * 7 // 10))
+    disc = pieces.disc(theme, across, theme.highlight, theme.highlight_dark)
+    spot, corner = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _TINT))), (size - across) // 2
+    spot.alpha_composite(disc, (corner, corner))
+    write(spot, letter, (size / 2, size / 2), letters, theme.highlight_dark)
+    return spot
 
 
 def paint_dead(image: BoardImage, guides: Guides) -> None:

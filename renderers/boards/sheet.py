@@ -13,7 +13,7 @@ from engine.geometry import Cell
 from engine.once import recent
 from renderers.boards.view import View
 from renderers.lettering.text import placed_text, text_mask
-from renderers.palette import blank, flattened, inks, tinting
+from renderers.palette import blank, flattened, inks
 from renderers.shapes import Point
 from renderers.theme import Colour, Theme
 
@@ -98,12 +98,8 @@ class BoardImage(Sheet):
 
     def tint(self, cell: Cell, colour: Colour, strength: float) -> None:
         """Colour a whole cell; ``strength`` 1 covers it."""
-        size, (left, top) = self.view.size, self.view.at(cell)
-        if not self.flat:
-            self.pixels.paste(colour, (left, top), Image.new("L", (size, size), round(255 * strength)))
-            return
-        ground = self.pixels.crop((left, top, left + size, top + size))
-        self.pixels.paste(ground.point(tinting(self.theme, colour, strength)), (left, top))
+        size = self.view.size
+        self._blend(colour, self.view.at(cell), Image.new("L", (size, size), round(255 * strength)))
 
     def in_all_colours(self) -> BoardImage:
         """The same picture, to be painted on with colours that are not in the palette."""

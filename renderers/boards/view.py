@@ -13,6 +13,8 @@ SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8,
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 LONGEST: Final = 1600
 """The longest side of a picture in pixels."""
+PRIVATE: Final = 1200
+"""That of a picture in somebody's panel: a phone shows no more of it, and it is drawn at each press."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,10 @@ class View:
         )
 
 
-def fitting(window: Window, beside: float = 0.0) -> View:
+def fitting(window: Window, beside: float = 0.0, longest: int = LONGEST) -> View:
     """The largest view of a window that stays within the longest side, with so many cells added to its shorter side."""
     views = [View(window, size) for size in SIZES]
-    return next((view for view in views if _longer(view, beside) <= LONGEST), views[-1])
+    return next((view for view in views if _longer(view, beside) <= longest), views[-1])
 
 
 def _longer(view: View, beside: float) -> int:

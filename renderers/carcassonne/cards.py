@@ -16,7 +16,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import View, Window, around, fitting, focus, within
+from renderers.boards.view import PRIVATE, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes.bridges_castles_bazaars import build_bridge
 from renderers.carcassonne.figures import figure, kept_within
@@ -100,7 +100,7 @@ def composer(
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    return encoded(pixels, theme, "composer")
+    return encoded(pixels, theme, "composer", panel=True)
 
 
 def _cells(position: Position) -> list[Cell]:
@@ -161,7 +161,7 @@ def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | Non
         window = focus(window, ghost.cell, _COMPOSER_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=_COMPOSER_CELLS), window)
-    return fitting(window, beside=panel * (1 + 2 * MARGIN))
+    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=PRIVATE)
 
 
 def _inset(

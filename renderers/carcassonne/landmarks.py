@@ -105,10 +105,10 @@ def village(canvas: Canvas, at: Point) -> None:
 
 @kept
 def corner_tower(theme: Theme, size: int) -> Image.Image:
-    """The tower where the walls of neighbouring tiles meet; its foot is in the middle of the sprite."""
-    canvas = Canvas(size, theme, 0.4, 0.6)
-    canvas.shade([ellipse((0.235, 0.325), 0.09, 0.05)], 0.35)
-    tower(canvas, (0.2, 0.34), 0.075, 0.1)
+    """The tower where the walls of neighbouring tiles meet; the corner is in the middle of the sprite."""
+    canvas = Canvas(size, theme, 0.3, 0.5)
+    canvas.shade([ellipse((0.185, 0.275), 0.09, 0.05)], 0.35)
+    tower(canvas, (0.15, 0.29), 0.075, 0.1)
     return canvas.finished()
 
 

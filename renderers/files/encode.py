@@ -10,7 +10,9 @@ from renderers.theme import Theme
 from renderers.values import Picture
 
 
-def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False, lasting: bool = False) -> Picture:
+def encoded(
+    image: Image.Image, theme: Theme, name: str, *, veiled: bool = False, lasting: bool = False, panel: bool = False
+) -> Picture:
     """The picture as a PNG file.
 
     Args:
@@ -18,7 +20,8 @@ def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False
         theme: whose colours they become.
         name: of the file.
         veiled: part of it lies behind the veil, for which there are more colours.
-        lasting: most of it will be in the next picture, too (:mod:`renderers.files.png`).
+        lasting: most of it will be in the next picture of the game, too (:mod:`renderers.files.png`).
+        panel: much of it will be on the next page of somebody's panel.
     """
-    data = png(flattened(image, theme, veiled=veiled), lasting=lasting)
+    data = png(flattened(image, theme, veiled=veiled), lasting=lasting, panel=panel)
     return Picture(data, f"{name}.png", image.width, image.height)

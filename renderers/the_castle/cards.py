@@ -14,7 +14,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import LONGEST, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import LONGEST, PRIVATE, SIZES, View, Window, around, fitting, focus, within
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
@@ -90,7 +90,8 @@ def composer(
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, view.size, theme)
-    return encoded(image.pixels if inset is None else beside(image.pixels, inset, theme), theme, "composer")
+    pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
+    return encoded(pixels, theme, "composer", panel=True)
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
@@ -146,7 +147,7 @@ def _composer_view(spots: Sequence[Spot], ghost: Ghost | None) -> View:
         window = focus(window, ghost.cell, FOCUS_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=FOCUS_CELLS), window)
-    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN))
+    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=PRIVATE)
 
 
 def _inset(

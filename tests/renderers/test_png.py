@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from renderers.files.png import STRIP, STRIPS, Strips, png
+from renderers.files.png import PANELS, STRIP, STRIPS, Strips, png
 
 
 def speckled(seed: int, width: int = 70, height: int = 3 * STRIP + 5) -> Image.Image:
@@ -53,6 +53,19 @@ def test_only_the_strips_that_changed_are_compressed_anew() -> None:
     image.putpixel((3, STRIP + 7), 0 if image.getpixel((3, STRIP + 7)) else 1)
     png(image, lasting=True)
     assert before < STRIPS.weight < before * 1.5
+
+
+def test_the_next_page_of_a_panel_costs_what_changed_and_pushes_out_no_board() -> None:
+    STRIPS.clear()
+    PANELS.clear()
+    fresh = png(speckled(1), lasting=False, panel=True)
+    before = PANELS.weight
+    changed = speckled(1)
+    changed.putpixel((3, STRIP + 7), 0 if changed.getpixel((3, STRIP + 7)) else 1)
+    png(changed, lasting=False, panel=True)
+    assert before < PANELS.weight < before * 1.5
+    assert STRIPS.weight == 0
+    assert png(speckled(1), lasting=False, panel=True) == fresh == png(speckled(1), lasting=False)
 
 
 def test_no_more_is_kept_than_fits() -> None:

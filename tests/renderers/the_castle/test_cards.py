@@ -368,7 +368,7 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     ghost, choices = ghost_of(position)
     bare, numbered = composer(position, (), ghost), composer(position, (), ghost, choices)
     assert (bare.width, bare.height) == (numbered.width, numbered.height)
-    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 1000 * len(choices)
+    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 600 * len(choices)
 
 
 def test_the_figure_that_was_chosen_stands_there() -> None:
