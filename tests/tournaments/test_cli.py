@@ -1,0 +1,79 @@
+"""``python -m tournaments``."""
+
+import json
+
+import pytest
+
+from tournaments.cli.commands import main
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    assert main(arguments) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_formats_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    names = printed(capsys, "formats")
+    assert names[0] == "tables"
+    described = [json.loads(line) for line in printed(capsys, "formats", "--json")]
+    assert [each["format"] for each in described] == names
+    assert all(each["players"]["least"] <= each["players"]["most"] and each["invariants"] for each in described)
+
+
+def test_an_event_is_rounds_and_standings(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--format", "swiss-tables", "--players", "17", "--seed", "7", "--late", "1", "--json")
+    lines = [json.loads(line) for line in printed(capsys, *arguments)]
+    *rounds, last = lines
+    assert [(each["stage"], each["round"]) for each in rounds] == [("preliminary", n) for n in range(1, 6)] + [
+        ("final", 1)
+    ]
+    for each in rounds:
+        assert {"stage", "round", "tables", "byes", "active", "repeats", "weeks"} <= set(each)
+        assert all(len(table["seats"]) == len(table["points"]) for table in each["tables"])
+    assert [each["active"] for each in rounds] == [17, 18, 18, 18, 18, 4]
+    assert [line["rank"] for line in last["standings"]] == list(range(1, 19))
+    assert list(last["standings"][-1]["tie_breaks"]) == ["points", "share", "wins", "opponents", "scores", "lot"]
+    assert printed(capsys, *arguments) == printed(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("simulate", "--format", "tables", "--players", "3"), "too-few"),
+        (("simulate", "--format", "tables", "--players", "300"), "too-many"),
+        (("simulate", "--format", "tables", "--players", "12", "--points", "9-9"), "unknown-points"),
+        (("simulate", "--format", "duel-swiss", "--players", "12", "--best-of", "2"), "best-of"),
+        (("simulate", "--format", "duel-swiss", "--players", "12", "--pace", "never"), "unknown-parameter"),
+        (("simulate", "--format", "league", "--players", "12", "--correct", "3"), "no-such-round"),
+    ],
+)
+def test_a_refusal_is_one_line(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("simulate", "--format", "chess", "--players", "12"),
+        ("simulate", "--format", "tables", "--players", "many"),
+        ("simulate", "--format", "tables", "--players", "12", "--dropouts", "101%"),
+        ("simulate", "--format", "tables", "--players", "12", "--timeouts", "often"),
+        ("simulate", "--format", "tables", "--players", "12", "--late", "-1"),
+        ("simulate", "--format", "tables"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_shares_are_fractions_or_hundredths(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--format", "duel-knockout", "--players", "12", "--dropouts")
+    assert (
+        printed(capsys, *arguments, "0.25") == printed(capsys, *arguments, "25%") == printed(capsys, *arguments, "25")
+    )

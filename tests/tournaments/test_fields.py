@@ -1,0 +1,52 @@
+"""How a field divides, and that threes go round."""
+
+import pytest
+
+from tournaments.tables.fields import finalists_for, table_sizes
+from tournaments.tables.schedule import rounds_together, side_by_side
+from tournaments.tables.sitters import Sitter
+
+
+@pytest.mark.parametrize("players", range(4, 257))
+def test_every_field_divides_into_fours_and_few_threes(players: int) -> None:
+    sizes = table_sizes(players)
+    assert sum(sizes) == players
+    if players == 5:
+        assert sizes == (5,)
+    else:
+        assert set(sizes) <= {3, 4}
+        assert sizes.count(3) <= 3
+        assert list(sizes) == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("players", [0, 1, 2])
+def test_too_few_for_a_table(players: int) -> None:
+    assert table_sizes(players) == ()
+
+
+def test_who_plays_for_the_win() -> None:
+    assert [finalists_for(players) for players in (5, 6, 32, 33)] == [(), (4,), (4,), (16, 4)]
+
+
+@pytest.mark.parametrize("players", [9, 18, 21, 26, 31])
+def test_nobody_has_a_second_three_before_all_had_one(players: int) -> None:
+    threes = dict.fromkeys(range(players), 0)
+    for seating in rounds_together(tuple(map(Sitter, range(players))), 5, "threes", apart=False):
+        for player in (player for table in seating.tables if len(table) == 3 for player in table):
+            threes[player] += 1
+        assert max(threes.values()) - min(threes.values()) <= 1 or seating.undue
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_games_side_by_side_give_everybody_each_seat_once(count: int) -> None:
+    games = side_by_side(range(10, 10 + count))
+    assert len(games) == count
+    for seat in range(count):
+        assert sorted(game[seat] for game in games) == list(range(10, 10 + count))
+
+
+def test_five_rounds_of_sixteen_let_everybody_meet_everybody_once() -> None:
+    rounds = rounds_together(tuple(map(Sitter, range(16))), 5, "plane", apart=False)
+    assert [seating.repeats for seating in rounds] == [0] * 5
+    firsts = [table[0] for seating in rounds for table in seating.tables]
+    assert {firsts.count(player) for player in range(16)} == {1, 2}

@@ -1,0 +1,105 @@
+"""Rounds of tables: no repeat that could be avoided, first seats even, parties apart, the same round every time."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from tests.tournaments.solver import fewest_repeats
+from tournaments.tables.pairing import Seating, meetings, seat_round
+from tournaments.tables.schedule import rounds_together, sat_down
+from tournaments.tables.sitters import Sitter
+
+POINTS = {3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
+
+
+def swiss(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[Sitter], list[Seating]]]:
+    """Five rounds with lots for results: those who are paired, and all rounds so far."""
+    random = Random(seed)
+    sitters = [Sitter(player) for player in range(players)]
+    leaving = {player: random.randrange(1, 5) for player in range(players) if random.random() < dropouts}
+    rounds: list[Seating] = []
+    for number in range(5):
+        sitters = [sitter for sitter in sitters if leaving.get(sitter.player, 5) > number]
+        sitters.sort(key=lambda sitter: (-sitter.points, sitter.player))
+        met = meetings([each.tables for each in rounds])
+        rounds.append(seat_round(sitters, met, Random(f"{seed}/{number}")))
+        yield sitters, rounds
+        sitters = [sat_down(sitter, rounds[-1].tables) for sitter in sitters]
+        points = {
+            player: worth
+            for table in rounds[-1].tables
+            for player, worth in zip(random.sample(table, len(table)), POINTS[len(table)], strict=True)
+        }
+        sitters = [Sitter(each.player, each.points + points[each.player], each.seats, each.threes) for each in sitters]
+
+
+def check_against_solver(players: int, seed: int) -> None:
+    for sitters, rounds in swiss(players, seed, 0.15):
+        drawn = rounds[-1]
+        assert drawn.proved
+        if drawn.repeats:
+            sizes = [len(table) for table in drawn.tables]
+            met = meetings([each.tables for each in rounds[:-1]])
+            assert drawn.repeats == fewest_repeats([sitter.player for sitter in sitters], sizes, met)
+
+
+@pytest.mark.parametrize("players", [17, 20])
+@pytest.mark.parametrize("seed", range(2))
+def test_an_exact_solver_finds_fewer_repeats_in_no_round(players: int, seed: int) -> None:
+    check_against_solver(players, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("players", [17, 20])
+@pytest.mark.parametrize("seed", range(200))
+def test_an_exact_solver_finds_fewer_repeats_in_no_round_of_many_events(players: int, seed: int) -> None:
+    check_against_solver(players, seed)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(12, 1), (20, 3), (23, 2), (33, 5), (64, 1)])
+def test_first_seats_differ_by_one_or_the_round_says_so(players: int, seed: int) -> None:
+    for sitters, rounds in swiss(players, seed, 0.1):
+        after = [sat_down(sitter, rounds[-1].tables) for sitter in sitters]
+        for games in {sitter.games for sitter in after}:
+            firsts = [sitter.seats[0] for sitter in after if sitter.games == games]
+            assert max(firsts) - min(firsts) <= 1 or rounds[-1].uneven
+
+
+@pytest.mark.parametrize("players", [6, 13, 24, 50])
+def test_everybody_sits_once(players: int) -> None:
+    for sitters, rounds in swiss(players, 4, 0.2):
+        seated = [player for table in rounds[-1].tables for player in table]
+        assert sorted(seated) == sorted(sitter.player for sitter in sitters)
+
+
+def test_the_same_randomness_gives_the_same_round() -> None:
+    sitters = [Sitter(player, Fraction(player % 4)) for player in range(30)]
+    met = meetings([[(0, 1, 2, 3), (4, 5, 6, 7)]])
+    assert seat_round(sitters, met, Random("a")) == seat_round(sitters, met, Random("a"))
+
+
+def test_equal_points_sit_together_where_nothing_else_matters() -> None:
+    sitters = [Sitter(player, Fraction(20 - player // 4 * 5)) for player in range(16)]
+    drawn = seat_round(sitters, {}, Random(1))
+    assert all(len({player // 4 for player in table}) == 1 for table in drawn.tables)
+
+
+def test_the_threes_are_below() -> None:
+    sitters = [Sitter(player, Fraction(30 - player)) for player in range(15)]
+    drawn = seat_round(sitters, {}, Random(1))
+    assert [sorted(table) for table in drawn.tables if len(table) == 3] == [[12, 13, 14]]
+
+
+def test_parties_are_kept_apart_where_asked() -> None:
+    sitters = tuple(Sitter(player, party=f"server {player % 4}") for player in range(16))
+    for drawn in rounds_together(sitters[:15], 1, "apart", apart=True):
+        assert all(len({player % 4 for player in table}) == len(table) for table in drawn.tables)
+
+
+def test_a_third_meeting_is_worse_than_a_second() -> None:
+    met = {(0, 1): 3, (0, 2): 1, (0, 3): 1, (0, 4): 1, (0, 5): 1}
+    drawn = seat_round([Sitter(player) for player in range(6)], met, Random(1))
+    assert drawn.repeats == 2
+    assert not any({0, 1} <= set(table) for table in drawn.tables)

@@ -1,0 +1,1 @@
+"""The rules of events: formats, pairing, points, tie-breaks, ratings. Without Discord, database, clock or files."""

@@ -1,0 +1,1 @@
+"""``python -m tournaments``: the names of the formats, and simulated events."""

@@ -1,0 +1,127 @@
+"""The commands of ``python -m tournaments``; ``docs/tournaments.md`` says what they print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+from tournaments.cli.lines import lines_of
+from tournaments.errors import RefusedError
+from tournaments.formats import FORMATS, Format
+from tournaments.simulation import Weather, simulated
+from tournaments.specification import Parameters
+
+WRONG: Final = 2
+"""The exit code for arguments that do not fit."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out a command line; the exit code."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], None] = options.run
+    try:
+        run(options)
+        sys.stdout.flush()
+    except RefusedError as error:
+        print(f"python -m tournaments {options.command}: {error}", file=sys.stderr)
+        return WRONG
+    except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+# -- the command line -------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m tournaments", description="The rules of events on the command line.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    formats = commands.add_parser("formats", help="the names of the formats, one a line")
+    formats.add_argument("--json", action="store_true", help="with their fields and what they promise")
+    formats.set_defaults(run=_formats)
+
+    event = commands.add_parser("simulate", help="an event that nobody plays, as JSON lines")
+    event.add_argument("--format", required=True, choices=sorted(FORMATS), metavar="NAME", help="see formats")
+    event.add_argument("--players", type=_count(2), required=True, help="entries, of team formats teams")
+    event.add_argument("--seed", default="1", help="the event's seed")
+    event.add_argument("--dropouts", type=_share, default=0.0, metavar="P", help="the share of players who leave")
+    event.add_argument("--late", type=_count(0), default=0, metavar="N", help="players who join after round 1")
+    event.add_argument("--timeouts", type=_share, default=0.0, metavar="P", help="the share of seats that time out")
+    event.add_argument("--correct", type=_count(1), default=0, metavar="ROUND", help="correct a result of this round")
+    event.add_argument("--json", action="store_true", help="JSON lines (the only form)")
+    for name, kind, text in _PARAMETERS:
+        event.add_argument(f"--{name}", type=kind, help=text)
+    event.set_defaults(run=_simulate)
+    return parser
+
+
+def _share(text: str) -> float:
+    """A share as 0.15 or 15%; from 1 on a plain number counts in hundredths."""
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 0.15 or 15%") from None
+    share = value / 100 if text.endswith("%") or value > 1 else value
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 0.15 or 15%")
+    return share
+
+
+def _count(least: int) -> Callable[[str], int]:
+    def count(text: str) -> int:
+        if not text.isascii() or not text.isdecimal() or not least <= int(text) <= 1000:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} to 1000")
+        return int(text)
+
+    return count
+
+
+_PARAMETERS: Final[tuple[tuple[str, Callable[[str], Any], str], ...]] = (
+    ("rounds", _count(1), "rounds of the first stage"),
+    ("best-of", _count(1), "games of a match: 1, 3 or 5"),
+    ("final", str, "four-games, one-game or none"),
+    ("points", str, "5-3-2-1 and others"),
+    ("pace", str, "live, fast, standard or slow"),
+)
+_CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live", "fast", "standard", "slow")}
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def _formats(options: argparse.Namespace) -> None:
+    for each in FORMATS.values():
+        print(json.dumps(_described(each)) if options.json else each.name)
+
+
+def _described(each: Format) -> dict[str, Any]:
+    return {
+        "format": each.name,
+        "players": {"least": each.least, "most": each.most},
+        "teams": each.teams,
+        "late": each.late,
+        "invariants": list(each.invariants),
+    }
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    for name, choices in _CHOICES.items():
+        if getattr(options, name) not in (None, *choices):
+            raise RefusedError("unknown-parameter", **{name: getattr(options, name)})
+    chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
+    parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
+    weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
+    for line in lines_of(simulated(options.format, options.players, options.seed, weather, parameters)):
+        print(json.dumps(line, separators=(", ", ": ")))

@@ -1,0 +1,121 @@
+"""Matches between two: their games side by side, who has won them, and which games are still needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tournaments.facts import Table
+from tournaments.points import Ties, table_points
+from tournaments.states import Plan, RoundState
+
+WHOLE = Fraction(1)
+NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The games that two play against each other, at one board: their points by game, and how many are still open."""
+
+    match: int
+    board: int
+    players: tuple[int, int]
+    games: tuple[Fraction, Fraction]
+    played: int
+    open: int
+    scores: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that has ended: what it brought both sides, in match points, boards and games."""
+
+    players: tuple[int, int]
+    points: tuple[Fraction, Fraction]
+    boards: tuple[Fraction, Fraction]
+    games: tuple[Fraction, Fraction]
+    scores: tuple[int, int]
+
+
+def first_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[Table]:
+    """The games that every match needs, seats exchanged from game to game and from board to board."""
+    for board in range(1, boards + 1) if boards else (0,):
+        first, second = players if board in (0, 1) or board % 2 else (players[1], players[0])
+        for game in range(best_of // 2 + 1):
+            yield Table(match, (first, second) if game % 2 == 0 else (second, first), board)
+
+
+def contests(drawn: RoundState, ties: Ties) -> list[Contest]:
+    """Every contest of a round, in the order of its first table."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, table in enumerate(drawn.tables):
+        found.setdefault((table.match, table.board), []).append(number)
+    return [_contest(drawn, numbers, ties) for numbers in found.values()]
+
+
+def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
+    first = drawn.tables[numbers[0]]
+    one, other = first.seats
+    games = {one: NOTHING, other: NOTHING}
+    scores = {one: 0, other: 0}
+    waiting = 0
+    for number in numbers:
+        outcome = drawn.outcomes[number]
+        if outcome is None:
+            waiting += 1
+            continue
+        for seat, points in enumerate(table_points(outcome, "win", ties)):
+            games[drawn.tables[number].seats[seat]] += points
+            scores[drawn.tables[number].seats[seat]] += outcome.scores[seat]
+    return Contest(
+        first.match,
+        first.board,
+        (one, other),
+        (games[one], games[other]),
+        len(numbers) - waiting,
+        waiting,
+        (scores[one], scores[other]),
+    )
+
+
+def games_needed(drawn: RoundState, plan: Plan, gone: Iterable[int]) -> tuple[Table, ...]:
+    """The remaining games, all at once, of matches that nobody has won yet and in which both still play."""
+    added: list[Table] = []
+    left = set(gone)
+    for contest in contests(drawn, plan.ties):
+        undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
+        if contest.open or not undecided or left & set(contest.players):
+            continue
+        for game in range(contest.played, plan.best_of):
+            one, other = contest.players
+            added.append(Table(contest.match, (one, other) if game % 2 == 0 else (other, one), contest.board))
+    return tuple(added)
+
+
+def matches(drawn: RoundState, plan: Plan) -> list[Match]:
+    """The matches of a round whose games have all ended."""
+    by_match: dict[int, list[Contest]] = {}
+    for contest in contests(drawn, plan.ties):
+        by_match.setdefault(contest.match, []).append(contest)
+    return [_match(group) for group in by_match.values() if not any(contest.open for contest in group)]
+
+
+def _match(group: Sequence[Contest]) -> Match:
+    players = group[0].players
+    games, boards, scores = [NOTHING, NOTHING], [NOTHING, NOTHING], [0, 0]
+    for each in group:
+        won = _divided(*each.games)
+        for side, player in enumerate(players):
+            own = each.players.index(player)
+            games[side] += each.games[own]
+            scores[side] += each.scores[own]
+            boards[side] += won[own]
+    return Match(players, _divided(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
+
+
+def _divided(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
+    """The point goes to whoever has more; it is shared when both have won as much, and lost when neither came."""
+    if one == other:
+        return (NOTHING, NOTHING) if not one else (WHOLE / 2, WHOLE / 2)
+    return (WHOLE, NOTHING) if one > other else (NOTHING, WHOLE)

@@ -1,0 +1,204 @@
+"""An event: what was frozen at its start and the log of facts. All else follows from these two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatchmethod
+
+from tournaments.errors import RefusedError
+from tournaments.facts import (
+    Correction,
+    Fact,
+    GamesAdded,
+    LateEntry,
+    LineUp,
+    Result,
+    Returned,
+    RoundDrawn,
+    RoundUndone,
+    StageBegun,
+    StageEnded,
+    Substitution,
+    Withdrawal,
+)
+from tournaments.formats import format_named
+from tournaments.points import Outcome
+from tournaments.specification import Entry, Specification
+from tournaments.states import RoundState, Scene, StageState
+from tournaments.weeks import promised
+
+
+class Event:
+    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises RefusedError and changes nothing."""
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self.plans = format_named(specification.format).stages(len(specification.entries), specification.parameters)
+        self.facts: list[Fact] = []
+        self.entries: list[Entry] = list(specification.entries)
+        self.stages: list[StageState] = []
+        self.gone: set[int] = set()
+        self.persons: list[list[tuple[int, str]]] = [[(0, entry.key)] for entry in self.entries]
+        """Who played for each entry, from which fact on."""
+        self.line_ups: dict[tuple[int, int, int], tuple[str, ...]] = {}
+        """By stage, round and team."""
+
+    @property
+    def promised_weeks(self) -> int:
+        """The weeks that the card may promise."""
+        return promised(self.plans, len(self.specification.entries))
+
+    @property
+    def stage(self) -> StageState | None:
+        """The stage that is being played."""
+        return self.stages[-1] if self.stages and not self.stages[-1].ended else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing left to play."""
+        return len(self.stages) == len(self.plans) and self.stage is None
+
+    def scene(self, state: StageState) -> Scene:
+        """What a stage may ask."""
+        parameters, seed = self.specification.parameters, self.specification.seed
+        return Scene(state, parameters, tuple(self.entries), seed, frozenset(self.gone))
+
+    def outcome(self, stage: int, number: int, table: int) -> Outcome | None:
+        """The result of a game, if there is one."""
+        drawn = self._round(stage, number)
+        if not 1 <= table <= len(drawn.tables):
+            raise RefusedError("no-such-table", stage=stage, round=number, table=table)
+        return drawn.outcomes[table - 1]
+
+    def apply(self, fact: Fact) -> None:
+        """Add a fact to the log."""
+        self._apply(fact)
+        self.facts.append(fact)
+
+    # -- each fact ----------------------------------------------------------------------------------------------------
+
+    @singledispatchmethod
+    def _apply(self, fact: Fact) -> None:
+        raise RefusedError("unknown-fact", fact=fact)
+
+    @_apply.register
+    def _(self, fact: StageBegun) -> None:
+        if self.stage is not None or fact.stage != len(self.stages) + 1 or fact.stage > len(self.plans):
+            raise RefusedError("stage-not-due", stage=fact.stage)
+        self.stages.append(StageState(fact.stage, self.plans[fact.stage - 1], list(fact.entrants)))
+
+    @_apply.register
+    def _(self, fact: RoundDrawn) -> None:
+        state = self._current(fact.stage)
+        if fact.round != len(state.rounds) + 1:
+            raise RefusedError("round-already-drawn", stage=fact.stage, round=fact.round)
+        active = tuple(player for player in state.entrants if player not in self.gone)
+        tables = list(fact.tables)
+        drawn = RoundState(fact.round, tables, active, fact.byes, fact.slots, fact.reasons, [None] * len(tables))
+        state.rounds.append(drawn)
+
+    @_apply.register
+    def _(self, fact: GamesAdded) -> None:
+        drawn = self._round(self._current(fact.stage).number, fact.round)
+        known = {(table.match, table.board): len(drawn.tables) for table in drawn.tables}
+        best_of = self.plans[fact.stage - 1].best_of
+        for table in fact.tables:
+            games = sum((each.match, each.board) == (table.match, table.board) for each in drawn.tables)
+            if (table.match, table.board) not in known or games + 1 > best_of:
+                raise RefusedError("games-already-added", stage=fact.stage, round=fact.round, match=table.match)
+        drawn.tables += fact.tables
+        drawn.outcomes += [None] * len(fact.tables)
+
+    @_apply.register
+    def _(self, fact: RoundUndone) -> None:
+        state = self._current(fact.stage)
+        if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
+            raise RefusedError("round-has-results", stage=fact.stage, round=fact.round)
+        state.rounds.pop()
+        state.undone += 1
+
+    @_apply.register
+    def _(self, fact: StageEnded) -> None:
+        state = self._current(fact.stage)
+        if not state.decided:
+            raise RefusedError("games-running", stage=fact.stage)
+        state.ended = fact.reason
+
+    @_apply.register
+    def _(self, fact: Result) -> None:
+        if self.outcome(fact.stage, fact.round, fact.table) is not None:
+            raise RefusedError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
+        self._enter(fact)
+
+    @_apply.register
+    def _(self, fact: Correction) -> None:
+        if self.outcome(fact.stage, fact.round, fact.table) is None:
+            raise RefusedError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
+        self._enter(fact)
+
+    @_apply.register
+    def _(self, fact: Withdrawal) -> None:
+        self._check(fact.player)
+        if fact.player in self.gone:
+            raise RefusedError("already-withdrawn", player=fact.player)
+        self.gone.add(fact.player)
+
+    @_apply.register
+    def _(self, fact: Returned) -> None:
+        if fact.player not in self.gone:
+            raise RefusedError("not-withdrawn", player=fact.player)
+        self.gone.remove(fact.player)
+
+    @_apply.register
+    def _(self, fact: LateEntry) -> None:
+        state = self.stage
+        if state is None or state.number != 1 or not state.plan.late or len(state.rounds) >= state.plan.rounds:
+            raise RefusedError("sign-up-closed", key=fact.entry.key)
+        if any(fact.entry.key == key for persons in self.persons for _, key in persons):
+            raise RefusedError("already-entered", key=fact.entry.key)
+        state.entrants.append(len(self.entries))
+        self.entries.append(fact.entry)
+        self.persons.append([(len(self.facts), fact.entry.key)])
+
+    @_apply.register
+    def _(self, fact: Substitution) -> None:
+        self._check(fact.player)
+        self.persons[fact.player].append((len(self.facts), fact.key))
+
+    @_apply.register
+    def _(self, fact: LineUp) -> None:
+        self._check(fact.team)
+        if (fact.stage, fact.round, fact.team) in self.line_ups:
+            raise RefusedError("line-up-sealed", team=fact.team)
+        self.line_ups[fact.stage, fact.round, fact.team] = fact.members
+
+    # -- help ---------------------------------------------------------------------------------------------------------
+
+    def _current(self, stage: int) -> StageState:
+        if self.stage is None or self.stage.number != stage:
+            raise RefusedError("stage-not-running", stage=stage)
+        return self.stage
+
+    def _round(self, stage: int, number: int) -> RoundState:
+        if not 1 <= stage <= len(self.stages) or not 1 <= number <= len(self.stages[stage - 1].rounds):
+            raise RefusedError("no-such-round", stage=stage, round=number)
+        return self.stages[stage - 1].rounds[number - 1]
+
+    def _enter(self, fact: Result | Correction) -> None:
+        drawn = self._round(fact.stage, fact.round)
+        seats = drawn.tables[fact.table - 1].seats
+        if len(fact.outcome.scores) != len(seats):
+            raise RefusedError("seats-differ", seats=len(seats), scores=len(fact.outcome.scores))
+        drawn.outcomes[fact.table - 1] = fact.outcome
+
+    def _check(self, player: int) -> None:
+        if not 0 <= player < len(self.entries):
+            raise RefusedError("no-such-player", player=player)
+
+
+def replay(specification: Specification, facts: Iterable[Fact]) -> Event:
+    """The event after these facts."""
+    event = Event(specification)
+    for fact in facts:
+        event.apply(fact)
+    return event

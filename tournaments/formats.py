@@ -1,0 +1,210 @@
+"""The formats by name: which fields they take, what they promise, and the stages that they consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import ceil, log2
+from types import MappingProxyType
+from typing import Final
+
+from tournaments.errors import RefusedError
+from tournaments.points import SCHEMES, Ties
+from tournaments.specification import Parameters
+from tournaments.states import Plan, groups_of
+from tournaments.tables.fields import finalists_for, rounds_for
+from tournaments.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
+from tournaments.weeks import game_weeks
+
+Planner = Callable[[int, Parameters], tuple[Plan, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of events. ``least`` and ``most`` count the entries: players, or teams."""
+
+    name: str
+    least: int
+    most: int
+    plan: Planner
+    invariants: tuple[str, ...]
+    late: bool = False
+    teams: bool = False
+
+    def stages(self, players: int, parameters: Parameters) -> tuple[Plan, ...]:
+        """The stages for a field; raises RefusedError where field or parameters do not fit."""
+        if players < self.least:
+            raise RefusedError("too-few", players=players, least=self.least)
+        if players > self.most:
+            raise RefusedError("too-many", players=players, most=self.most)
+        if parameters.points not in SCHEMES:
+            raise RefusedError("unknown-points", name=parameters.points)
+        if parameters.best_of not in (0, 1, 3, 5):
+            raise RefusedError("best-of", games=parameters.best_of)
+        if min(parameters.rounds, parameters.pool, parameters.advance) < 0 or parameters.boards < 1:
+            raise RefusedError("negative-parameter")
+        if 0 < parameters.pool < 3:
+            raise RefusedError("pool-too-small", pool=parameters.pool, least=3)
+        return self.plan(players, parameters)
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+
+def _table_stage(name: str, kind: str, parameters: Parameters) -> Plan:
+    return Plan(
+        name,
+        kind,
+        points=parameters.points,
+        ties="split",
+        tie_breaks=checked(parameters.tie_breaks or TABLES),
+        weeks=game_weeks(parameters.pace, duel=False),
+    )
+
+
+def _finals(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    if parameters.final == "none":
+        return ()
+    names = {4: "final", 16: "semi-finals"}
+    ties: Ties = "later-seat" if parameters.final == "one-game" else "split"
+    return tuple(
+        replace(_table_stage(names[size], "final", parameters), size=size, ties=ties, tie_breaks=("points", "seed"))
+        for size in finalists_for(players)
+    )
+
+
+def _tables(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    rounds = parameters.rounds or rounds_for(players)
+    preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, together=0)
+    return (preliminary, *_finals(players, parameters))
+
+
+def _swiss_tables(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    rounds = parameters.rounds or rounds_for(players)
+    late = parameters.late != "closed"
+    preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, late=late)
+    return (preliminary, *_finals(players, parameters))
+
+
+def _league(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (replace(_table_stage("league", "pools", parameters), pool=parameters.pool or 13, divisions=True),)
+
+
+# -- duels ------------------------------------------------------------------------------------------------------------
+
+
+def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS) -> Plan:
+    return Plan(
+        name,
+        kind,
+        best_of=parameters.best_of or 1,
+        tie_breaks=checked(parameters.tie_breaks or usual),
+        weeks=game_weeks(parameters.pace, duel=True),
+    )
+
+
+def swiss_rounds(players: int) -> int:
+    """Rounds of a Swiss that stands alone: enough for one unbeaten player and one more, never more than opponents."""
+    return max(1, min(ceil(log2(players)) + 1, players - 1 - (players % 2 == 0)))
+
+
+def swiss_cut(players: int) -> tuple[int, int]:
+    """Rounds of the Swiss before a knock-out, and how many go on; (0, 0) for fields that play a round robin."""
+    for most, rounds, cut in ((6, 0, 0), (8, 3, 4), (16, 4, 4), (32, 5, 8), (64, 6, 8), (128, 7, 16)):
+        if players <= most:
+            return rounds, cut
+    return 8, 16
+
+
+def _duel_swiss(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (_swiss(parameters, parameters.rounds or swiss_rounds(players)),)
+
+
+def _swiss(parameters: Parameters, rounds: int) -> Plan:
+    return replace(_duel_stage("swiss", "swiss", parameters), rounds=rounds, late=parameters.late != "closed")
+
+
+def _duel_round_robin(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (replace(_duel_stage("round-robin", "robin", parameters, ROBIN), together=3),)
+
+
+def _duel_groups(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    size = parameters.pool or 4
+    cut = min(groups_of(players, size) * (parameters.advance or 2), players)
+    groups = replace(_duel_stage("groups", "robin", parameters, ROBIN), together=0, pool=size)
+    return groups, replace(_duel_stage("knock-out", "knockout", parameters), size=cut)
+
+
+def _duel_knockout(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (_duel_stage("knock-out", "knockout", parameters),)
+
+
+def _duel_double(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (_duel_stage("double-elimination", "double", parameters),)
+
+
+def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    rounds, cut = swiss_cut(players)
+    if not rounds:
+        return _duel_round_robin(players, parameters)
+    knockout = replace(_duel_stage("knock-out", "knockout", parameters), size=parameters.advance or cut)
+    return _swiss(parameters, parameters.rounds or rounds), knockout
+
+
+def _duel_league(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    stage = _duel_stage("league", "robin", parameters, ROBIN)
+    return (replace(stage, together=0, pool=parameters.pool or 6, divisions=True),)
+
+
+# -- teams ------------------------------------------------------------------------------------------------------------
+
+
+def _team_swiss(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    rounds = parameters.rounds or swiss_rounds(players)
+    return (replace(_duel_stage("swiss", "swiss", parameters, TEAMS), rounds=rounds, boards=parameters.boards),)
+
+
+def _team_round_robin(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+    return (replace(_duel_stage("round-robin", "robin", parameters, TEAMS), boards=parameters.boards),)
+
+
+# -- all of them ------------------------------------------------------------------------------------------------------
+
+ONCE: Final = "one-match-a-round"
+NO_AVOIDABLE: Final = "no-avoidable-repeat"
+WITHIN_ONE: Final = "first-seats-within-one-or-reason"
+WITHIN_TWO: Final = "first-seats-within-two"
+NO_BYES: Final = "no-byes"
+ONE_BYE: Final = "one-bye-each"
+NO_REMATCH: Final = "no-rematch"
+EACH_SEAT: Final = "each-seat-once"
+FINAL: Final = "final-each-seat-once"
+
+_TABLES = (ONCE, NO_AVOIDABLE, WITHIN_ONE, NO_BYES, FINAL)
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            Format("tables", 4, 256, _tables, _TABLES),
+            Format("swiss-tables", 4, 256, _swiss_tables, _TABLES, late=True),
+            Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT)),
+            Format("duel-swiss", 4, 256, _duel_swiss, (ONCE, NO_REMATCH, ONE_BYE, WITHIN_TWO), late=True),
+            Format("duel-round-robin", 4, 16, _duel_round_robin, (ONCE, NO_REMATCH, WITHIN_TWO)),
+            Format("duel-groups", 6, 256, _duel_groups, (ONCE,)),
+            Format("duel-knockout", 4, 256, _duel_knockout, (ONCE, NO_REMATCH)),
+            Format("duel-double-elimination", 4, 256, _duel_double, (ONCE,)),
+            Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONCE,), late=True),
+            Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH, WITHIN_TWO)),
+            Format("team-swiss", 4, 64, _team_swiss, (ONCE, NO_REMATCH, ONE_BYE), teams=True),
+            Format("team-round-robin", 2, 12, _team_round_robin, (ONCE, NO_REMATCH), teams=True),
+        )
+    }
+)
+
+
+def format_named(name: str) -> Format:
+    """A format by its name."""
+    if name not in FORMATS:
+        raise RefusedError("unknown-format", name=name)
+    return FORMATS[name]

@@ -1,0 +1,68 @@
+"""From a game's scores to places and table points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal
+
+from tournaments.errors import RefusedError
+
+How = Literal["played", "adjudicated", "forfeited"]
+Ties = Literal["split", "later-seat"]
+
+SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
+    {
+        "5-3-2-1": {2: (5, 3), 3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)},
+        "6-4-2-0": {2: (6, 2), 3: (6, 3, 0), 4: (6, 4, 2, 0), 5: (6, 4, 2, 1, 0)},
+        "3-2-1-0": {2: (3, 0), 3: (3, 1, 0), 4: (3, 2, 1, 0), 5: (3, 2, 1, 0, 0)},
+        "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
+    }
+)
+"""Points by place, for each number of seats. A table of two or five is there when nobody else is left."""
+DUEL: Final = "win"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one game ended, by seat.
+
+    ``out`` are the seats that withdrew or never came, ``stalled`` one who used up more than its share of the time
+    before an adjudication (-1: nobody).
+    """
+
+    scores: tuple[int, ...]
+    out: tuple[int, ...] = ()
+    stalled: int = -1
+    how: How = "played"
+
+    def __post_init__(self) -> None:
+        seats = range(len(self.scores))
+        if any(seat not in seats for seat in self.out) or self.stalled not in (-1, *seats):
+            raise RefusedError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
+
+
+def places(outcome: Outcome, ties: Ties = "split") -> tuple[int, ...]:
+    """The place of each seat from 1, joint places alike; whoever stalled behind the others, who is out last of all."""
+    keys = [_key(outcome, seat, ties) for seat in range(len(outcome.scores))]
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
+def _key(outcome: Outcome, seat: int, ties: Ties) -> tuple[int, ...]:
+    if seat in outcome.out:
+        return (0, 0, 0)
+    return (1 if seat == outcome.stalled else 2, outcome.scores[seat], seat if ties == "later-seat" else 0)
+
+
+def table_points(outcome: Outcome, scheme: str, ties: Ties = "split") -> tuple[Fraction, ...]:
+    """Points of each seat: joint places share what their places are worth together, who is out gets nothing."""
+    worth = SCHEMES[scheme][len(outcome.scores)]
+    ranks = places(outcome, ties)
+    return tuple(Fraction(0) if seat in outcome.out else _shared(ranks, rank, worth) for seat, rank in enumerate(ranks))
+
+
+def _shared(ranks: Sequence[int], rank: int, worth: Sequence[int]) -> Fraction:
+    count = ranks.count(rank)
+    return Fraction(sum(worth[rank - 1 : rank - 1 + count]), count)

@@ -1,0 +1,201 @@
+"""Events played by nobody: strengths, laggards, dropouts, late entries and time that runs out, all by lot.
+
+It drives an event as a host does: whatever is due is added, the open games are played, and so on to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import Final
+
+from tournaments.chance import source
+from tournaments.errors import RefusedError
+from tournaments.event import Event
+from tournaments.facts import Correction, Fact, LateEntry, Result, Returned, RoundDrawn, Table, Withdrawal
+from tournaments.points import Outcome
+from tournaments.progress import advance
+from tournaments.specification import Entry, Parameters, Specification
+from tournaments.states import RoundState
+from tournaments.weeks import BETWEEN
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """What goes wrong."""
+
+    dropouts: float = 0.0
+    """The share of players who leave."""
+    late: int = 0
+    """How many join after the first round."""
+    timeouts: float = 0.0
+    """The share of seats that run out of time."""
+    correct: int = 0
+    """The round of which a result is corrected once the next one is open."""
+    laggards: float = 0.05
+    """The share of players who let games wait for their deadline."""
+
+
+FAIR: Final = Weather()
+"""Nothing goes wrong but that some are slow."""
+
+
+@dataclass(slots=True)
+class Simulation:
+    """An event while it is simulated, with what a round took."""
+
+    event: Event
+    weather: Weather
+    random: Random
+    strengths: list[float] = field(default_factory=list)
+    slow: set[int] = field(default_factory=set)
+    leaving: dict[int, list[int]] = field(default_factory=dict)
+    """By wave: who leaves in it."""
+    weeks: dict[tuple[int, int], Fraction] = field(default_factory=dict)
+    """By stage and round: by how many weeks it made the event longer."""
+    refused: list[str] = field(default_factory=list)
+    corrected: bool = False
+    wave: int = 0
+
+    @property
+    def total_weeks(self) -> Fraction:
+        """The length of the event."""
+        return sum(self.weeks.values(), Fraction(0))
+
+
+def entries_for(players: int) -> tuple[Entry, ...]:
+    """As many entries, named by their number."""
+    return tuple(Entry(f"player-{number}", party=f"server-{number % 4}") for number in range(players))
+
+
+def simulate(specification: Specification, weather: Weather = FAIR) -> Simulation:
+    """Play an event to its end; the same arguments give the same event."""
+    random = source(specification.seed, "simulation")
+    simulation = Simulation(Event(specification), weather, random)
+    _people(simulation, len(specification.entries) + weather.late)
+    _plan_leaving(simulation)
+    while not simulation.event.finished:
+        opened = list(advance(simulation.event))
+        _correct(simulation, at_end=False)
+        if not _play_wave(simulation, opened) and not simulation.event.finished:
+            raise RefusedError("stuck", facts=len(simulation.event.facts))
+    _correct(simulation, at_end=True)
+    return simulation
+
+
+def simulated(name: str, players: int, seed: str, weather: Weather, parameters: Parameters | None = None) -> Simulation:
+    """Simulate a format by name."""
+    return simulate(Specification(name, entries_for(players), seed, parameters or Parameters()), weather)
+
+
+# -- people -----------------------------------------------------------------------------------------------------------
+
+
+def _people(simulation: Simulation, count: int) -> None:
+    random = simulation.random
+    simulation.strengths = [random.gauss(0, 1) for _ in range(count)]
+    simulation.slow = {player for player in range(count) if random.random() < simulation.weather.laggards}
+
+
+def _plan_leaving(simulation: Simulation) -> None:
+    """Who leaves, and in which wave of games."""
+    random, players = simulation.random, len(simulation.event.entries)
+    waves = max(2, simulation.event.plans[0].rounds or 3)
+    for player in random.sample(range(players), round(simulation.weather.dropouts * players)):
+        simulation.leaving.setdefault(random.randrange(waves), []).append(player)
+
+
+# -- waves ------------------------------------------------------------------------------------------------------------
+
+
+def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
+    """Play all open games; whether there were any."""
+    event = simulation.event
+    games = list(_open_games(event))
+    if not games:
+        return False
+    leavers = simulation.leaving.get(simulation.wave, [])
+    for player in leavers[::2]:
+        event.apply(Withdrawal(player))
+    longest = Fraction(0)
+    for stage, number, table_number, table in games:
+        outcome, weeks = _game(simulation, table, event.plans[stage - 1].weeks)
+        event.apply(Result(stage, number, table_number, outcome))
+        longest = max(longest, weeks)
+    first = min((stage, number) for stage, number, _, _ in games)
+    between = BETWEEN if any(isinstance(fact, RoundDrawn) for fact in opened) else Fraction(0)
+    simulation.weeks[first] = simulation.weeks.get(first, Fraction(0)) + longest + between
+    for player in leavers[1::2]:
+        event.apply(Withdrawal(player))
+    _come(simulation)
+    simulation.wave += 1
+    return True
+
+
+def _come(simulation: Simulation) -> None:
+    """After the first wave those come who are late; now and then somebody who left is back."""
+    event, wave = simulation.event, simulation.wave
+    if wave == 0:
+        for number in range(simulation.weather.late):
+            entry = Entry(f"late-{number}", party=f"server-{number % 4}")
+            try:
+                event.apply(LateEntry(entry))
+            except RefusedError:
+                simulation.refused.append(entry.key)
+    for player in simulation.leaving.get(wave - 1, [])[4::5]:
+        if player in event.gone:
+            event.apply(Returned(player))
+
+
+def _open_games(event: Event) -> Iterator[tuple[int, int, int, Table]]:
+    state = event.stage
+    if state is not None:
+        for each in state.rounds:
+            for number, (table, outcome) in enumerate(zip(each.tables, each.outcomes, strict=True), 1):
+                if outcome is None:
+                    yield state.number, each.number, number, table
+
+
+def _game(simulation: Simulation, table: Table, most: int) -> tuple[Outcome, Fraction]:
+    """How a game ends, and after how many weeks; at the deadline it is adjudicated."""
+    random, gone = simulation.random, simulation.event.gone
+    scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)
+    out = tuple(
+        seat
+        for seat, player in enumerate(table.seats)
+        if (player in gone and random.random() < 0.75) or random.random() < simulation.weather.timeouts
+    )
+    if len(out) == len(table.seats):
+        return Outcome((0,) * len(scores), out, how="forfeited"), Fraction(most)
+    slow = [seat for seat, player in enumerate(table.seats) if player in simulation.slow and random.random() < 0.7]
+    if not slow:
+        return Outcome(scores, out), most * Fraction(random.randrange(50, 90), 100)
+    stalled = slow[0] if len(slow) == 1 and slow[0] not in out and random.random() < 0.5 else -1
+    return Outcome(scores, out, stalled, "adjudicated"), Fraction(most)
+
+
+# -- a correction -----------------------------------------------------------------------------------------------------
+
+
+def drawn_rounds(event: Event) -> list[tuple[int, RoundState]]:
+    """All rounds so far with the number of their stage."""
+    return [(state.number, each) for state in event.stages for each in state.rounds]
+
+
+def _correct(simulation: Simulation, *, at_end: bool) -> None:
+    """Turn the scores of one game round, once the round behind it is open, or at the end where there is none."""
+    number, event = simulation.weather.correct, simulation.event
+    rounds = drawn_rounds(event)
+    if not number or simulation.corrected or (len(rounds) <= number and not at_end):
+        return
+    if len(rounds) < number:
+        raise RefusedError("no-such-round", round=number, rounds=len(rounds))
+    stage, drawn = rounds[number - 1]
+    for table, outcome in enumerate(drawn.outcomes, 1):
+        if outcome is not None and len(set(outcome.scores)) > 1 and not outcome.out:
+            turned = Outcome(outcome.scores[::-1], (), -1, outcome.how)
+            event.apply(Correction(stage, drawn.number, table, turned, "simulated"))
+            simulation.corrected = True
+            return

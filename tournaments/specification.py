@@ -1,0 +1,105 @@
+"""What is frozen at the start of an event: its format, everything the organiser chose, who entered, and the seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from tournaments.chance import commitment, lot
+from tournaments.errors import RefusedError
+
+Pace = Literal["live", "fast", "standard", "slow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player or a team: a key by which the host knows it, and what pairing may ask."""
+
+    key: str
+    rating: float | None = None
+    party: str = ""
+    """The server or team whose members are kept apart, where asked."""
+    roster: tuple[str, ...] = ()
+    """Of a team: who may play, the captain's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What an organiser chooses before the start. Zero and nothing mean what the format does by itself."""
+
+    game: str = "carcassonne"
+    preset: str = ""
+    pace: Pace = "standard"
+    purist: bool = True
+    rated: bool = True
+    points: str = "5-3-2-1"
+    rounds: int = 0
+    best_of: int = 0
+    final: Literal["four-games", "one-game", "none"] = "four-games"
+    tie_breaks: tuple[str, ...] = ()
+    late: Literal["closed", "zero", "average"] = "zero"
+    bye: Literal["win", "draw"] = "win"
+    apart: Literal["never", "first", "first-and-last"] = "never"
+    pool: int = 0
+    """Players of a group or division."""
+    advance: int = 0
+    """How many of each group, or of the whole stage, go on."""
+    boards: int = 5
+    equal_turns: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """An event as it was announced. Players are numbered from 0 in the order of the entries, late ones after them."""
+
+    format: str
+    entries: tuple[Entry, ...]
+    seed: str
+    parameters: Parameters = field(default_factory=Parameters)
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 of the seed, for the card."""
+        return commitment(self.seed)
+
+    def to_json(self) -> str:
+        """One line; :func:`read_specification` reads it."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+
+def read_specification(text: str) -> Specification:
+    """What :meth:`Specification.to_json` wrote."""
+    data: Mapping[str, Any] = json.loads(text)
+    return Specification(
+        str(data["format"]),
+        tuple(read_entry(entry) for entry in data["entries"]),
+        str(data["seed"]),
+        read_parameters(data["parameters"]),
+    )
+
+
+def read_entry(data: Mapping[str, Any]) -> Entry:
+    """An entry as in JSON."""
+    return Entry(**{**data, "roster": tuple(data.get("roster", ()))})
+
+
+def read_parameters(data: Mapping[str, Any]) -> Parameters:
+    """Parameters as in JSON; those that a later version brought have their default."""
+    known = {each.name for each in fields(Parameters)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise RefusedError("unknown-parameter", name=unknown[0])
+    return Parameters(**{**data, "tie_breaks": tuple(data.get("tie_breaks", ()))})
+
+
+def seeded(entries: Sequence[Entry], seed: str, *, by: Literal["rating", "lot"]) -> tuple[Entry, ...]:
+    """Entries in seat order: the strongest first, those without a rating behind them by lot, or all by lot."""
+    lots = [-lot(f"{seed}/seeding", number) for number in range(len(entries))]
+
+    def key(number: int) -> tuple[float, int]:
+        rating = entries[number].rating
+        return (float("inf") if rating is None or by == "lot" else -rating, lots[number])
+
+    return tuple(entries[number] for number in sorted(range(len(entries)), key=key))

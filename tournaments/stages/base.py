@@ -1,0 +1,48 @@
+"""What every kind of stage answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.standings import Line
+from tournaments.states import Scene
+
+PLAYED = "played"
+NO_LEGAL_ROUND = "no-legal-round"
+TOO_FEW = "too-few"
+
+
+class Kind(Protocol):
+    """How a kind of stage draws its rounds and ranks its players."""
+
+    def rounds(self, scene: Scene) -> int:
+        """How many rounds it has; 0 where drawing tells when it is over."""
+        ...
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The next round, or why there is none."""
+        ...
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """All entrants, best first."""
+        ...
+
+
+def drawn(
+    scene: Scene,
+    tables: Sequence[Table],
+    byes: Sequence[int] = (),
+    *,
+    slots: Sequence[int] = (),
+    reasons: Sequence[str] = (),
+) -> RoundDrawn:
+    """The next round with these tables."""
+    state = scene.state
+    return RoundDrawn(state.number, scene.next_round, tuple(tables), tuple(byes), tuple(slots), tuple(reasons))
+
+
+def ended(scene: Scene, reason: str) -> StageEnded:
+    """The end of the stage."""
+    return StageEnded(scene.state.number, reason)

@@ -1,0 +1,99 @@
+"""Double elimination without a fixed bracket: who lost as often meets, and two losses end it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tournaments.chance import source
+from tournaments.duels.matches import first_games, matches
+from tournaments.facts import RoundDrawn, StageEnded
+from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended
+from tournaments.stages.knockout import seed_value
+from tournaments.standings import Line
+from tournaments.states import Scene, StageState
+from tournaments.tables.pairing import seat_round
+from tournaments.tables.sitters import Sitter
+
+LOSSES = 2
+
+
+class DoubleElimination:
+    """Rounds until one is left."""
+
+    def rounds(self, scene: Scene) -> int:
+        """Not known before."""
+        return 0 * len(scene.entries)
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The unbeaten meet each other, those with a loss each other; where both are odd two of them meet."""
+        lost = losses(scene.state)
+        unbeaten = [player for player in scene.active if lost[player] == 0]
+        beaten = [player for player in scene.active if lost[player] == 1]
+        if len(unbeaten) + len(beaten) < 2:
+            return ended(scene, PLAYED if scene.state.rounds else TOO_FEW)
+        floating = len(unbeaten) % 2 and len(beaten) % 2
+        groups = [unbeaten, beaten]
+        if floating:
+            groups = [unbeaten[:-1], [unbeaten[-1], beaten[0]], beaten[1:]]
+        byes = [_rests(scene.state, group) for group in groups if len(group) % 2]
+        pairs = [two for group in groups for two in _paired(scene, [each for each in group if each not in byes])]
+        plan = scene.state.plan
+        tables = [table for number, two in enumerate(pairs, 1) for table in first_games(number, two, plan.best_of)]
+        return drawn(scene, tables, byes)
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """By the last round played, then by fewer losses, then by seed."""
+        state = scene.state
+        lost = losses(state)
+        last = dict.fromkeys(state.entrants, 0)
+        for each in state.rounds:
+            for player in (*each.byes, *(player for table in each.tables for player in table.seats)):
+                last[player] = each.number
+        order = sorted(state.entrants, key=lambda player: (-last[player], lost[player]))
+        return [
+            Line(
+                player,
+                rank,
+                state.number,
+                (("reached", Fraction(last[player])), ("losses", Fraction(-lost[player])), seed_value(state, player)),
+            )
+            for rank, player in enumerate(order, 1)
+        ]
+
+
+def losses(state: StageState) -> dict[int, int]:
+    """How many matches everybody has lost; one to which neither came both have lost, a missed round is a loss."""
+    lost = dict.fromkeys(state.entrants, 0)
+    for each in state.rounds:
+        there = {*each.byes, *(player for table in each.tables for player in table.seats)}
+        for player in lost.keys() - there:
+            lost[player] += 1
+        for match in matches(each, state.plan):
+            for side, player in enumerate(match.players):
+                lost[player] += match.points[side] == 0
+    return {player: min(count, LOSSES) for player, count in lost.items()}
+
+
+def _rests(state: StageState, group: list[int]) -> int:
+    """The bye goes to whoever had the fewest, among these to the best seed."""
+    return min(group, key=lambda player: sum(player in each.byes for each in state.rounds))
+
+
+def _paired(scene: Scene, group: list[int]) -> list[tuple[int, int]]:
+    """Pairs without repeats as far as possible, first seats even."""
+    if not group:
+        return []
+    state = scene.state
+    random = source(scene.seed, state.number, scene.next_round, state.undone, len(group))
+    sitters = [Sitter(player, seats=_seats(state, player)) for player in group]
+    seating = seat_round(sitters, state.met(), random, sizes=(2,) * (len(group) // 2))
+    return [(seats[0], seats[1]) for seats in seating.tables]
+
+
+def _seats(state: StageState, player: int) -> tuple[int, ...]:
+    found = [0, 0, 0, 0, 0]
+    for each in state.rounds:
+        for table in each.tables:
+            if player in table.seats:
+                found[table.seats.index(player)] += 1
+    return tuple(found)

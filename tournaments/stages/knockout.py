@@ -1,0 +1,106 @@
+"""Single elimination. The bracket is part of every round that is drawn, so that later facts change nothing in it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tournaments.duels.matches import first_games, matches
+from tournaments.facts import NOBODY, RoundDrawn, StageEnded, Table
+from tournaments.stages.base import TOO_FEW, drawn, ended
+from tournaments.standings import Line
+from tournaments.states import RoundState, Scene, StageState
+
+
+class Knockout:
+    """Winners go on; whoever has no opponent, or one who has left, goes on without a game."""
+
+    def rounds(self, scene: Scene) -> int:
+        """As many as it takes to leave one."""
+        return max(0, len(scene.state.entrants) - 1).bit_length()
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The next round of the bracket."""
+        state = scene.state
+        if len(state.entrants) < 2:
+            return ended(scene, TOO_FEW)
+        slots = winners(state) if state.rounds else first_slots(state.entrants)
+        tables: list[Table] = []
+        byes: list[int] = []
+        for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
+            there = [player for player in (one, other) if player != NOBODY and player not in scene.gone]
+            if len(there) == 2:
+                tables += first_games(match, beginning(state, one, other), state.plan.best_of)
+            else:
+                byes += there
+        return drawn(scene, tables, byes, slots=slots)
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """By the round that was reached, then by seed."""
+        state = scene.state
+        reached = dict.fromkeys(state.entrants, 0)
+        for each in state.rounds:
+            for player in each.slots:
+                if player != NOBODY:
+                    reached[player] = each.number
+        if state.rounds and len(state.rounds) == self.rounds(scene) and state.rounds[-1].decided:
+            reached[winners(state)[0]] += 1
+        order = sorted(state.entrants, key=lambda player: -reached[player])
+        return [
+            Line(player, rank, state.number, (("reached", Fraction(reached[player])), seed_value(state, player)))
+            for rank, player in enumerate(order, 1)
+        ]
+
+
+def seed_value(state: StageState, player: int) -> tuple[str, Fraction]:
+    """The place in the order in which the stage began."""
+    return ("seed", Fraction(-1 - state.entrants.index(player)))
+
+
+def first_slots(entrants: list[int]) -> list[int]:
+    """The bracket in which the best two can only meet in the last round; the best have the free places against them."""
+    order = [0]
+    while len(order) < len(entrants):
+        size = 2 * len(order)
+        order = [place for each in order for place in (each, size - 1 - each)]
+    return [entrants[place] if place < len(entrants) else NOBODY for place in order]
+
+
+def winners(state: StageState) -> list[int]:
+    """The bracket after the newest round."""
+    last = state.rounds[-1]
+    won = _won(last, state)
+    return [
+        _through(state, last, won, one, other) for one, other in zip(last.slots[::2], last.slots[1::2], strict=True)
+    ]
+
+
+def _won(last: RoundState, state: StageState) -> set[int]:
+    return {
+        match.players[match.points[1] > match.points[0]]
+        for match in matches(last, state.plan)
+        if match.points[0] != match.points[1]
+    }
+
+
+def _through(state: StageState, last: RoundState, won: set[int], one: int, other: int) -> int:
+    """Who goes on; of two who both did not come the better seed."""
+    there = [player for player in (one, other) if player != NOBODY]
+    found = [player for player in there if player in won or player in last.byes]
+    return min(found or there, key=state.entrants.index, default=NOBODY)
+
+
+def beginning(state: StageState, one: int, other: int) -> tuple[int, int]:
+    """The two with the one in front who began less often so far, or the last time did not."""
+
+    def record(player: int) -> tuple[int, int]:
+        balance, latest = 0, 0
+        for each in state.rounds:
+            for table in each.tables:
+                if player in table.seats:
+                    latest = 1 if table.seats[0] == player else -1
+                    balance += latest
+        return balance, latest
+
+    if record(one) == record(other):
+        return (one, other) if (one + other + len(state.rounds)) % 2 else (other, one)
+    return (one, other) if record(one) < record(other) else (other, one)

@@ -1,0 +1,67 @@
+"""Round robins: of all, in groups, or in the divisions of a league."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tournaments.duels.berger import berger, rounds_of
+from tournaments.duels.matches import first_games
+from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.sheets import Sheet
+from tournaments.stages.base import TOO_FEW, drawn, ended
+from tournaments.standings import Line, ranked
+from tournaments.states import Scene
+
+
+class Robin:
+    """Everybody meets everybody of the same pool; whoever's opponent left before the round has a bye."""
+
+    def rounds(self, scene: Scene) -> int:
+        """As many as the largest pool needs."""
+        return max((rounds_of(len(pool)) for pool in scene.state.pools()), default=0)
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The next round of all pools."""
+        if len(scene.active) < 2:
+            return ended(scene, TOO_FEW)
+        plan = scene.state.plan
+        tables: list[Table] = []
+        byes: list[int] = []
+        match = 0
+        for pool in scene.state.pools():
+            if scene.next_round > rounds_of(len(pool)):
+                continue
+            pairs, _ = berger(pool, scene.next_round)
+            for two in pairs:
+                there = [player for player in two if player not in scene.gone]
+                if len(there) == 2:
+                    match += 1
+                    tables += first_games(match, two, plan.best_of, plan.boards)
+                else:
+                    byes += there
+        return drawn(scene, tables, byes)
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
+        return ranked_pools(scene, Sheet.of(scene, annul=True))
+
+
+def ranked_pools(scene: Scene, sheet: Sheet) -> list[Line]:
+    """The pools ranked each for itself and put together."""
+    plan = scene.state.plan
+    pools = [ranked(sheet, pool, plan.tie_breaks) for pool in scene.state.pools()]
+    if len(pools) == 1:
+        return pools[0]
+    if plan.divisions:
+        return _renumbered(
+            [(("division", Fraction(-number)), line) for number, pool in enumerate(pools, 1) for line in pool]
+        )
+    places = {line.player: line.rank for pool in pools for line in pool}
+    across = ranked(sheet, scene.state.entrants, plan.tie_breaks)
+    across.sort(key=lambda line: places[line.player])
+    return _renumbered([(("place", Fraction(-places[line.player])), line) for line in across])
+
+
+def _renumbered(lines: Sequence[tuple[tuple[str, Fraction], Line]]) -> list[Line]:
+    return [Line(line.player, rank, line.stage, (value, *line.values)) for rank, (value, line) in enumerate(lines, 1)]

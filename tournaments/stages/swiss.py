@@ -1,0 +1,73 @@
+"""Swiss rounds of duels, or of teams: the Dutch system."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tournaments.chance import source
+from tournaments.duels.dutch import Past, dutch
+from tournaments.duels.matches import first_games, matches
+from tournaments.facts import RoundDrawn, StageEnded
+from tournaments.sheets import Sheet
+from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended
+from tournaments.standings import Line, ranked
+from tournaments.states import RoundState, Scene
+
+
+class Swiss:
+    """As many rounds as planned, as long as there is a legal one."""
+
+    def rounds(self, scene: Scene) -> int:
+        """As many as planned."""
+        return scene.state.plan.rounds
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The next round; without a legal one the stage is over."""
+        state = scene.state
+        if len(scene.active) < 2:
+            return ended(scene, TOO_FEW)
+        found = dutch(
+            state.entrants,
+            pasts(scene),
+            frozenset(scene.active),
+            bye=Fraction(1) if scene.parameters.bye == "win" else Fraction(1, 2),
+            seed_begins=source(scene.seed, state.number, "begins").random() < 0.5,
+        )
+        if found is None:
+            return ended(scene, NO_LEGAL_ROUND)
+        tables = [
+            table
+            for number, players in enumerate(found.pairs, 1)
+            for table in first_games(number, players, state.plan.best_of, state.plan.boards)
+        ]
+        return drawn(scene, tables, () if found.bye is None else (found.bye,))
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """By the tie-breaks of the plan."""
+        return ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+
+
+def pasts(scene: Scene) -> dict[int, list[Past]]:
+    """What pairing has to know of everybody, round by round."""
+    found: dict[int, list[Past]] = {player: [] for player in scene.state.entrants}
+    for number, each in enumerate(scene.state.rounds, 1):
+        for player, past in _round(scene, each).items():
+            found[player].append(past)
+        for player, known in found.items():
+            if len(known) < number:
+                known.append(Past(bye=player in each.byes))
+    return found
+
+
+def _round(scene: Scene, each: RoundState) -> dict[int, Past]:
+    begun = {table.match: table.seats for table in reversed(each.tables)}
+    points = {
+        player: match.points[side]
+        for match in matches(each, scene.state.plan)
+        for side, player in enumerate(match.players)
+    }
+    found: dict[int, Past] = {}
+    for one, other in begun.values():
+        found[one] = Past(other, first=True, points=points.get(one, Fraction(0)))
+        found[other] = Past(one, first=False, points=points.get(other, Fraction(0)))
+    return found

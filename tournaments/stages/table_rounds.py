@@ -1,0 +1,84 @@
+"""Rounds of tables: all drawn at once, to be played side by side, or one by one by the standings."""
+
+from __future__ import annotations
+
+from tournaments.chance import source
+from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.sheets import Sheet
+from tournaments.stages.base import TOO_FEW, drawn, ended
+from tournaments.standings import Line, ranked
+from tournaments.states import Scene
+from tournaments.tables.pairing import Seating, seat_round
+from tournaments.tables.schedule import rounds_together
+from tournaments.tables.sitters import Sitter
+
+UNEVEN = "first-seats-uneven"
+REPEATS = "repeats-unavoidable"
+SOUGHT = "repeats-no-better-found"
+UNDUE = "second-three"
+
+
+class TableRounds:
+    """Side by side or Swiss, as the plan says."""
+
+    def rounds(self, scene: Scene) -> int:
+        """As many as planned."""
+        return scene.state.plan.rounds
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The next round; with too few left for a table the stage is over."""
+        if len(scene.active) < 3:
+            return ended(scene, TOO_FEW)
+        seating = _together(scene) if scene.state.plan.together == 0 else _by_standings(scene)
+        tables = [Table(number, seats) for number, seats in enumerate(seating.tables, 1)]
+        return drawn(scene, tables, reasons=_reasons(seating))
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """By the tie-breaks of the plan."""
+        return ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+
+
+def _together(scene: Scene) -> Seating:
+    """The round from all that are drawn before anything is played; whoever left since then is seated nowhere anew."""
+    state = scene.state
+    sitters = tuple(Sitter(player, party=scene.entries[player].party) for player in scene.active)
+    apart = scene.parameters.apart != "never"
+    rounds = rounds_together(sitters, state.plan.rounds, f"{scene.seed}/{state.number}/{state.undone}", apart=apart)
+    return rounds[len(state.rounds)]
+
+
+def _by_standings(scene: Scene) -> Seating:
+    state = scene.state
+    sheet = Sheet.of(scene)
+    lines = ranked(sheet, state.entrants, state.plan.tie_breaks)
+    order = [line.player for line in lines if line.player not in scene.gone]
+    random = source(scene.seed, state.number, scene.next_round, state.undone)
+    sitters = [_sitter(scene, sheet, player) for player in order]
+    return seat_round(sitters, state.met(), random, apart=_apart(scene))
+
+
+def _sitter(scene: Scene, sheet: Sheet, player: int) -> Sitter:
+    seats, threes = [0] * 5, 0
+    for each in scene.state.rounds:
+        for table in each.tables:
+            if player in table.seats:
+                seats[table.seats.index(player)] += 1
+                threes += len(table.seats) == 3
+    return Sitter(player, sheet.points(player), tuple(seats), threes, scene.entries[player].party)
+
+
+def _apart(scene: Scene) -> bool:
+    """Whether parties are kept apart in this round: the first two, and where asked the last before a cut."""
+    asked, number = scene.parameters.apart, scene.next_round
+    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == scene.state.plan.rounds))
+
+
+def _reasons(seating: Seating) -> list[str]:
+    told = []
+    if seating.repeats:
+        told.append(REPEATS if seating.proved else SOUGHT)
+    if seating.uneven:
+        told.append(UNEVEN)
+    if seating.undue:
+        told.append(UNDUE)
+    return told

@@ -1,0 +1,134 @@
+"""What the facts amount to: the stages of an event, their rounds, tables and outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tournaments.facts import Table
+from tournaments.points import DUEL, Outcome, Ties
+from tournaments.specification import Entry, Parameters
+from tournaments.tables.pairing import meetings
+from tournaments.tables.sitters import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A stage as it was announced."""
+
+    name: str
+    kind: str
+    size: int = 0
+    """How many of the stage before play it; 0 for all."""
+    rounds: int = 0
+    """0 where the players who are there decide it."""
+    together: int = 1
+    """How many rounds are open side by side; 0 for all."""
+    best_of: int = 1
+    points: str = DUEL
+    ties: Ties = "later-seat"
+    pool: int = 0
+    divisions: bool = False
+    """Pools are divisions, one above the other, not groups of equal strength."""
+    boards: int = 0
+    tie_breaks: tuple[str, ...] = ()
+    weeks: int = 0
+    """The time for one game."""
+    late: bool = False
+
+    @property
+    def duel(self) -> bool:
+        """Whether two play each other, in matches."""
+        return self.points == DUEL
+
+
+@dataclass(slots=True)
+class RoundState:
+    """A round that was drawn."""
+
+    number: int
+    tables: list[Table]
+    active: tuple[int, ...]
+    byes: tuple[int, ...] = ()
+    slots: tuple[int, ...] = ()
+    reasons: tuple[str, ...] = ()
+    outcomes: list[Outcome | None] = field(default_factory=list)
+
+    @property
+    def decided(self) -> bool:
+        """Whether all its games have ended."""
+        return all(self.outcomes)
+
+    def games(self) -> Iterator[tuple[Table, Outcome]]:
+        """The games that have ended."""
+        for table, outcome in zip(self.tables, self.outcomes, strict=True):
+            if outcome is not None:
+                yield table, outcome
+
+
+@dataclass(slots=True)
+class StageState:
+    """A stage that has begun."""
+
+    number: int
+    plan: Plan
+    entrants: list[int]
+    rounds: list[RoundState] = field(default_factory=list)
+    ended: str = ""
+    undone: int = 0
+    """How often a round was drawn anew."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether all games so far have ended."""
+        return all(each.decided for each in self.rounds)
+
+    def met(self) -> dict[Pair, int]:
+        """How often any two of them have met, once a round."""
+        return meetings([[table.seats for table in each.tables] for each in self.rounds])
+
+    def pools(self) -> list[list[int]]:
+        """The entrants by pool: dealt out to and fro to groups, or cut in divisions."""
+        size = self.plan.pool or len(self.entrants)
+        if self.plan.divisions:
+            return divisions(self.entrants, max(1, -(-len(self.entrants) // size)))
+        count = groups_of(len(self.entrants), size)
+        found: list[list[int]] = [[] for _ in range(count)]
+        for number, player in enumerate(self.entrants):
+            turn, place = divmod(number, count)
+            found[place if turn % 2 == 0 else count - 1 - place].append(player)
+        return found
+
+
+def groups_of(players: int, size: int) -> int:
+    """How many groups of about this size."""
+    return max(1, (2 * players + size) // (2 * size)) if size else 1
+
+
+def divisions(players: Sequence[int], count: int) -> list[list[int]]:
+    """Players cut in divisions as even as possible, the larger ones above."""
+    size, more = divmod(len(players), count)
+    cuts = [number * size + min(number, more) for number in range(count + 1)]
+    return [list(players[start:end]) for start, end in pairwise(cuts)]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that a stage may ask: itself, what the organiser chose, the entries, and who has left."""
+
+    state: StageState
+    parameters: Parameters
+    entries: Sequence[Entry]
+    seed: str
+    gone: frozenset[int]
+
+    @property
+    def active(self) -> list[int]:
+        """The entrants who have not left, in order."""
+        return [player for player in self.state.entrants if player not in self.gone]
+
+    @property
+    def next_round(self) -> int:
+        """The number of the round to be drawn."""
+        return len(self.state.rounds) + 1

@@ -1,0 +1,116 @@
+"""Rounds that are drawn together, before any of them is played, and the games of one table side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+from typing import Final
+
+from tournaments.chance import source
+from tournaments.tables.costs import Costs
+from tournaments.tables.pairing import Seating, meetings, seat_round, uneven_firsts
+from tournaments.tables.sitters import Field, Sitter
+
+ATTEMPTS: Final = 6
+"""How often the rounds of a small field are drawn anew to find some with fewer faults."""
+SMALL: Final = 40
+PLANE: Final = 16
+"""The field whose five rounds of fours let everybody meet everybody exactly once: the lines of the plane of order 4."""
+
+
+@lru_cache(maxsize=64)
+def rounds_together(sitters: tuple[Sitter, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
+    """Rounds that know nothing of results; each as good as it can be after those before it, the best of several."""
+    best: tuple[Seating, ...] = ()
+    for attempt in range(_attempts(len(sitters))):
+        random = source(seed, attempt)
+        drawn = (
+            _plane(sitters, rounds, random)
+            if len(sitters) == PLANE
+            else _one_by_one(sitters, rounds, random, apart=apart)
+        )
+        if not best or faults(drawn) < faults(best):
+            best = drawn
+        if faults(best) == (0, 0, 0):
+            break
+    return best
+
+
+def _attempts(players: int) -> int:
+    if players == PLANE:
+        return 10 * ATTEMPTS
+    return ATTEMPTS if players <= SMALL else 1
+
+
+def faults(rounds: Sequence[Seating]) -> tuple[int, int, int]:
+    """Repeats, players who begin too often, players too often at a table of three."""
+    return (
+        sum(seating.repeats for seating in rounds),
+        sum(len(seating.uneven) for seating in rounds),
+        sum(len(seating.undue) for seating in rounds),
+    )
+
+
+def _one_by_one(sitters: Sequence[Sitter], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
+    drawn: list[Seating] = []
+    for _ in range(rounds):
+        met = meetings([seating.tables for seating in drawn])
+        drawn.append(seat_round(sitters, met, random, apart=apart))
+        sitters = [sat_down(sitter, drawn[-1].tables) for sitter in sitters]
+    return tuple(drawn)
+
+
+def sat_down(sitter: Sitter, tables: Sequence[Sequence[int]]) -> Sitter:
+    """The player after a round."""
+    for table in tables:
+        if sitter.player in table:
+            seat = table.index(sitter.player)
+            seats = tuple(count + (number == seat) for number, count in enumerate(sitter.seats))
+            return replace(sitter, seats=seats, threes=sitter.threes + (len(table) == 3))
+    return sitter
+
+
+# -- sixteen players --------------------------------------------------------------------------------------------------
+
+_TIMES: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
+"""Multiplication of the field with four elements; its addition is the exclusive or."""
+
+
+def _lines() -> list[list[list[int]]]:
+    """The five classes of parallel lines: columns, and one class for each slope."""
+    sloped = ([[4 * x + (_TIMES[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4))
+    return [[[4 * x + y for y in range(4)] for x in range(4)], *sloped]
+
+
+def _plane(sitters: Sequence[Sitter], rounds: int, random: Random) -> tuple[Seating, ...]:
+    """Five rounds without a repeat; what is asked beyond them is drawn as ever."""
+    order = random.sample(range(PLANE), PLANE)
+    drawn: list[Seating] = []
+    for lines in random.sample(_lines(), 5)[:rounds]:
+        costs = Costs(Field.of(sitters, meetings([seating.tables for seating in drawn])))
+        tables = tuple(
+            tuple(sitters[index].player for index in costs.seated([order[point] for point in line])) for line in lines
+        )
+        drawn.append(Seating(tables, 0, proved=True, uneven=uneven_firsts(sitters, tables), undue=()))
+        sitters = [sat_down(sitter, tables) for sitter in sitters]
+    for _ in range(rounds - len(drawn)):
+        drawn.append(seat_round(sitters, meetings([seating.tables for seating in drawn]), random))
+        sitters = [sat_down(sitter, drawn[-1].tables) for sitter in sitters]
+    return tuple(drawn)
+
+
+# -- one table, several games -----------------------------------------------------------------------------------------
+
+_ROTATED: Final = {4: ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))}
+"""Each of four once in each seat, and each once right behind each other."""
+
+
+def side_by_side(players: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """As many games as players, each of them once in each seat."""
+    count = len(players)
+    orders = _ROTATED.get(count) or tuple(
+        tuple((start + step) % count for step in range(count)) for start in range(count)
+    )
+    return tuple(tuple(players[index] for index in order) for order in orders)
