@@ -102,7 +102,6 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.palette._channels": lambda f: f(DAY),
     "renderers.palette.inks": lambda f: f(DAY),
     "renderers.palette.nearest": lambda f: f(DAY, DAY.stone),
-    "renderers.palette.tinting": lambda f: f(DAY, DAY.stone, 0.5),
     "renderers.boards.sheet._label": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
     "renderers.land._master": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),
