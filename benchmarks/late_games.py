@@ -95,7 +95,7 @@ async def _write(
         game_id = await games.add(tx, new, now)
         moved = Advance(records, position.digest(), position.player, GameStatus.RUNNING)
         await games.advance(tx, game_id, Stamp(0), moved, now)
-        await outbox.add(tx, move_post(game_id, new.code, before, position.ply, PostKind.CARD), now)
+        await outbox.add(tx, move_post(await games.get(tx, game_id), before, position.ply, PostKind.CARD), now)
 
 
 def _records(

@@ -8,6 +8,7 @@ that it went back.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 from host.clock import Clock
@@ -20,7 +21,7 @@ class CardSeen(NamedTuple):
     """A card of a game that stands in its thread, by what is written in its buttons."""
 
     epoch: int
-    ply: int
+    revision: int
 
 
 class Epoch(NamedTuple):
@@ -55,8 +56,8 @@ class Epochs:
         """
         async with self._store.reading() as tx:
             record = await games.get(tx, game.id)
-            present = {card.ply for card in seen if card.epoch == record.epoch}
-            nonces = {move_nonce(record.code, ply, record.epoch) for ply in present}
+            present = {card.revision for card in seen if card.epoch == record.epoch}
+            nonces = {move_nonce(record.code, revision, record.epoch) for revision in present}
             tried = await outbox.tried(tx, nonces)
         if trying is not None and trying.first_attempt_at is None:
             tried.discard(trying.nonce)
@@ -76,16 +77,16 @@ class Epochs:
             if record.epoch != game.epoch or not await games.set_epoch(tx, game.id, record.epoch, epoch):
                 return False
             waiting = await outbox.rename_unsent(
-                tx, game.id, lambda waiting_ply: move_nonce(record.code, waiting_ply, epoch), now
+                tx, game.id, lambda revision: move_nonce(record.code, revision, epoch), now
             )
-            await self._messages.notice(tx, game.id, record.code, ply, PostKind.WENT_BACK)
-            if record.status is not GameStatus.FROZEN and record.ply not in waiting:
+            await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)
+            if record.status is not GameStatus.FROZEN and record.revision not in waiting:
                 await self._repeat(tx, record, epoch)
         return True
 
     async def _repeat(self, tx: Transaction, record: Game, epoch: int) -> None:
         """Post the newest card once more, at which the players will go on."""
         newest = await outbox.last_sent(tx, record.id, cards_only=True)
-        if newest is not None and newest.ply == record.ply:
-            again = move_post(record.id, record.code, newest.from_ply, newest.ply, newest.kind, epoch)
+        if newest is not None and newest.revision == record.revision:
+            again = move_post(replace(record, epoch=epoch), newest.from_ply, newest.ply, newest.kind)
             await outbox.add(tx, again, self._clock.now())

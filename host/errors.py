@@ -19,7 +19,7 @@ class ErrorCode(StrEnum):
     NOT_YOUR_TURN = "not_your_turn"
     """Somebody else has to decide (player: the name)."""
     STALE = "stale"
-    """The game has moved on since (ply, current)."""
+    """The game has moved on since (revision, current)."""
     ILLEGAL = "illegal"
     """The rules do not allow it (reason, action)."""
     GAME_OVER = "game_over"

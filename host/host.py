@@ -20,7 +20,7 @@ from host.memory import Played
 from host.moves import Move, log_move
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
-from host.rights import Asker, check_playing, check_ply, require_manager
+from host.rights import Asker, check_playing, check_revision, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.sweep import Sweep
@@ -126,9 +126,9 @@ class Host(Looks):
     # -- playing --------------------------------------------------------------------------------------------------
 
     async def act(
-        self, ref: int | str, user_id: int, ply: int, actions: Sequence[Action], interaction_id: int
+        self, ref: int | str, user_id: int, revision: int, actions: Sequence[Action], interaction_id: int
     ) -> Outcome:
-        """Carry out what a player decided at this ply: all of the actions, or none.
+        """Carry out what a player decided at this revision: all of the actions, or none.
 
         Checked in this order: repeated interaction (answered with its first outcome), player of the game, game over,
         frozen, resigned, stale, turn, legality.
@@ -140,7 +140,7 @@ class Host(Looks):
         """
         if not actions:
             raise ValueError("no actions")
-        return await self._perform(await self._id_of(ref), user_id, ply, actions, interaction_id)
+        return await self._perform(await self._id_of(ref), user_id, revision, actions, interaction_id)
 
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Outcome:
         """Leave a game for good, whoever's turn it is.
@@ -216,7 +216,7 @@ class Host(Looks):
         self,
         game_id: int,
         user_id: int,
-        ply: int | None,
+        revision: int | None,
         actions: Sequence[Action],
         interaction_id: int,
         *,
@@ -231,14 +231,14 @@ class Host(Looks):
             seen = self._tables.memory.find(game_id)
             if seen is not None:
                 with suppress(HostError, PlyConflictError):
-                    move = self._judged(seen.game, seen.played, user_id, ply, actions, by)
+                    move = self._judged(seen.game, seen.played, user_id, revision, actions, by)
                     return await self._commit(move, interaction_id)
             while True:
                 game, done = await self._recall(game_id, interaction_id)
                 if done is not None:
                     return await self._answer_again(game, done)
                 try:
-                    move = await self._judged_afresh(game, user_id, ply, actions, by)
+                    move = await self._judged_afresh(game, user_id, revision, actions, by)
                 except HostError:
                     game, done = await self._recall(game_id, interaction_id)
                     if done is None:
@@ -248,18 +248,18 @@ class Host(Looks):
                     return await self._commit(move, interaction_id)
 
     async def _judged_afresh(
-        self, game: Game, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
+        self, game: Game, user_id: int, revision: int | None, actions: Sequence[Action], by: int | None
     ) -> Move:
         _check_goes_on(game, user_id)
-        return self._judged(*await self._tables.follow_to_move(game), user_id, ply, actions, by)
+        return self._judged(*await self._tables.follow_to_move(game), user_id, revision, actions, by)
 
     def _judged(
-        self, game: Game, played: Played, user_id: int, ply: int | None, actions: Sequence[Action], by: int | None
+        self, game: Game, played: Played, user_id: int, revision: int | None, actions: Sequence[Action], by: int | None
     ) -> Move:
         seat = _check_goes_on(game, user_id)
         if played.position.withdrawn[seat]:
             raise HostError(ErrorCode.RESIGNED, code=game.code)
-        check_ply(game, ply)
+        check_revision(game, revision)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
 
     async def _recall(self, game_id: int, interaction_id: int) -> tuple[Game, Interaction | None]:
@@ -270,6 +270,8 @@ class Host(Looks):
 
     async def _answer_again(self, game: Game, done: Interaction) -> Outcome:
         game, played = await self._tables.follow(game)
+        if done.taken_back != game.taken_back:
+            return Outcome(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
         moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
         return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True)
 

@@ -297,7 +297,7 @@ class Lobbies:
         now = self._clock.now()
         game_id = await games.add(tx, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
-        await outbox.add(tx, move_post(game_id, label.code, 0, 0, PostKind.START), now)
+        await outbox.add(tx, move_post(await games.get(tx, game_id), 0, 0, PostKind.START), now)
 
 
 async def _free_label(tx: Transaction, wished: Label | None) -> Label:

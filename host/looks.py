@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from host.errors import ErrorCode, HostError
 from host.lists import NOBODY, Lists
@@ -87,7 +87,7 @@ class Looks(Lists):
         Raises:
             HostError: ``frozen``.
         """
-        return await self.moment(post.game.id, post.from_ply, post.ply)
+        return replace(await self.moment(post.game.id, post.from_ply, post.ply), taken_back=post.taken_back)
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
         look = await self.look(ref)

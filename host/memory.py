@@ -45,7 +45,9 @@ class Played:
         last = self.last
         if last is None or last.before.ply != from_ply or self.position.ply != ply:
             return None
-        return Moment(game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events)
+        return Moment(
+            game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events, game.taken_back
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,12 +70,14 @@ class Move:
         game, before, after = self.game, self.before.position, self.after.position
         step = self._advance()
         await games.advance(tx, game.id, game.stamp, step, now)
-        done = Interaction(id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply)
+        done = Interaction(
+            id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
+        )
         await interactions.remember(tx, done, now)
         for seat in self._leaving():
             await seating.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
-        card = move_post(game.id, game.code, before.ply, after.ply, kind, game.epoch)
+        card = move_post(game, before.ply, after.ply, kind)
         lease, refused = await messages.add_card(tx, card)
         if step.status is GameStatus.FINISHED:
             await after_the_end(tx, game, now)

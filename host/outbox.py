@@ -15,14 +15,15 @@ from host.values import Post
 from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
 
 
-def move_post(game_id: int, code: str, from_ply: int, ply: int, kind: PostKind, epoch: int = 0) -> NewPost:
-    """The one message for a span of a game."""
-    return NewPost(game_id=game_id, from_ply=from_ply, ply=ply, kind=kind, nonce=move_nonce(code, ply, epoch))
+def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
+    """The one message for a span of a game, in its present epoch."""
+    nonce = move_nonce(game.code, ply + game.taken_back, game.epoch)
+    return NewPost(game_id=game.id, from_ply=from_ply, ply=ply, kind=kind, nonce=nonce, taken_back=game.taken_back)
 
 
-def move_nonce(code: str, ply: int, epoch: int = 0) -> str:
-    """What the message of a ply is known by: in each epoch of a game something else."""
-    return f"{code}.{epoch}-{ply}" if epoch else f"{code}-{ply}"
+def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
+    """What the message of a revision is known by: in each epoch of a game something else."""
+    return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
 
 
 class Lease(NamedTuple):
@@ -44,6 +45,7 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
         attempts=0,
         first_attempt_at=None,
         message_id=None,
+        taken_back=new.taken_back,
         leased_until=lease.until,
     )
 
@@ -217,11 +219,12 @@ class Outbox:
             await outbox.release_all(tx)
             await outbox.try_again(tx, self._clock.now())
 
-    async def notice(self, tx: Transaction, game_id: int, code: str, ply: int, kind: PostKind) -> None:
+    async def notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
         """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""
-        now = self._clock.now()
-        nonce = f"{code}-{ply}-{kind[0]}{int(now.timestamp())}"
-        await outbox.add(tx, NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=kind, nonce=nonce), now)
+        now, revision = self._clock.now(), ply + game.taken_back
+        nonce = f"{game.code}-{revision}-{kind[0]}{int(now.timestamp())}"
+        about = {"game_id": game.id, "from_ply": ply, "ply": ply, "taken_back": game.taken_back}
+        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     def _backoff(self, attempts: int) -> timedelta:
         # The exponent is bounded: two to the power of a thousand attempts is no timedelta.
@@ -259,4 +262,5 @@ def _post_of_game(record: PostRecord, game: Game) -> Post:
         first_attempt_at=record.first_attempt_at,
         message_id=record.message_id,
         refused=record.refused,
+        taken_back=record.taken_back,
     )

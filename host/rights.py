@@ -39,25 +39,25 @@ def check_playing(game: Game, user_id: int) -> None:
         raise HostError(ErrorCode.RESIGNED, code=game.code)
 
 
-def check_ply(game: Game, ply: int | None) -> None:
+def check_revision(game: Game, revision: int | None) -> None:
     """Make sure that a game still stands where somebody has seen it.
 
     Raises:
         HostError: ``stale``.
     """
-    if ply is not None and ply != game.ply:
-        raise HostError(ErrorCode.STALE, ply=ply, current=game.ply)
+    if revision is not None and revision != game.revision:
+        raise HostError(ErrorCode.STALE, revision=revision, current=game.revision)
 
 
-def check_turn(game: Game, user_id: int, ply: int | None) -> None:
-    """Make sure that somebody has to decide something in a game, at this ply if one is given: he may think about it.
+def check_turn(game: Game, user_id: int, revision: int | None) -> None:
+    """Make sure that somebody has to decide something in a game, at this revision if one is given: he may think of it.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``; looked for
             in this order, as for every move.
     """
     check_playing(game, user_id)
-    check_ply(game, ply)
+    check_revision(game, revision)
     if game.seat_to_act is None:
         raise HostError(ErrorCode.GAME_OVER, code=game.code)
     if game.seat_of(user_id) != game.seat_to_act:

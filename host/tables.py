@@ -57,8 +57,8 @@ class Tables:
         Raises:
             HostError: ``frozen``, ``unreadable``.
         """
-        played = self._played(game.id)
-        if game.status is not GameStatus.FROZEN and (played is None or played.position.ply != game.ply):
+        played = self._played(game)
+        if game.status is not GameStatus.FROZEN and played is None:
             game, played = await self._read(game.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
                 game, played = await self._read(game.id, level=logging.WARNING)
@@ -85,9 +85,10 @@ class Tables:
         rests = game.status is not GameStatus.RUNNING
         raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=game.code)
 
-    def _played(self, game_id: int) -> Played | None:
-        seen = self.memory.find(game_id)
-        return None if seen is None else seen.played
+    def _played(self, game: Game) -> Played | None:
+        """Its table, if that is in memory and nobody has moved the game on since."""
+        seen = self.memory.find(game.id)
+        return seen.played if seen is not None and seen.game.revision == game.revision else None
 
     async def verify(self, game_id: int) -> tuple[Game, bool]:
         """Replay a game: as it is stored after that, and whether it led to the stored position.
@@ -121,8 +122,8 @@ class Tables:
         async with self._store.reading() as tx:
             game = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
-        played = self._played(game_id)
-        if played is not None and played.position.ply == game.ply:
+        played = self._played(game)
+        if played is not None:
             return game, played
         try:
             rebuilt = await asyncio.to_thread(rebuild, game, actions)
@@ -148,7 +149,7 @@ class Tables:
         async with self._messages.writing() as tx:
             if await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
                 await outbox.park_game(tx, game.id)
-                await self._messages.notice(tx, game.id, game.code, game.ply, PostKind.FROZEN)
+                await self._messages.notice(tx, game, game.ply, PostKind.FROZEN)
             log.error("game frozen", extra=_about(game))
             return await games.get(tx, game.id)
 
@@ -156,7 +157,7 @@ class Tables:
         async with self._messages.writing() as tx:
             if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
                 await outbox.unpark(tx, game.id, self._clock.now())
-                await self._messages.notice(tx, game.id, game.code, game.ply, PostKind.THAWED)
+                await self._messages.notice(tx, game, game.ply, PostKind.THAWED)
         log.warning("game thawed: it replays again and goes on", extra=_about(game))
 
 
@@ -199,4 +200,4 @@ def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
     before = replay(played.position.setup, [entry.action for entry in played.log[:from_ply]])
     after = before.copy()
     events = tuple(event for entry in span for event in after.apply(entry.action))
-    return Moment(game, before, after, span, events)
+    return Moment(game, before, after, span, events, game.taken_back)

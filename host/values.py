@@ -44,6 +44,13 @@ class Moment:
     after: Position
     actions: tuple[LoggedAction, ...]
     events: tuple[Event, ...]
+    taken_back: int = 0
+    """That of the game when it stood there."""
+
+    @property
+    def revision(self) -> int:
+        """That of the game after the span."""
+        return self.after.ply + self.taken_back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +64,7 @@ class GameSummary:
     channel_id: int
     thread_id: int | None
     status: GameStatus
-    ply: int
+    revision: int
     seats: tuple[Person, ...]
     to_act: Person | None
     waiting_for_me: bool
@@ -83,7 +90,7 @@ class GameSummary:
             channel_id=line.channel_id,
             thread_id=line.thread_id,
             status=line.status,
-            ply=line.ply,
+            revision=line.ply + line.taken_back,
             seats=line.seats,
             to_act=to_act,
             waiting_for_me=to_act is not None and to_act.user_id == user_id,
@@ -123,6 +130,8 @@ class Post:
     first_attempt_at: datetime | None
     message_id: int | None
     refused: bool = False
+    taken_back: int = 0
+    """That of the game when it stood there."""
     leased_until: datetime | None = None
     """How long it is ours to send, where its first attempt began with it."""
 
@@ -130,6 +139,16 @@ class Post:
     def game_id(self) -> int:
         """The id of the game."""
         return self.game.id
+
+    @property
+    def revision(self) -> int:
+        """That of the game after the span."""
+        return self.ply + self.taken_back
+
+    @property
+    def from_revision(self) -> int:
+        """That of the game before the span."""
+        return self.from_ply + self.taken_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +166,11 @@ class Outcome:
     silenced: bool = False
     begun: Post | None = None
     """Its card, if this process has begun to send it."""
+
+    @property
+    def before_revision(self) -> int:
+        """That of the game before it."""
+        return self.before_ply + self.game.taken_back
 
 
 @dataclass(frozen=True, slots=True)

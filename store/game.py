@@ -33,13 +33,20 @@ class Game:
     digest: str = ""
     settings: TableSettings = field(default_factory=TableSettings)
     epoch: int = 0
+    taken_back: int = 0
+    """What undoing has added to the revision: the actions that were taken back, and one for each time."""
     withdrawn: tuple[bool, ...] = ()
     """By seat, who has left the game; the log says it too, but a list of games does not read it."""
 
     @property
     def stamp(self) -> Stamp:
         """Where it stands."""
-        return Stamp(self.ply, self.epoch)
+        return Stamp(self.ply, self.epoch, self.taken_back)
+
+    @property
+    def revision(self) -> int:
+        """A number that only grows, by which this state of the game is known everywhere."""
+        return self.stamp.revision
 
     @property
     def place(self) -> int:

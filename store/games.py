@@ -40,6 +40,7 @@ LINE: Final = (
     games.c.channel_id,
     games.c.thread_id,
     games.c.ply,
+    games.c.taken_back,
     games.c.seat_to_act,
     games.c.status,
     games.c.updated_at,
@@ -227,7 +228,7 @@ async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
-    seen = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch}
+    seen = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch, "at_taken_back": at.taken_back}
     reached = {"digest": step.digest, "seat_to_act": step.seat_to_act, "status": step.status, "updated_at": now}
     moved = await tx.execute(_ADVANCE, {**seen, **reached, "ply": at.ply + len(step.actions)})
     if moved.rowcount != 1:
@@ -242,6 +243,7 @@ _ADVANCE: Final = update(games).where(
     games.c.id == bindparam("game"),
     games.c.ply == bindparam("at_ply"),
     games.c.epoch == bindparam("at_epoch"),
+    games.c.taken_back == bindparam("at_taken_back"),
     games.c.status == GameStatus.RUNNING,
 )
 _APPEND: Final = insert(actions)
@@ -319,6 +321,7 @@ def _record(row: Row[Any], seated: Seated) -> Game:
             created_at=row.created_at,
             updated_at=row.updated_at,
             epoch=row.epoch,
+            taken_back=row.taken_back,
             withdrawn=seated.withdrawn,
         )
     except (TypeError, ValueError) as error:
@@ -339,6 +342,7 @@ def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
             seat_to_act=row.seat_to_act,
             status=GameStatus(row.status),
             updated_at=row.updated_at,
+            taken_back=row.taken_back,
             withdrawn=seated.withdrawn,
         )
     except (TypeError, ValueError) as error:

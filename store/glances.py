@@ -39,6 +39,7 @@ _ASKED: Final = (
         games.c.id,
         games.c.ply,
         games.c.epoch,
+        games.c.taken_back,
         games.c.status,
         games.c.thread_id,
         seats.c.seat,
@@ -66,7 +67,7 @@ def _glance(row: Row[Any]) -> Glance | None:
         return None
     return Glance(
         game_id=row.id,
-        stamp=Stamp(row.ply, row.epoch),
+        stamp=Stamp(row.ply, row.epoch, row.taken_back),
         status=status,
         thread_id=row.thread_id,
         seat=row.seat,

@@ -24,6 +24,7 @@ async def remember(tx: Transaction, interaction: Interaction, now: datetime) -> 
             "lobby_id": interaction.lobby_id,
             "before_ply": interaction.before_ply,
             "ply": interaction.ply,
+            "taken_back": interaction.taken_back,
             "at": now,
         },
     )
@@ -35,7 +36,14 @@ async def get(tx: Transaction, interaction_id: int) -> Interaction | None:
     row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
     if row is None:
         return None
-    return Interaction(id=row.id, game_id=row.game_id, lobby_id=row.lobby_id, before_ply=row.before_ply, ply=row.ply)
+    return Interaction(
+        id=row.id,
+        game_id=row.game_id,
+        lobby_id=row.lobby_id,
+        before_ply=row.before_ply,
+        ply=row.ply,
+        taken_back=row.taken_back,
+    )
 
 
 async def forget(tx: Transaction, before: datetime) -> int:

@@ -69,6 +69,7 @@ def _new(post: NewPost, now: datetime) -> dict[str, object]:
         "game_id": post.game_id,
         "from_ply": post.from_ply,
         "ply": post.ply,
+        "taken_back": post.taken_back,
         "kind": post.kind,
         "nonce": post.nonce,
         "created_at": now,
@@ -211,16 +212,24 @@ async def try_again(
 
 
 async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str], now: datetime) -> set[int]:
-    """Give the cards of a game that are not sent other nonces by their plies, as if they had never been tried.
+    """Give the cards of a game that are not sent other nonces by their revisions, as if they had never been tried.
 
-    Returns these plies.
+    Returns these revisions.
     """
     unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(_CARDS))
-    found = (await tx.execute(select(outbox.c.id, outbox.c.ply).where(unsent))).all()
+    found = (
+        await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
+    ).all()
     for row in found:
-        fresh = {"nonce": name(row.ply), "attempts": 0, "first_attempt_at": None, "leased_until": None, "due_at": now}
+        fresh = {
+            "nonce": name(row.revision),
+            "attempts": 0,
+            "first_attempt_at": None,
+            "leased_until": None,
+            "due_at": now,
+        }
         await tx.execute(_unsent(row.id).values(**fresh))
-    return {row.ply for row in found}
+    return {row.revision for row in found}
 
 
 async def tried(tx: Transaction, nonces: Iterable[str]) -> set[str]:
@@ -308,6 +317,7 @@ def _record(row: Row[Any]) -> PostRecord:
             first_attempt_at=row.first_attempt_at,
             message_id=row.message_id,
             refused=row.refused,
+            taken_back=row.taken_back,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("outbox", row.id, error) from error

@@ -190,11 +190,18 @@ class NewGame:
 class Stamp(NamedTuple):
     """Where a game stands, by what every move is compared with before it is stored.
 
-    ``ply`` is the number of its actions, ``epoch`` when it last went back.
+    ``ply`` is the number of its actions, ``epoch`` when it last went back, ``taken_back`` what undoing has added to the
+    revision, which only grows: one for every action, and one for every undo.
     """
 
     ply: int
     epoch: int = 0
+    taken_back: int = 0
+
+    @property
+    def revision(self) -> int:
+        """What stands in buttons, plans, nonces and markers: no other state of the game ever has the same."""
+        return self.ply + self.taken_back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +219,7 @@ class GameLine:
     seat_to_act: int | None
     status: GameStatus
     updated_at: datetime
+    taken_back: int = 0
     withdrawn: tuple[bool, ...] = ()
 
 
@@ -255,6 +263,7 @@ class Interaction:
     lobby_id: int | None = None
     before_ply: int = 0
     ply: int = 0
+    taken_back: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +275,8 @@ class NewPost:
     ply: int
     kind: PostKind
     nonce: str
+    taken_back: int = 0
+    """That of the game when it stood there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +293,12 @@ class PostRecord:
     first_attempt_at: datetime | None
     message_id: int | None
     refused: bool = False
+    taken_back: int = 0
+
+    @property
+    def revision(self) -> int:
+        """That of the game after the span."""
+        return self.ply + self.taken_back
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,8 @@ games: Final = Table(
     # Seconds since 1970: when the game was last found to have gone back, its file restored; 0 if it never was.
     Column("epoch", BigInteger, nullable=False),
     Column("moved_at", Instant),
+    # What undoing has added to the revision, which is the ply and this: so it only grows, whoever makes a move.
+    Column("taken_back", Integer, nullable=False, server_default="0"),
 )
 _running: Final = games.c.status == text("'running'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
@@ -194,6 +196,7 @@ processed_interactions: Final = Table(
     Column("before_ply", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
     Column("at", Instant, nullable=False, index=True),
+    Column("taken_back", Integer, nullable=False, server_default="0"),
 )
 
 outbox: Final = Table(
@@ -215,6 +218,7 @@ outbox: Final = Table(
     Column("message_id", BigInteger),
     # Whether the place of its game was closed to us, or gone, when it was last tried.
     Column("refused", Boolean, nullable=False),
+    Column("taken_back", Integer, nullable=False, server_default="0"),
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
 # Nearly all posts are sent; only the few that are not are ever looked for.

@@ -92,7 +92,7 @@ class Publisher:
         ``before`` is the place where the card has been until now.
         """
         post = await self._host.outbox.last_sent(game.id)
-        if post is None or post.ply != game.ply:
+        if post is None or post.revision != game.revision:
             return
         channel = self._channel(game, game.place)
 
@@ -106,7 +106,7 @@ class Publisher:
 
     def moved_on(self, outcome: Outcome) -> None:
         """A move was made: the picture of the position before it is not wanted any more, a card is due."""
-        self._atelier.drop(pictures_of(outcome.game, outcome.before_ply))
+        self._atelier.drop(pictures_of(outcome.game, outcome.before_revision))
         if outcome.begun is None:
             self.wake()
         elif not self._stopped:
@@ -288,14 +288,14 @@ class Publisher:
                 put_away = await self._host.timers.put_away_at(post.game)
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
-                newest = moment.game.ply == post.ply
+                newest = moment.game.revision == post.revision
                 return await turn_card(self._atelier, presenter, moment, current=newest, missing=missing)
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
         if detail is Detail.WORDS or post.kind in NOTICES:
             return await self._card(post, t("card.no_pictures", reference=reference))
         game = await self._host.game(post.game_id)
-        return bare_card(replace(post, game=game), reference, current=game.ply == post.ply)
+        return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""

@@ -50,15 +50,15 @@ def _cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
     for custom_id in ids:
         key = parse_key(custom_id)
         if key is not None and key.op is Op.BOARD and key.ref == code:
-            yield CardSeen(epoch_in(key), key.ply)
+            yield CardSeen(epoch_in(key), key.revision)
 
 
 def marker_of(post: Post) -> str:
     """The custom id by which the message of a post is recognised."""
     game = post.game
     if post.kind in NOTICES:
-        return notice_marker(game.code, post.ply, post.nonce)
-    return card_marker(game.code, post.ply, game.epoch)
+        return notice_marker(game.code, post.revision, post.nonce)
+    return card_marker(game.code, post.revision, game.epoch)
 
 
 async def require_present(interaction: Interaction, key: Key) -> None:

@@ -62,7 +62,7 @@ async def _carry_out(interaction: Interaction) -> None:
 def button(
     op: Op,
     ref: str,
-    ply: int,
+    revision: int,
     label: str,
     *,
     argument: str = "",
@@ -70,10 +70,12 @@ def button(
     disabled: bool = False,
 ) -> Press:
     """A button that carries out an operation."""
-    key = Key(op, ref, ply, argument)
+    key = Key(op, ref, revision, argument)
     return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
 
 
-def pressable(ref: str, ply: int, offers: Iterable[Offer]) -> list[Press]:
-    """The buttons of these offers at this ply of a game."""
-    return [button(offer.op, ref, ply, offer.label, argument=offer.argument, style=offer.style) for offer in offers]
+def pressable(ref: str, revision: int, offers: Iterable[Offer]) -> list[Press]:
+    """The buttons of these offers at this revision of a game."""
+    return [
+        button(offer.op, ref, revision, offer.label, argument=offer.argument, style=offer.style) for offer in offers
+    ]

@@ -39,8 +39,8 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
 
 def _is_ahead(error: HostError) -> bool:
     """Whether somebody holds a card of a move that the game does not know."""
-    ply, current = error.values.get("ply"), error.values.get("current")
-    return isinstance(ply, int) and isinstance(current, int) and ply > current
+    revision, current = error.values.get("revision"), error.values.get("current")
+    return isinstance(revision, int) and isinstance(current, int) and revision > current
 
 
 def _shown(value: object) -> object:

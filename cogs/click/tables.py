@@ -71,7 +71,7 @@ def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Refused
         return RefusedError("which_game", codes=codes)
     labels = [game_label(game, user_id, LONGEST_LABEL) for game in games]
     pairs = zip(games, labels, strict=True)
-    buttons: list[ui.Item[Any]] = [button(op, game.code, game.ply, label) for game, label in pairs]
+    buttons: list[ui.Item[Any]] = [button(op, game.code, game.revision, label) for game, label in pairs]
     return RefusedError("which_game_pressed", codes=codes, offers=rows(buttons))
 
 
@@ -83,8 +83,8 @@ def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
 
-async def table_to_move(interaction: Interaction, ref: str, ply: int | None = None) -> Table:
-    """The table at which who asks has to decide something, at this ply if one is given.
+async def table_to_move(interaction: Interaction, ref: str, revision: int | None = None) -> Table:
+    """The table at which who asks has to decide something, at this revision if one is given.
 
     Raises:
         HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn; looked for in this
@@ -97,5 +97,5 @@ async def table_to_move(interaction: Interaction, ref: str, ply: int | None = No
         if error.code is not ErrorCode.UNKNOWN_GAME:
             check_playing(await interaction.client.host.game(ref), user_id)  # who does not play is told that first
         raise
-    check_turn(table.game, user_id, ply)
+    check_turn(table.game, user_id, revision)
     return table

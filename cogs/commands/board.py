@@ -52,13 +52,13 @@ async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
 
 async def press_board(interaction: Interaction, key: Key) -> None:
     """Show the board as it was on the card; an old card says where the game goes on."""
-    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply)
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.revision)
 
 
 async def press_step(interaction: Interaction, key: Key) -> None:
     """Go to another ply in the same panel; of several presses only the newest is drawn."""
     require_private(interaction)
-    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.ply, newest_only=True)
+    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.revision, newest_only=True)
 
 
 async def _show(
@@ -75,7 +75,7 @@ async def _show(
     if step.ply < step.stops.last:
         link = await table_link(client.host, game)
         lines.append(t("board.old_over" if table.position.is_over else "board.old", link=link))
-    hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, step.ply)
+    hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, game.revision)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
     steps = rows(step_buttons(Op.STEP, game.code, step))
     view = layout(gallery(step.pictures), text, steps, rows(hints))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 async def press_act(interaction: Interaction, key: Key) -> None:
     """Do the action in the button, or ask whether it shall be so."""
-    await decide(interaction, key.ref, key.ply, actions_in(key.argument))
+    await decide(interaction, key.ref, key.revision, actions_in(key.argument))
 
 
 HANDLINGS: Final = {Op.ACT: Handling(Ack.UPDATE, press_act)}

@@ -59,13 +59,13 @@ async def _show(interaction: Interaction, game: Game) -> None:
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
     presenter = presenter_of(position)
     panel = await client.atelier.look(interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme))
-    view = panel_view(game, position.ply, panel)
+    view = panel_view(game, game.revision, panel)
     await interaction.edit_original_response(view=view, attachments=attachments(panel.pictures))
 
 
-def panel_view(game: Game, ply: int, panel: HintPanel) -> ui.LayoutView:
+def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
     """The message of the hints."""
-    buttons = [button(Op.BOARD, game.code, ply, t("button.board")), *tiles_buttons(game, ply)]
+    buttons = [button(Op.BOARD, game.code, revision, t("button.board")), *tiles_buttons(game, revision)]
     first, *texts = panel.texts
     heading: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(first)
     return layout(heading, gallery(panel.pictures), [ui.TextDisplay(text) for text in texts], rows(buttons))

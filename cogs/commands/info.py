@@ -86,7 +86,7 @@ class InfoCommands(commands.Cog):
 async def _for_game(interaction: Interaction, code: str, op: Op, argument: str = "") -> None:
     if await acknowledge(interaction, Ack.PANEL):
         game = await find_game(interaction, code, own=False, op=op)
-        await HANDLINGS[op].run(interaction, Key(op, game.code, game.ply, argument))
+        await HANDLINGS[op].run(interaction, Key(op, game.code, game.revision, argument))
 
 
 async def press_tiles(interaction: Interaction, key: Key) -> None:
@@ -108,7 +108,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     more = []
     if sum(map(len, lines)) > LONGEST_LIST:
         lines = [summary]
-        more = rows([button(Op.TILES, game.code, game.ply, t("button.in_words"), argument=IN_WORDS)])
+        more = rows([button(Op.TILES, game.code, game.revision, t("button.in_words"), argument=IN_WORDS)])
     view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
@@ -163,11 +163,11 @@ def _number(argument: str) -> int:
 def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
     buttons: list[Press] = []
     if skipped:
-        buttons.append(button(Op.LOG, game.code, game.ply, t("button.newest"), argument="0"))
+        buttons.append(button(Op.LOG, game.code, game.revision, t("button.newest"), argument="0"))
     if page.older:
         older = str(skipped + len(page.lines))
-        buttons.append(button(Op.LOG, game.code, game.ply, t("button.older"), argument=older))
-    return [*buttons, button(Op.PROOF, game.code, game.ply, t("button.proof"))]
+        buttons.append(button(Op.LOG, game.code, game.revision, t("button.older"), argument=older))
+    return [*buttons, button(Op.PROOF, game.code, game.revision, t("button.proof"))]
 
 
 async def _rules(interaction: Interaction, text: str, code: str) -> None:

@@ -66,12 +66,12 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
     actions = await interaction.client.atelier.draw(lambda: typed_actions(presenter_of(position), position, move))
     if not actions:
         raise RefusedError("unfinished_move")
-    await show_done(interaction, await perform(interaction, game.code, position.ply, actions))
+    await show_done(interaction, await perform(interaction, game.code, table.game.revision, actions))
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
     """Open the panel for the decision at hand."""
-    await _open(interaction, await table_to_move(interaction, key.ref, key.ply))
+    await _open(interaction, await table_to_move(interaction, key.ref, key.revision))
 
 
 async def _open(interaction: Interaction, table: Table) -> None:
@@ -80,7 +80,7 @@ async def _open(interaction: Interaction, table: Table) -> None:
     if presenter_of(position).offers(position):
         await _show_decision(interaction, table)
         return
-    text = interaction.client.plans.find(game.id, interaction.user.id, position.ply)
+    text = interaction.client.plans.find(game.id, interaction.user.id, game.revision)
     await _compose(interaction, table, text, newest_only=False)
 
 
@@ -103,7 +103,7 @@ def decision_panel(presenter: Presenter[Any], game: Game, position: Position) ->
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
     """Show the plan in the button; none where a decision is thought over once more."""
-    table = await table_to_move(interaction, key.ref, key.ply)
+    table = await table_to_move(interaction, key.ref, key.revision)
     if presenter_of(table.position).offers(table.position):
         await _show_decision(interaction, table)
         return
@@ -112,7 +112,7 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
 
 async def press_mode(interaction: Interaction, key: Key) -> None:
     """Switch between quick and careful."""
-    table = await table_to_move(interaction, key.ref, key.ply)
+    table = await table_to_move(interaction, key.ref, key.revision)
     mode, _, plan = key.argument.partition(" ")
     await prefer(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
     await _compose(interaction, table, plan, newest_only=True)
@@ -137,7 +137,7 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
         panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
     except EngineError as error:
         raise RefusedError("unknown_button") from error
-    interaction.client.plans.keep(game.id, interaction.user.id, position.ply, text)
+    interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
     await _fill(interaction, table, panel, pictures, reference)
 
 
@@ -153,31 +153,31 @@ async def _fill(
     interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown], reference: str = ""
 ) -> None:
     """Show a panel, or as much of it as Discord takes; at last the way that needs none."""
-    code, ply = table.game.code, table.position.ply
+    code, revision = table.game.code, table.game.revision
     panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
 
     def words(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
         text = "\n".join([panel.text, t("card.no_pictures", reference=reference)]) if reference else panel.text
-        return panel_view(code, ply, replace(panel, text=text), ()), []
+        return panel_view(code, revision, replace(panel, text=text), ()), []
 
     def bare(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
         return notice(t("panel.bare", name=table.game.name, code=code, reference=reference)), []
 
     def full(_: str) -> tuple[ui.LayoutView, list[Shown]]:
-        return words(reference) if reference else (panel_view(code, ply, panel, pictures), pictures)
+        return words(reference) if reference else (panel_view(code, revision, panel, pictures), pictures)
 
-    await show_plainly(interaction, [full, words, bare], game=code, ply=ply)
+    await show_plainly(interaction, [full, words, bare], game=code, revision=revision)
 
 
-def panel_view(code: str, ply: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
+def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
     """The message of a panel."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
-    return layout(text, gallery(pictures), *(rows(pressable(code, ply, offers)) for offers in panel.offers))
+    return layout(text, gallery(pictures), *(rows(pressable(code, revision, offers)) for offers in panel.offers))
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:
     """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
-    outcome = await perform(interaction, key.ref, key.ply, actions_in(key.argument))
+    outcome = await perform(interaction, key.ref, key.revision, actions_in(key.argument))
     game = outcome.game
     if game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
         table = await interaction.client.host.table(key.ref)
@@ -190,7 +190,7 @@ async def press_go(interaction: Interaction, key: Key) -> None:
 def _lays_on(table: Table, outcome: Outcome, user_id: int) -> bool:
     """Whether what follows the move is another tile of the same player."""
     position = table.position
-    its_turn = position.ply == outcome.ply and position.player == table.game.seat_of(user_id)
+    its_turn = table.game.revision == outcome.game.revision and position.player == table.game.seat_of(user_id)
     return its_turn and not presenter_of(position).offers(position)
 
 

@@ -129,7 +129,7 @@ async def press_record(interaction: Interaction, key: Key) -> None:
     if hanging is None:
         raise RefusedError("record_gone")
     fetch = partial(interaction.client.http.get_from_cdn, hanging.media.url)
-    await _show(interaction, await _downloaded(interaction, fetch), lambda _: key.ply)
+    await _show(interaction, await _downloaded(interaction, fetch), lambda _: key.revision)
 
 
 def hanging_file(message: discord.Message | None) -> discord.FileComponent | None:

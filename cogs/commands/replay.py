@@ -67,7 +67,7 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
-    film = (game.id, game.ply, tuple(pictured_names(game)), theme)
+    film = (game.id, game.revision, tuple(pictured_names(game)), theme)
     pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
     view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
     if public:

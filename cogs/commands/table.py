@@ -69,7 +69,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
     position = (await interaction.client.host.table(game.id)).position
     last = position.withdrawn.count(False) <= 2
     text = ui.TextDisplay[ui.LayoutView](t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code))
-    confirm = button(Op.RESIGN, game.code, game.ply, t("button.resign"), style=ButtonStyle.danger)
+    confirm = button(Op.RESIGN, game.code, game.revision, t("button.resign"), style=ButtonStyle.danger)
     await interaction.edit_original_response(view=layout(text, rows([confirm])))
 
 

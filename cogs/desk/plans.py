@@ -20,14 +20,14 @@ class Plans:
         self._most = most
         self._plans: OrderedDict[tuple[int, int], tuple[int, str]] = OrderedDict()
 
-    def keep(self, game_id: int, user_id: int, ply: int, text: str) -> None:
+    def keep(self, game_id: int, user_id: int, revision: int, text: str) -> None:
         """Remember a plan in place of the player's former one."""
-        self._plans[game_id, user_id] = ply, text
+        self._plans[game_id, user_id] = revision, text
         self._plans.move_to_end((game_id, user_id))
         if len(self._plans) > self._most:
             self._plans.popitem(last=False)
 
-    def find(self, game_id: int, user_id: int, ply: int) -> str:
-        """The plan for the decision at this ply; empty if there is none."""
+    def find(self, game_id: int, user_id: int, revision: int) -> str:
+        """The plan for the decision at this revision; empty if there is none."""
         known = self._plans.get((game_id, user_id))
-        return known[1] if known is not None and known[0] == ply else ""
+        return known[1] if known is not None and known[0] == revision else ""

@@ -77,8 +77,8 @@ async def turn_card(
         )
     texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
-    choices = pressable(game.code, position.ply, offers) if current else []
-    controls = [*_play(game.code, position.ply, offers), *_footer(game, position.ply)]
+    choices = pressable(game.code, moment.revision, offers) if current else []
+    controls = [*_play(game.code, moment.revision, offers), *_footer(game, moment)]
     colour = colour_of(position.player)
     return Card(
         view=layout(*texts, rows(choices), rows(controls), colour=colour),
@@ -90,15 +90,15 @@ async def turn_card(
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
-        place = pictures_of(moment.game, moment.after.ply)
+        place = pictures_of(moment.game, moment.revision)
         return await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
 
 
-def pictures_of(game: Game, ply: int) -> Hashable:
+def pictures_of(game: Game, revision: int) -> Hashable:
     """Where the atelier draws a card of a game: dropping it takes back what waits to be drawn."""
-    return "card", game.id, ply
+    return "card", game.id, revision
 
 
 def _texts(*texts: str) -> list[ui.Item[Any]]:
@@ -113,23 +113,24 @@ def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
     return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
 
 
-def _play(code: str, ply: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
+def _play(code: str, revision: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
     """The way into the composer, where the card itself offers nothing."""
-    return [] if offers else [button(Op.PLAY, code, ply, t("button.play"), style=ButtonStyle.primary)]
+    return [] if offers else [button(Op.PLAY, code, revision, t("button.play"), style=ButtonStyle.primary)]
 
 
-def _footer(game: Game, ply: int) -> list[ui.Item[Any]]:
+def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
+    revision = moment.revision
     return [
-        _marker_button(game, ply),
-        *hint_buttons(game, ply),
-        button(Op.RULES, game.code, ply, t("button.rules")),
-        *([] if ply else [button(Op.PROOF, game.code, ply, t("button.proof"))]),
+        _marker_button(game, revision),
+        *hint_buttons(game, revision),
+        button(Op.RULES, game.code, revision, t("button.rules")),
+        *([] if moment.after.ply else [button(Op.PROOF, game.code, revision, t("button.proof"))]),
     ]
 
 
-def _marker_button(game: Game, ply: int) -> ui.Item[Any]:
+def _marker_button(game: Game, revision: int) -> ui.Item[Any]:
     """The button by whose id a card is recognised."""
-    return button(Op.BOARD, game.code, ply, t("button.board"), argument=epoch_tag(game.epoch))
+    return button(Op.BOARD, game.code, revision, t("button.board"), argument=epoch_tag(game.epoch))
 
 
 async def final_card(
@@ -156,17 +157,17 @@ async def final_card(
     players, called = _players(game)
     items = [*_texts(story, f"{verdict}\n{called}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
     footer = [
-        _marker_button(game, position.ply),
-        button(Op.LOG, game.code, position.ply, t("button.log")),
-        button(Op.REPLAY, game.code, position.ply, t("button.replay")),
-        button(Op.PROOF, game.code, position.ply, t("button.proof")),
-        _rematch_button(game, position.ply),
+        _marker_button(game, moment.revision),
+        button(Op.LOG, game.code, moment.revision, t("button.log")),
+        button(Op.REPLAY, game.code, moment.revision, t("button.replay")),
+        button(Op.PROOF, game.code, moment.revision, t("button.proof")),
+        _rematch_button(game, moment.revision),
     ]
     return Card(view=layout(*items, rows(footer)), pictures=pictures, pinged=None, players=players)
 
 
-def _rematch_button(game: Game, ply: int) -> ui.Item[Any]:
-    return button(Op.REMATCH, game.code, ply, t("button.rematch"), style=ButtonStyle.primary)
+def _rematch_button(game: Game, revision: int) -> ui.Item[Any]:
+    return button(Op.REMATCH, game.code, revision, t("button.rematch"), style=ButtonStyle.primary)
 
 
 def _players(game: Game) -> tuple[list[int], str]:
@@ -182,10 +183,10 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
     kind = "final" if post.kind is PostKind.FINAL else "now" if person else "past"
     player = f"<@{person.user_id}>" if person else ""
     text = t(f"card.bare_{kind}", name=game.name, code=game.code, player=player, reference=reference)
-    play = button(Op.PLAY, game.code, post.ply, t("button.play"), style=ButtonStyle.primary)
-    buttons = [*([play] if person else []), _marker_button(game, post.ply)]
+    play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
+    buttons = [*([play] if person else []), _marker_button(game, post.revision)]
     players, called = _players(game) if kind == "final" else ([], "")
-    again = [_rematch_button(game, post.ply)] if players else []
+    again = [_rematch_button(game, post.revision)] if players else []
     return Card(
         view=layout(ui.TextDisplay("\n".join(filter(None, [text, called]))), rows([*buttons, *again])),
         pictures=(),
@@ -199,5 +200,5 @@ def notice_card(post: Post, **values: object) -> Card:
     game = post.game
     words = t(f"card.{post.kind}", name=game.name, code=game.code, **values)
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    log = button(Op.LOG, game.code, post.ply, t("button.log"), argument=post.nonce)
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None)

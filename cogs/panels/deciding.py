@@ -51,7 +51,7 @@ def actions_in(text: str) -> tuple[Action, ...]:
     return actions
 
 
-async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Outcome:
+async def perform(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Outcome:
     """Do it, and see to it that the card is posted.
 
     Raises:
@@ -59,11 +59,11 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
         SupersededError: the second tap of a double tap; the first one has done it.
     """
     client = interaction.client
-    whole = await _followed(interaction, ref, ply, actions)
+    whole = await _followed(interaction, ref, revision, actions)
     try:
-        outcome = await client.host.act(ref, interaction.user.id, ply, whole, interaction.id)
+        outcome = await client.host.act(ref, interaction.user.id, revision, whole, interaction.id)
     except HostError as error:
-        if error.code is ErrorCode.STALE and await _done_already(interaction, ref, ply, actions):
+        if error.code is ErrorCode.STALE and await _done_already(interaction, ref, revision, actions):
             raise SupersededError from error
         raise
     finally:
@@ -72,7 +72,7 @@ async def perform(interaction: Interaction, ref: str, ply: int, actions: Sequenc
     return outcome
 
 
-async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> None:
+async def decide(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> None:
     """Do what somebody decided with one tap, or, if he wants to confirm his moves, ask him first.
 
     Raises:
@@ -80,9 +80,9 @@ async def decide(interaction: Interaction, ref: str, ply: int, actions: Sequence
     """
     preferences = await preferences_of(interaction)
     if not preferences.confirm:
-        await show_done(interaction, await perform(interaction, ref, ply, actions))
+        await show_done(interaction, await perform(interaction, ref, revision, actions))
         return
-    table = await table_to_move(interaction, ref, ply)
+    table = await table_to_move(interaction, ref, revision)
     presenter = interaction.client.presenters[setup_of(table.game).game]
     await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
 
@@ -102,8 +102,8 @@ def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions:
     prospects = [presenter.prospect(names, position, action) for action in actions]
     text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
     argument = " ".join(map(str, actions))
-    confirm = button(Op.GO, game.code, game.ply, t("button.confirm"), argument=argument, style=ButtonStyle.success)
-    change = button(Op.PLAN, game.code, game.ply, t("button.change"))
+    confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.success)
+    change = button(Op.PLAN, game.code, game.revision, t("button.change"))
     return layout(ui.TextDisplay(text), rows([confirm, change]))
 
 
@@ -121,7 +121,7 @@ async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
 
 
-async def _followed(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> Sequence[Action]:
+async def _followed(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Sequence[Action]:
     """The actions with what the player does without being asked; unchanged where they are not for him to take."""
     user_id = interaction.user.id
     try:
@@ -129,7 +129,7 @@ async def _followed(interaction: Interaction, ref: str, ply: int, actions: Seque
     except HostError:
         return actions  # refused when it is to be done
     presenter = interaction.client.presenters[setup_of(table.game).game]
-    if not presenter.choices or table.position.ply != ply or table.game.seat_of(user_id) != table.position.player:
+    if not presenter.choices or table.game.revision != revision or table.game.seat_of(user_id) != table.position.player:
         return actions
     preferences = await preferences_of(interaction)
     try:
@@ -138,9 +138,11 @@ async def _followed(interaction: Interaction, ref: str, ply: int, actions: Seque
         return actions
 
 
-async def _done_already(interaction: Interaction, ref: str, ply: int, actions: Sequence[Action]) -> bool:
-    """Whether the player did just this at that ply."""
-    log = (await interaction.client.host.table(ref)).log[ply : ply + len(actions)]
+async def _done_already(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> bool:
+    """Whether the player did just this at that revision."""
+    table = await interaction.client.host.table(ref)
+    ply = max(0, revision - table.game.taken_back)
+    log = table.log[ply : ply + len(actions)]
     return [(entry.user_id, entry.action) for entry in log] == [(interaction.user.id, action) for action in actions]
 
 

@@ -63,19 +63,19 @@ def require(game: Game, hint: Hint) -> None:
         raise RefusedError("hint_off", name=game.name, code=game.code, hint=t(f"hint.{hint}"))
 
 
-def hint_buttons(game: Game, ply: int) -> list[Press]:
+def hint_buttons(game: Game, revision: int) -> list[Press]:
     """The ways to ask for what the table allows: the tiles that are left, and the panel with all other hints."""
-    buttons = tiles_buttons(game, ply)
+    buttons = tiles_buttons(game, revision)
     if any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES):
-        buttons.append(button(Op.HINTS, game.code, ply, t("button.hints")))
+        buttons.append(button(Op.HINTS, game.code, revision, t("button.hints")))
     return buttons
 
 
-def tiles_buttons(game: Game, ply: int) -> list[Press]:
+def tiles_buttons(game: Game, revision: int) -> list[Press]:
     """The way to the tiles that are left, if the table allows it."""
     if not game.settings.allows(Hint.TILES):
         return []
-    return [button(Op.TILES, game.code, ply, t("button.tiles"))]
+    return [button(Op.TILES, game.code, revision, t("button.tiles"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,11 @@ def follows(before: Post | None, post: Post) -> bool:
     """Whether a post is the very next one of its game in the same place, so that no other process has sent another."""
     if before is None:
         return False
-    same = (before.game.epoch, before.game.place, before.ply) == (post.game.epoch, post.game.place, post.from_ply)
+    same = (before.game.epoch, before.game.place, before.revision) == (
+        post.game.epoch,
+        post.game.place,
+        post.from_revision,
+    )
     return same and before.id != post.id
 
 

@@ -59,7 +59,7 @@ class RulePanels:
     """Builds the panels, for a table or for none."""
 
     code: str
-    ply: int
+    revision: int
     setup: Setup | None
     """What is played at the table."""
     book: Rulebook
@@ -71,7 +71,7 @@ class RulePanels:
         """The panels in the default language."""
         if table is None:
             return cls(NO_TABLE, 0, None, rulebook(), presenters)
-        return cls(table.code, table.ply, setup_of(table), rulebook(), presenters)
+        return cls(table.code, table.revision, setup_of(table), rulebook(), presenters)
 
     @property
     def game(self) -> str:
@@ -240,7 +240,7 @@ class RulePanels:
         return [self._to(rule_id, rule_id) for rule_id in rule_ids]
 
     def _to(self, argument: str, label: str) -> Press:
-        return button(Op.RULE, self.code, self.ply, label, argument=argument)
+        return button(Op.RULE, self.code, self.revision, label, argument=argument)
 
     def _menu(self, game: str, number: int) -> Press:
         """A part of the list of topics; a press is whatever carries one of our ids."""
@@ -249,7 +249,7 @@ class RulePanels:
         if len(lists) > 1:
             further = f"{MORE} {game} {(number + 1) % len(lists)}"
             options.append(SelectOption(label=t("rulebook.more"), value=further))
-        key = Key(Op.RULE, self.code, self.ply, MENU)
+        key = Key(Op.RULE, self.code, self.revision, MENU)
         menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=t("rulebook.menu"), options=options)
         return Press(cast("Any", menu))
 

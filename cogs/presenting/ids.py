@@ -1,7 +1,7 @@
 """Custom ids: what a button means stands in its id, so that it still works after a restart.
 
-``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby), ply, argument. The version lets an id of an older format
-answer politely.
+``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby), revision, argument. The version lets an id of an older
+format answer politely. The revision is that of the game: while nothing was ever undone, its ply.
 """
 
 from __future__ import annotations
@@ -100,15 +100,18 @@ _EPOCH: Final = re.compile(r"e(\d{1,12})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The parsed custom id: operation, code of the game or number of the lobby, ply, argument."""
+    """The parsed custom id: operation, code of the game or number of the lobby, revision, argument.
+
+    Where one steps through a game it is the ply that is shown.
+    """
 
     op: Op
     ref: str
-    ply: int = 0
+    revision: int = 0
     argument: str = ""
 
     def __str__(self) -> str:
-        return f"{VERSION}:{self.op}:{self.ref}:{self.ply}:{self.argument}"
+        return f"{VERSION}:{self.op}:{self.ref}:{self.revision}:{self.argument}"
 
 
 OURS: Final = re.compile(r"c\d+:.*", re.DOTALL)
@@ -121,8 +124,8 @@ def parse_key(custom_id: str) -> Key | None:
     match = _FORM.fullmatch(custom_id)
     if match is None:
         return None
-    op, ref, ply, argument = match.groups()
-    return Key(Op(op), ref, int(ply), argument)
+    op, ref, revision, argument = match.groups()
+    return Key(Op(op), ref, int(revision), argument)
 
 
 def number_in(text: str) -> int:
@@ -137,9 +140,9 @@ def number_in(text: str) -> int:
     return number
 
 
-def card_marker(code: str, ply: int, epoch: int = 0) -> str:
-    """The custom id that the card of a game's ply has, and nothing else has: how it is recognised in a channel."""
-    return str(Key(Op.BOARD, code, ply, epoch_tag(epoch)))
+def card_marker(code: str, revision: int, epoch: int = 0) -> str:
+    """The custom id that the card of a game's revision has, and nothing else has: how it is recognised in a channel."""
+    return str(Key(Op.BOARD, code, revision, epoch_tag(epoch)))
 
 
 def epoch_tag(epoch: int) -> str:
@@ -153,6 +156,6 @@ def epoch_in(key: Key) -> int:
     return int(match[1]) if match else 0
 
 
-def notice_marker(code: str, ply: int, nonce: str) -> str:
+def notice_marker(code: str, revision: int, nonce: str) -> str:
     """The custom id by which a notice is recognised."""
-    return str(Key(Op.LOG, code, ply, nonce))
+    return str(Key(Op.LOG, code, revision, nonce))

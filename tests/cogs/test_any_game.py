@@ -138,7 +138,7 @@ def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int)
         assert not list(message_components(parts, v2=True))
         assert keys(parts)
         for key in keys(parts):
-            assert key.ply == position.ply
+            assert key.revision == position.ply
             if key.op is Op.ACT:
                 assert parse_action(key.argument) in position.legal_actions
 

@@ -245,4 +245,4 @@ def test_the_panel_leads_to_the_board_and_the_tiles() -> None:
     position = arrange(players=2, hand="base/U")
     view = panel_view(table(position), 7, shown(position))
     keys = [parse_key(part["custom_id"]) for _, part in walk(view.to_components()) if part["type"] == 2]
-    assert [(key.op, key.ply) for key in keys if key] == [(Op.BOARD, 7), (Op.TILES, 7)]
+    assert [(key.op, key.revision) for key in keys if key] == [(Op.BOARD, 7), (Op.TILES, 7)]

@@ -122,7 +122,7 @@ def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
             panel = decision_panel(presenter_of(position), game_of(position, LONG_NAMES), position)
             assert not list(message_components(components(panel), v2=True))
             for key in keys(panel, position.ply):
-                assert key.ply == position.ply
+                assert key.revision == position.ply
                 if key.op is Op.ACT:
                     assert parse_action(key.argument) in position.legal_actions
     assert len(steps) >= 3

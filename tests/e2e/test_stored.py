@@ -128,7 +128,7 @@ async def check_decisions(old: Old, code: str, card: Shown, mover: int) -> None:
         sent = await old.press(mover, card, button.custom_id)
         check_answer(sent)
         (confirm,) = by_kind(sent.answers[-1].components)[Kind.CONFIRM]
-        assert confirm.key == Key(Op.GO, code, button.key.ply, button.key.argument)
+        assert confirm.key == Key(Op.GO, code, button.key.revision, button.key.argument)
     assert (await old.host.game(code)).ply == parse(ids(card)[0]).ply
 
 
@@ -201,7 +201,7 @@ async def test_old_cards_answer_and_change_nothing(old: Old, most: int) -> None:
 
 async def done_by(old: Old, member: int, key: Key) -> bool:
     """Whether a button's decision is what this member did at its ply: then it counts as tapped twice."""
-    entry = (await old.host.table(key.ref)).log[key.ply]
+    entry = (await old.host.table(key.ref)).log[key.revision]
     return (entry.user_id, str(entry.action)) == (member, key.argument)
 
 

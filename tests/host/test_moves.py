@@ -86,8 +86,8 @@ async def test_refusals_change_nothing(host: Host) -> None:
     before = await snapshot(host, game)
     attempts: list[tuple[ErrorCode, dict[str, object], int, int, list[Action]]] = [
         (ErrorCode.NOT_A_PLAYER, {"code": game.code}, STRANGER.user_id, 0, [legal]),
-        (ErrorCode.STALE, {"ply": 3, "current": 0}, user_id, 3, [legal]),
-        (ErrorCode.STALE, {"ply": -1, "current": 0}, other_id, -1, [legal]),
+        (ErrorCode.STALE, {"revision": 3, "current": 0}, user_id, 3, [legal]),
+        (ErrorCode.STALE, {"revision": -1, "current": 0}, other_id, -1, [legal]),
         (ErrorCode.NOT_YOUR_TURN, {"player": name}, other_id, 0, [legal]),
         (ErrorCode.ILLEGAL, {"action": str(nowhere)}, user_id, 0, [nowhere]),
         (ErrorCode.ILLEGAL, {"action": "decline"}, user_id, 0, [Decline()]),
@@ -169,7 +169,7 @@ async def test_a_double_click_is_one_move(host: Host) -> None:
     user_id, _ = await whose_turn(host, game)
     place = next(iter((await host.table(game.id)).position.legal_actions))
     await host.act(game.id, user_id, 0, [place], click())
-    with refused(ErrorCode.STALE, ply=0, current=1):
+    with refused(ErrorCode.STALE, revision=0, current=1):
         await host.act(game.id, user_id, 0, [place], click())
 
 
@@ -264,8 +264,8 @@ async def test_legality_is_the_engines(host: Host) -> None:
 
 
 async def test_errors_say_their_code_and_values() -> None:
-    error = HostError(ErrorCode.STALE, ply=3, current=5)
-    assert str(error) == "stale ply=3 current=5"
+    error = HostError(ErrorCode.STALE, revision=3, current=5)
+    assert str(error) == "stale revision=3 current=5"
 
 
 async def test_seats_and_people(host: Host) -> None:

@@ -121,7 +121,7 @@ async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: p
     game = await start_game(host)
     table = await host.table(game.id)
     move_before_writing(host, other, game, monkeypatch)
-    with refused(ErrorCode.STALE, ply=0, current=1):
+    with refused(ErrorCode.STALE, revision=0, current=1):
         await host.act(game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click())
     assert len((await host.table(game.id)).log) == 1
 

@@ -33,22 +33,24 @@ MODAL_SECONDS: Final = 900.0
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
     """Ask the selector for the opening bid."""
-    table = await table_to_move(interaction, key.ref, key.ply)
+    table = await table_to_move(interaction, key.ref, key.revision)
     lot = _lot(table, key.argument)
     position = _position(table)
     tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
     text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
-    buttons = pressable(table.game.code, position.ply, opening_offers(position, lot))
+    buttons = pressable(table.game.code, table.game.revision, opening_offers(position, lot))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
 
 
 async def press_other(interaction: Interaction, key: Key) -> None:
     """Ask for an amount."""
-    table = await table_to_move(interaction, key.ref, key.ply)
+    table = await table_to_move(interaction, key.ref, key.revision)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
     least = step.bazaar.bid + 1 if key.argument == BID else 0
     modal = ui.Modal(
-        title=t("modal.title"), custom_id=str(Key(Op.AMOUNT, key.ref, key.ply, key.argument)), timeout=MODAL_SECONDS
+        title=t("modal.title"),
+        custom_id=str(Key(Op.AMOUNT, key.ref, key.revision, key.argument)),
+        timeout=MODAL_SECONDS,
     )
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
@@ -59,10 +61,10 @@ async def press_other(interaction: Interaction, key: Key) -> None:
 
 async def submit_amount(interaction: Interaction, key: Key) -> None:
     """Make the bid that was typed, or ask whether it shall be so."""
-    table = await table_to_move(interaction, key.ref, key.ply)
+    table = await table_to_move(interaction, key.ref, key.revision)
     amount = _amount(typed_values(interaction.data or {}).get(FIELD, ""))
     action = _bid(table, key.argument, amount)
-    await decide(interaction, key.ref, key.ply, [action])
+    await decide(interaction, key.ref, key.revision, [action])
 
 
 def _amount(typed: str) -> int:

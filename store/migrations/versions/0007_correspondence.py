@@ -1,4 +1,4 @@
-"""What correspondence play keeps: timers."""
+"""What correspondence play keeps: timers, revisions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ down_revision = "0006"
 branch_labels = None
 depends_on = None
 
+_REVISED = ("games", "outbox", "processed_interactions")
 _GAME = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _chores = sa.table(
     "chores", sa.column("game_id"), sa.column("kind"), sa.column("due_at", sa.BigInteger), sa.column("attempts")
@@ -26,9 +27,12 @@ _timers = sa.table(
 
 def upgrade() -> None:
     _add_timers()
+    _add_revisions()
 
 
 def downgrade() -> None:
+    for table in _REVISED:
+        op.drop_column(table, "taken_back")
     of_before = sa.select(_timers.c.game_id, _timers.c.kind, _timers.c.due_at, _timers.c.attempts)
     kept = of_before.where(_timers.c.kind.in_(["result", "put_away"]))
     op.execute(_chores.insert().from_select(["game_id", "kind", "due_at", "attempts"], kept))
@@ -51,3 +55,9 @@ def _add_timers() -> None:
     before = sa.select(_chores.c.game_id, _chores.c.kind, sa.literal(0), _chores.c.due_at, _chores.c.attempts)
     op.execute(_timers.insert().from_select(["game_id", "kind", "subject", "due_at", "attempts"], before))
     op.execute(_chores.delete())
+
+
+def _add_revisions() -> None:
+    """A revision is the ply and what undoing adds to it, which is nothing yet: posted buttons go on."""
+    for table in _REVISED:
+        op.add_column(table, sa.Column("taken_back", sa.Integer(), nullable=False, server_default="0"))

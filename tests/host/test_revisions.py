@@ -1,0 +1,100 @@
+"""A revision only grows, also where the ply falls: nothing that was shown before an undo fits what comes after it."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+from random import Random
+
+from sqlalchemy import text
+
+from engine import Action
+from host import ErrorCode, Game, Host
+from tests.host.conftest import NewHost
+from tests.host.people import click, play, play_plies, refused, start_game
+
+STORED = Path(__file__).parents[1] / "stored"
+
+
+async def count_as_undone(host: Host, game: Game, plies: int) -> None:
+    """Let the revision be ahead of the ply, as it is when so much was undone and played again."""
+    async with host._store.writing() as tx:
+        await tx.execute(text("update games set taken_back = :plies where id = :id"), {"plies": plies, "id": game.id})
+
+
+async def legal(host: Host, game: Game) -> tuple[int, Action]:
+    """Who decides, and one way to."""
+    table = await host.table(game.id)
+    return game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
+
+
+async def test_every_action_makes_the_revision_one_more(host: Host) -> None:
+    game = await start_game(host)
+    assert game.revision == 0
+    await play_plies(host, game.id, 3)
+    assert (await host.game(game.id)).revision == 3
+
+
+async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Host) -> None:
+    game = await start_game(host)
+    await count_as_undone(host, game, 4)
+    user_id, action = await legal(host, game)
+    with refused(ErrorCode.STALE, revision=0, current=4):
+        await host.act(game.id, user_id, 0, [action], click())
+    outcome = await host.act(game.id, user_id, 4, [action], click())
+    assert (outcome.ply, outcome.before_revision, outcome.game.revision) == (1, 4, 5)
+    assert (await host.game(game.id)).revision == 5
+
+
+async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    await play(host, game.id, Random(1))
+    await count_as_undone(host, game, 4)
+    other = await new_host()
+    table = await other.table(game.id)
+    user_id, action = await legal(other, game)
+    await other.act(game.id, user_id, table.game.revision, [action], click())
+    nonces = []
+    while posts := await other.outbox.due():
+        for post in posts:
+            nonces.append(post.nonce)
+            moment = await other.moment_of(post)
+            assert (moment.after.ply, moment.revision) == (post.ply, post.revision)
+            await other.outbox.sent(post.id, 100 + post.id)
+    assert nonces == [f"{game.code}-{revision}" for revision in (0, 1, 6)]
+
+
+async def test_a_table_in_memory_is_that_of_a_revision(host: Host, new_host: NewHost) -> None:
+    """The same ply is not the same position, once something was undone."""
+    game = await start_game(host)
+    await play_plies(host, game.id, 2)
+    kept = host._tables.memory.find(game.id)
+    assert kept is not None
+    await count_as_undone(host, game, 2)
+    assert (await host.table(game.id)).game.revision == 4
+    rebuilt = host._tables.memory.find(game.id)
+    assert rebuilt is not None
+    assert rebuilt.played is not kept.played
+
+
+async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(host: Host) -> None:
+    game = await start_game(host)
+    user_id, action = await legal(host, game)
+    pressed = click()
+    first = await host.act(game.id, user_id, 0, [action], pressed)
+    assert first.events
+    await count_as_undone(host, game, 2)
+    again = await host.act(game.id, user_id, 0, [action], pressed)
+    assert (again.repeated, again.events) == (True, ())
+
+
+async def test_games_of_older_versions_begin_with_their_ply(tmp_path: Path, new_host: NewHost) -> None:
+    (tmp_path / "games.db").write_bytes(lzma.decompress((STORED / "games-2026-11-22.sqlite3.xz").read_bytes()))
+    host = await new_host()
+    async with host._store.reading() as tx:
+        plies = {row.code: row.ply for row in await tx.execute(text("select code, ply from games"))}
+        for table in ("games", "outbox", "processed_interactions"):
+            assert set(await tx.scalars(text(f"select distinct taken_back from {table}"))) <= {0}  # noqa: S608
+    assert plies
+    for code, ply in plies.items():
+        assert (await host.game(code)).revision == ply
