@@ -19,12 +19,14 @@ LIMIT: Final = 48 * 2**20
 """Bytes of pixels that are kept: all that cards of one theme show is about 25 MiB."""
 LARGE_LIMIT: Final = 8 * 2**20
 """Bytes of enlarged tiles that are kept beside them: those of a dozen panels."""
-_LARGE: Final = 160 * 160 * 4
-"""More than any sprite on a board weighs."""
+_LARGE: Final = 160 * 160
+"""More pixels than any sprite on a board has."""
+_TRIMMED: Final = "trimmed"
 
 
 def _weight(sprite: Image.Image) -> int:
-    return sprite.width * sprite.height * (1 if len(sprite.getbands()) == 1 else 4)
+    """Bytes of its pixels; what is soft is kept a second time without the room round it."""
+    return sprite.width * sprite.height * (1 if len(sprite.getbands()) == 1 else 6)
 
 
 class Store(WeightedStore[Image.Image]):
@@ -40,6 +42,15 @@ LARGE: Final = Store(LARGE_LIMIT, "enlarged tiles")
 """What is drawn larger than a board shows it, once for somebody's panel: it would push out what every card shows."""
 
 
+def trimmed(sprite: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
+    """What there is of a sprite without the empty room round it, and where that begins; kept with the sprite."""
+    found: tuple[Image.Image, tuple[int, int]] | None = sprite.info.get(_TRIMMED)
+    if found is None:
+        box = sprite.getbbox() or (0, 0, 1, 1)
+        found = sprite.info[_TRIMMED] = sprite.crop(box), (box[0], box[1])
+    return found
+
+
 def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
     """Draw each sprite once and keep it; its arguments must be hashable, and nobody may paint on the result.
 
@@ -52,7 +63,7 @@ def kept(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:
         sprite = SPRITES.find(key) or LARGE.find(key)
         if sprite is None:
             sprite = draw(*args, **kwargs)
-            (LARGE if _weight(sprite) > _LARGE else SPRITES).keep(key, sprite)
+            (LARGE if sprite.width * sprite.height > _LARGE else SPRITES).keep(key, sprite)
         return sprite
 
     return found

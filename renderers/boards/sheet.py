@@ -15,6 +15,7 @@ from renderers.boards.view import View
 from renderers.lettering.text import placed_text, text_mask
 from renderers.palette import blank, flattened, inks
 from renderers.shapes import Point
+from renderers.sprites import trimmed
 from renderers.theme import Colour, Theme
 
 
@@ -48,7 +49,8 @@ class Sheet:
 
     def lay(self, sprite: Image.Image, corner: tuple[int, int]) -> None:
         """Lay a sprite with soft edges there."""
-        self._blend(sprite, corner, sprite)
+        inner, (left, top) = trimmed(sprite)
+        self._blend(inner, (corner[0] + left, corner[1] + top), inner)
 
     def write(
         self, text: str, at: tuple[float, float], letters: int, colour: Colour, *, ground: Colour | None = None

@@ -16,7 +16,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import PRIVATE, View, Window, around, fitting, focus, within
+from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes.bridges_castles_bazaars import build_bridge
 from renderers.carcassonne.figures import figure, kept_within
@@ -169,4 +169,9 @@ def _inset(
 ) -> Image.Image | None:
     if ghost is not None:
         return choices_inset(ghost, choices, size, theme, position.player)
-    return None if position.hand is None else tile_picture(theme, position.hand, 0, size)
+    return None if position.hand is None else tile_picture(theme, position.hand, 0, _drawn_often(size))
+
+
+def _drawn_often(size: int) -> int:
+    """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
+    return next((often for often in SIZES if often <= size), size)

@@ -12,7 +12,7 @@ from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.sprites import Store, kept
 from tests.renderers.carcassonne.boards import small, with_castles
 
-SQUARE = 10 * 10 * 4
+SQUARE = 10 * 10 * 6
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with ThreadPoolExecutor(4) as pool:
         cards = list(pool.map(lambda _: turn_card(small()), range(4)))
     assert len({card.focus.data for card in cards}) == 1
-    assert sprites.SPRITES.weight <= 128 * 128 * 4
+    assert sprites.SPRITES.weight <= 128 * 128 * 6
 
 
 def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
