@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import Final
@@ -59,11 +60,17 @@ def length(line: Sequence[Point]) -> float:
     return sum(distance(one, other) for one, other in pairwise(line))
 
 
+@lru_cache(maxsize=32)
+def _steps(line: Line) -> tuple[float, ...]:
+    """The lengths of its pieces: many points of one line are asked for, one after the other."""
+    return tuple(distance(one, other) for one, other in pairwise(line))
+
+
 def along(line: Sequence[Point], fraction: float) -> Point:
     """The point after a fraction of the line's length."""
-    left = length(line) * fraction
-    for one, other in pairwise(line):
-        step = distance(one, other)
+    steps = _steps(tuple(line))
+    left = sum(steps) * fraction
+    for (one, other), step in zip(pairwise(line), steps, strict=True):
         if left <= step and step:
             part = left / step
             return (one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part)

@@ -15,8 +15,8 @@ from renderers.stores import WeightedStore
 
 P = ParamSpec("P")
 
-LIMIT: Final = 48 * 2**20
-"""Bytes of pixels that are kept: all that cards of one theme show is about 25 MiB."""
+LIMIT: Final = 32 * 2**20
+"""Bytes of pixels that are kept: what cards of one theme show is 13 MiB, and 25 with all boxes."""
 LARGE_LIMIT: Final = 8 * 2**20
 """Bytes of enlarged tiles that are kept beside them: those of a dozen panels."""
 _LARGE: Final = 160 * 160

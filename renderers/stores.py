@@ -46,6 +46,10 @@ class WeightedStore(Generic[V]):
         """How many values are kept."""
         return len(self._values)
 
+    def __contains__(self, key: Hashable) -> bool:
+        """Whether a value is kept; it does not count as used."""
+        return key in self._values
+
     @property
     def weight(self) -> int:
         """Bytes of all that is kept."""

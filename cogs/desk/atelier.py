@@ -8,20 +8,24 @@ at a time, however many he asks for, and others come between.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from cogs.desk.refused import RefusedError
 from renderers import DAY, Theme, WeightedStore
-from renderers.warming import warm_up
+from renderers.warming import warm_boxes, warm_up
 
 if TYPE_CHECKING:
     from cogs.presenting.pictures import Shown
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -76,12 +80,23 @@ class Atelier:
         self._newest: dict[Hashable, object] = {}
         self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight, "films")
         self._drawn_now: dict[Hashable, asyncio.Task[Sequence[Shown]]] = {}
+        self._gate = Lock()
+        """Before what the event loop and the threads both look at when something is drawn ahead."""
+        self._ahead: deque[Iterator[None]] = deque()
+        self._stepping = False
+        self._waited_for = 0
+        self._warmed: set[Hashable] = set()
 
     # -- what the table waits for -------------------------------------------------------------------------------
 
     async def draw(self, work: Callable[[], T]) -> T:
         """The result of some drawing."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self._waited_for += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._waited_for -= 1
+            self._go_on()
 
     async def draw_newest(self, place: Hashable, work: Callable[[], T]) -> T:
         """The result, unless another drawing for the same place is asked for before it is there.
@@ -144,16 +159,44 @@ class Atelier:
             if self._newest.get(place) is request:
                 del self._newest[place]
 
+    # -- drawing ahead ------------------------------------------------------------------------------------------
+
     def warm_up(self, theme: Theme = DAY) -> None:
-        """Draw ahead what the first cards of a theme show, one sprite at a time between what somebody waits for."""
-        steps = warm_up(theme)
+        """Draw ahead what the first cards of a theme show, one sprite at a time while nobody waits for a picture."""
+        self._draw_ahead(warm_up(theme))
 
-        def step() -> None:
-            if next(steps, _WARM) is not _WARM:
-                with suppress(RuntimeError):  # closed meanwhile
-                    self._threads.submit(step)
+    def warm_for(self, game: str, boxes: Collection[str], theme: Theme) -> None:
+        """Draw ahead what further cards of a game with these boxes show; once for each of these and theme."""
+        key = game, frozenset(boxes), theme.name
+        if key not in self._warmed:
+            self._warmed.add(key)
+            self._draw_ahead(warm_boxes(game, boxes, theme))
 
-        self._threads.submit(step)
+    def _draw_ahead(self, steps: Iterator[None]) -> None:
+        with self._gate:
+            self._ahead.append(steps)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Draw the next sprite, unless one is being drawn or somebody waits for a picture."""
+        with self._gate:
+            if self._stepping or self._waited_for or not self._ahead:
+                return
+            self._stepping = True
+        with suppress(RuntimeError):  # closed meanwhile
+            self._threads.submit(self._step)
+
+    def _step(self) -> None:
+        try:
+            over = next(self._ahead[0], _WARM) is _WARM
+        except Exception:  # whoever needs it will hear of it
+            log.exception("what is drawn ahead could not be drawn")
+            over = True
+        with self._gate:
+            self._stepping = False
+            if over:
+                self._ahead.popleft()
+        self._go_on()
 
     def drop(self, place: Hashable) -> None:
         """What is being drawn for a place is no longer wanted."""

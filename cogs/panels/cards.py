@@ -16,6 +16,7 @@ from cogs.panels.card_pictures import card_pictures, final_pictures
 from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
+from cogs.presenting.themes import table_theme
 from cogs.texts import t
 from cogs.words.names import seat_names
 from cogs.words.scores import ranking_table, score_table, winners
@@ -90,10 +91,12 @@ async def turn_card(
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
-        place = pictures_of(moment.game, moment.revision)
-        return await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
+        setup, place = setup_of(moment.game), pictures_of(moment.game, moment.revision)
+        pictures = await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
+    atelier.warm_for(setup.game, setup.expansions, table_theme(moment.game))
+    return pictures
 
 
 def pictures_of(game: Game, revision: int) -> Hashable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -13,14 +13,18 @@ import discord
 from discord import ui
 
 from cogs.click.replies import CONNECTION_BROKEN
+from renderers import WeightedStore
 
 if TYPE_CHECKING:
     from host import Post
 
 log = logging.getLogger(__name__)
 
-MOST: Final = 1024
-"""Cards that are remembered, some ten KiB each; of the others Discord is asked what they show."""
+KEPT: Final = 8 * 2**20
+"""Bytes of cards that are remembered: some eight hundred; of the others Discord is asked what they show."""
+_BARE: Final = 4096
+_PER_COMPONENT: Final = 512
+"""Bytes of a message without its components, and of one of these without its words; measured, rounded up."""
 
 
 def without_buttons(message: discord.Message) -> ui.LayoutView:
@@ -38,31 +42,42 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
 class Standing:
     """Posted cards as Discord took them: what they show need not be asked for when they are retired."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._cards: OrderedDict[int, tuple[Post, discord.Message]] = OrderedDict()
+    def __init__(self, limit: int = KEPT) -> None:
+        self._cards: WeightedStore[tuple[Post, discord.Message]] = WeightedStore(limit, _weight, "cards with buttons")
         self._newest: dict[int, int] = {}
         """The message of a game's newest card, by game."""
 
     def keep(self, post: Post, card: discord.Message) -> int:
         """Remember a card that was posted; its id."""
-        self._cards[card.id] = replace(post, message_id=card.id), card
+        self._cards.keep(card.id, (replace(post, message_id=card.id), card))
         self._newest[post.game_id] = card.id
-        if len(self._cards) > self._most:
-            self.take(next(iter(self._cards)))
+        if len(self._newest) > 2 * len(self._cards):
+            self._newest = {game: newest for game, newest in self._newest.items() if newest in self._cards}
         return card.id
 
     def newest(self, game_id: int) -> Post | None:
         """The newest post of a game, as far as this process has sent it."""
-        known = self._cards.get(self._newest.get(game_id, 0))
+        known = self._cards.find(self._newest.get(game_id, 0))
         return None if known is None else known[0]
 
     def take(self, message_id: int) -> discord.Message | None:
         """The card with this id, if it is known; it is not kept any longer."""
-        post, card = self._cards.pop(message_id, (None, None))
+        post, card = self._cards.take(message_id) or (None, None)
         if post is not None and self._newest.get(post.game_id) == message_id:
             del self._newest[post.game_id]
         return card
+
+
+def _weight(kept: tuple[Post, discord.Message]) -> int:
+    """About so many bytes."""
+    return _BARE + _weight_of(kept[1].components)
+
+
+def _weight_of(components: Iterable[object]) -> int:
+    return sum(
+        _PER_COMPONENT + 2 * len(getattr(component, "content", "")) + _weight_of(getattr(component, "children", ()))
+        for component in components
+    )
 
 
 def follows(before: Post | None, post: Post) -> bool:

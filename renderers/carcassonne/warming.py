@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 from typing import Final
 
 from engine.carcassonne import tile_set
+from engine.carcassonne.expansions import BCB
+from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
 from engine.geometry import Axis, Cell
+from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
+from renderers.carcassonne.figures import figure
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.figures import follower
-from renderers.land import PERIOD, meadow
+from renderers.land import PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import DAY, Theme
 
-SIZES: Final = (128, 96, 112, 80)
-"""The sizes of cells on most cards, those used most first."""
-SETS: Final = ("base", "bridges-castles-bazaars")
+SIZES: Final = (128, 96, 80, 112, 72, 64)
+"""The sizes of cells on most cards and panels, those used most first."""
 
 
-def warm_up(theme: Theme = DAY) -> Iterator[None]:
+def warm_up(theme: Theme = DAY, boxes: Collection[str] = (BCB,)) -> Iterator[None]:
     """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
     for size in SIZES:
-        for x, y in product(range(PERIOD), repeat=2):
-            meadow(theme, Cell(x, y), size)
+        yield from _everywhere(theme, size)
+        for name in (BASE_SET, *(name for name in BOXES if name in boxes)):
+            yield from _box(theme, size, name)
+
+
+def _everywhere(theme: Theme, size: int) -> Iterator[None]:
+    """The meadow, and the figures of every game."""
+    for x, y in product(range(PERIOD), repeat=2):
+        flat_meadow(theme, Cell(x, y), size)
+    yield
+    for player in range(len(PLAYER_MARKS)):
+        follower(theme, player, size)
+        follower(theme, player, size, lying=True)
         yield
-        for name in SETS:
-            for kind, rotation in product(tile_set(name).values(), (0, 90, 180, 270)):
-                tile_sprite(theme, kind, rotation, size)
-                yield
+
+
+def _box(theme: Theme, size: int, name: str) -> Iterator[None]:
+    """The tiles and figures of a box, or of the base game."""
+    for kind in tile_set(name).values() if name in KNOWN_SETS else ():
+        for rotation in kind.rotations:
+            tile_sprite(theme, kind, rotation, size)
+            yield
+    if name not in BOXES:
+        return
+    if name == BCB:
         for axis in Axis:
             bridge_sprite(theme, axis, size)
-        for player in range(len(PLAYER_MARKS)):
-            follower(theme, player, size)
-            follower(theme, player, size, lying=True)
-            yield
+    for piece, player in product(BOXES[name].figures, range(len(PLAYER_MARKS))):
+        figure(theme, player, size, piece)
+        yield

@@ -7,11 +7,11 @@ waits for (a tenth of a second when a game begins, half a second or more late in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from renderers.theme import DAY, Theme
 
 
-def warm_up(_theme: Theme = DAY) -> Iterator[None]:
+def warm_up(_theme: Theme = DAY, _boxes: Collection[str] = ()) -> Iterator[None]:
     """No step at all."""
     return iter(())

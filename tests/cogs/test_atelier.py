@@ -2,14 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import pytest
 
 from cogs.desk.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
 from cogs.desk.refused import RefusedError
 from cogs.presenting.pictures import Shown
-from renderers import NIGHT, Picture, Theme
+from renderers import DAY, NIGHT, Picture, Theme
 
 
 @pytest.fixture
@@ -76,6 +76,53 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch:
     assert max(await asyncio.gather(*waiting)) < 20
     assert await asyncio.to_thread(done.wait, 10)
     assert steps[-1] == (19, NIGHT)
+
+
+async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(
+    atelier: Atelier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, Collection[str], Theme]] = []
+    steps: list[int] = []
+
+    def ahead(game: str, boxes: Collection[str], theme: Theme) -> Iterator[None]:
+        asked.append((game, boxes, theme))
+        for step in range(50):
+            steps.append(step)
+            yield
+
+    monkeypatch.setattr("cogs.desk.atelier.warm_boxes", ahead)
+    gate = threading.Event()
+    drawing = asyncio.create_task(atelier.draw(lambda: gate.wait(10)))
+    await asyncio.sleep(0)
+    for boxes in (("river", "fairy"), ("fairy", "river"), ("river",)):
+        atelier.warm_for("carcassonne", boxes, NIGHT)
+    await asyncio.sleep(0.05)
+    assert steps == []
+    gate.set()
+    await drawing
+    async with asyncio.timeout(10):
+        while len(steps) < 100:  # noqa: ASYNC110  # a thread
+            await asyncio.sleep(0.01)
+    assert steps == [*range(50)] * 2
+    assert asked == [("carcassonne", ("river", "fairy"), NIGHT), ("carcassonne", ("river",), NIGHT)]
+
+
+async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
+    atelier: Atelier, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done = threading.Event()
+
+    def ahead(theme: Theme) -> Iterator[None]:
+        if theme is NIGHT:
+            raise ZeroDivisionError
+        done.set()
+        yield
+
+    monkeypatch.setattr("cogs.desk.atelier.warm_up", ahead)
+    atelier.warm_up(NIGHT)
+    atelier.warm_up(DAY)
+    assert await asyncio.to_thread(done.wait, 10)
+    assert "drawn ahead" in caplog.text
 
 
 async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:

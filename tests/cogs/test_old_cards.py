@@ -1,0 +1,59 @@
+"""Which posted cards are remembered, so that Discord need not be asked what they show when they are retired."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
+
+import discord
+import pytest
+
+from cogs.panels.old_cards import Standing
+from host import Post
+
+WORDS = "x" * 2000
+
+
+@dataclass(frozen=True)
+class Posted:
+    """As much of a post as is looked at."""
+
+    game_id: int
+    message_id: int | None = None
+
+
+def post_of(game_id: int) -> Post:
+    return cast("Post", Posted(game_id))
+
+
+def card_of(number: int) -> discord.Message:
+    text: Any = SimpleNamespace(content=WORDS)
+    return cast("discord.Message", SimpleNamespace(id=number, components=[SimpleNamespace(children=[text])]))
+
+
+def test_a_card_is_there_until_it_is_taken() -> None:
+    standing = Standing()
+    card = card_of(11)
+    assert standing.keep(post_of(1), card) == 11
+    newest = standing.newest(1)
+    assert newest is not None
+    assert newest.message_id == 11
+    assert standing.newest(2) is None
+    assert (standing.take(11), standing.take(11)) == (card, None)
+    assert standing.newest(1) is None
+
+
+def test_as_many_cards_are_remembered_as_have_room_and_the_log_says_when_that_is_too_little(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    standing = Standing(100 * 2**10)
+    for number in range(100):
+        standing.keep(post_of(number), card_of(number))
+    kept = [number for number in range(100) if standing.newest(number) is not None]
+    assert 5 < len(kept) < 15
+    assert kept[-1] == 99
+    assert [record.__dict__.get("store") for record in caplog.records if record.levelno == logging.WARNING] == [
+        "cards with buttons"
+    ]
