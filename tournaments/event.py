@@ -42,6 +42,8 @@ class Event:
         """Who played for each entry, from which fact on."""
         self.line_ups: dict[tuple[int, int, int], tuple[str, ...]] = {}
         """By stage, round and team."""
+        self.decided: dict[tuple[int, int, int], int] = {}
+        """By stage, round and table: how many facts came before the result."""
 
     @property
     def promised_weeks(self) -> int:
@@ -65,10 +67,20 @@ class Event:
 
     def outcome(self, stage: int, number: int, table: int) -> Outcome | None:
         """The result of a game, if there is one."""
-        drawn = self._round(stage, number)
+        drawn = self.round(stage, number)
         if not 1 <= table <= len(drawn.tables):
             raise RefusedError("no-such-table", stage=stage, round=number, table=table)
         return drawn.outcomes[table - 1]
+
+    def round(self, stage: int, number: int) -> RoundState:
+        """A round that was drawn, both counted from 1."""
+        if not 1 <= stage <= len(self.stages) or not 1 <= number <= len(self.stages[stage - 1].rounds):
+            raise RefusedError("no-such-round", stage=stage, round=number)
+        return self.stages[stage - 1].rounds[number - 1]
+
+    def own(self, player: int, facts: int) -> bool:
+        """Whether the one who entered still played for the entry, so many facts after the start."""
+        return sum(since <= facts for since, _ in self.persons[player]) == 1
 
     def apply(self, fact: Fact) -> None:
         """Add a fact to the log."""
@@ -99,7 +111,7 @@ class Event:
 
     @_apply.register
     def _(self, fact: GamesAdded) -> None:
-        drawn = self._round(self._current(fact.stage).number, fact.round)
+        drawn = self.round(self._current(fact.stage).number, fact.round)
         known = {(table.match, table.board): len(drawn.tables) for table in drawn.tables}
         best_of = self.plans[fact.stage - 1].best_of
         for table in fact.tables:
@@ -129,6 +141,7 @@ class Event:
         if self.outcome(fact.stage, fact.round, fact.table) is not None:
             raise RefusedError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
         self._enter(fact)
+        self.decided[fact.stage, fact.round, fact.table] = len(self.facts)
 
     @_apply.register
     def _(self, fact: Correction) -> None:
@@ -168,8 +181,10 @@ class Event:
     @_apply.register
     def _(self, fact: LineUp) -> None:
         self._check(fact.team)
-        if (fact.stage, fact.round, fact.team) in self.line_ups:
-            raise RefusedError("line-up-sealed", team=fact.team)
+        for table, outcome in zip(self.round(fact.stage, fact.round).tables, self._outcomes(fact), strict=True):
+            same = self._at(fact, table.board)
+            if fact.team in table.seats and outcome is not None and same is not None and not same:
+                raise RefusedError("board-decided", team=fact.team, board=table.board)
         self.line_ups[fact.stage, fact.round, fact.team] = fact.members
 
     # -- help ---------------------------------------------------------------------------------------------------------
@@ -179,17 +194,22 @@ class Event:
             raise RefusedError("stage-not-running", stage=stage)
         return self.stage
 
-    def _round(self, stage: int, number: int) -> RoundState:
-        if not 1 <= stage <= len(self.stages) or not 1 <= number <= len(self.stages[stage - 1].rounds):
-            raise RefusedError("no-such-round", stage=stage, round=number)
-        return self.stages[stage - 1].rounds[number - 1]
-
     def _enter(self, fact: Result | Correction) -> None:
-        drawn = self._round(fact.stage, fact.round)
+        drawn = self.round(fact.stage, fact.round)
         seats = drawn.tables[fact.table - 1].seats
         if len(fact.outcome.scores) != len(seats):
             raise RefusedError("seats-differ", seats=len(seats), scores=len(fact.outcome.scores))
         drawn.outcomes[fact.table - 1] = fact.outcome
+
+    def _outcomes(self, fact: LineUp) -> list[Outcome | None]:
+        return self.round(fact.stage, fact.round).outcomes
+
+    def _at(self, fact: LineUp, board: int) -> bool | None:
+        """Whether a line-up leaves a board as it was; None where there was none."""
+        before = self.line_ups.get((fact.stage, fact.round, fact.team))
+        if before is None or not 1 <= board <= min(len(before), len(fact.members)):
+            return None
+        return before[board - 1] == fact.members[board - 1]
 
     def _check(self, player: int) -> None:
         if not 0 <= player < len(self.entries):

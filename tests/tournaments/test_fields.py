@@ -28,7 +28,7 @@ def test_who_plays_for_the_win() -> None:
     assert [finalists_for(players) for players in (5, 6, 32, 33)] == [(), (4,), (4,), (16, 4)]
 
 
-@pytest.mark.parametrize("players", [9, 18, 21, 26, 31])
+@pytest.mark.parametrize("players", [9, 18, 31])
 def test_nobody_has_a_second_three_before_all_had_one(players: int) -> None:
     threes = dict.fromkeys(range(players), 0)
     for seating in rounds_together(tuple(map(Sitter, range(players))), 5, "threes", apart=False):

@@ -25,6 +25,7 @@ class Costs:
     def __init__(self, field: Field) -> None:
         self.field = field
         self._known: dict[tuple[int, ...], int] = {}
+        self._sat = [[count * count for count in sitter.seats] for sitter in field.sitters]
 
     def of(self, table: Sequence[int]) -> int:
         """What a table costs with its members in their best seats."""
@@ -69,9 +70,14 @@ class Costs:
         """Who begins has the lowest cost of beginning; the others sit where they have sat least."""
         firsts = self.field.firsts
         cheapest = min(firsts[index] for index in table)
-        best = min(self._others(order) for order in permutations(table) if firsts[order[0]] == cheapest)
-        return cheapest * FIRST + best[0], best[1]
-
-    def _others(self, order: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        sitters = self.field.sitters
-        return sum(sitters[index].seats[seat] ** 2 for seat, index in enumerate(order)), order
+        best, seated = -1, table
+        for first in table:
+            if firsts[first] != cheapest:
+                continue
+            for order in permutations([index for index in table if index != first]):
+                cost = self._sat[first][0]
+                for seat, index in enumerate(order, 1):
+                    cost += self._sat[index][seat]
+                if best < 0 or cost < best:
+                    best, seated = cost, (first, *order)
+        return cheapest * FIRST + best, seated

@@ -46,6 +46,10 @@ class Exact:
             return []
         if self._hopeless.get(left, -1) >= budget or self._bound(left, fours, threes) > budget:
             return None
+        if fours + threes == 1:
+            return self._last(left, budget)
+        if self.each and (left & self.due).bit_count() < fours + threes:
+            return None
         player = self._scarcest(left)
         for size, others in ((4, (fours - 1, threes)), (3, (fours, threes - 1))):
             if min(others) < 0 or not self._may(player, size):
@@ -56,6 +60,13 @@ class Exact:
                     return [tuple(_members(table)), *rest]
         self._hopeless[left] = max(budget, self._hopeless.get(left, -1))
         return None
+
+    def _last(self, left: int, budget: int) -> list[tuple[int, ...]] | None:
+        """The one table that is left, if it is a legal one."""
+        table = tuple(_members(left))
+        repeats = sum((self.field.met[index] & left).bit_count() for index in table) // 2
+        fits = repeats <= budget and self._begun(left) and all(self._may(index, len(table)) for index in table)
+        return [table] if fits else None
 
     def _may(self, player: int, size: int) -> bool:
         return self.roles[player] in (EITHER, size)

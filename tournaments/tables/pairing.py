@@ -19,9 +19,9 @@ from tournaments.tables.sitters import EITHER, UNDUE, Field, Pair, Sitter, pair
 Tables = list[list[int]]
 
 BEGINNINGS: Final = 4
-"""How often the search begins anew; a large field is content with its first round without faults."""
+"""How often the search begins; a large field is content with its first round without faults."""
 PATIENCE: Final = 12
-"""How often at most, as long as there are faults."""
+"""How often at most as long as there are faults, in fields too large for an exact search and small enough for this."""
 NEIGHBOURS: Final = 6
 """With how many tables below it a table exchanges players, in fields too large for all."""
 FAULTY: Final = 8
@@ -112,7 +112,8 @@ def _search(costs: Costs, random: Random) -> Tables:
     least = -1
     cheapest = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNDUE * UNDUE
     large = len(costs.field.sitters) > 2 * LARGEST
-    for attempt in range(BEGINNINGS if large else PATIENCE):
+    small = len(costs.field.sitters) <= LARGEST
+    for attempt in range(BEGINNINGS if large or small else PATIENCE):
         tables = _settle(costs, _beginning(costs.field, random))
         total = costs.total(tables)
         if least < 0 or total < least:

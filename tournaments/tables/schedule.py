@@ -13,7 +13,7 @@ from tournaments.tables.costs import Costs
 from tournaments.tables.pairing import Seating, meetings, seat_round, uneven_firsts
 from tournaments.tables.sitters import Field, Sitter
 
-ATTEMPTS: Final = 6
+ATTEMPTS: Final = 4
 """How often the rounds of a small field are drawn anew to find some with fewer faults."""
 SMALL: Final = 40
 PLANE: Final = 16
@@ -40,7 +40,7 @@ def rounds_together(sitters: tuple[Sitter, ...], rounds: int, seed: str, *, apar
 
 def _attempts(players: int) -> int:
     if players == PLANE:
-        return 10 * ATTEMPTS
+        return 15 * ATTEMPTS
     return ATTEMPTS if players <= SMALL else 1
 
 

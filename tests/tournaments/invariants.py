@@ -1,0 +1,120 @@
+"""What a finished event has to keep, looked at from its lines: seats, byes, repeats, standings, weeks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+from tournaments.cli.lines import lines_of
+from tournaments.formats import FORMATS
+from tournaments.simulation import Simulation, Weather, simulated
+
+STORM = Weather(dropouts=0.15, late=3, timeouts=0.03)
+Lines = list[dict[str, Any]]
+
+
+def lines(name: str, players: int, seed: str, weather: Weather = STORM) -> tuple[Simulation, Lines]:
+    simulation = simulated(name, players, seed, weather)
+    return simulation, list(lines_of(simulation))
+
+
+def check(name: str, players: int, seed: str, weather: Weather = STORM) -> None:
+    simulation, printed = lines(name, players, seed, weather)
+    assert simulation.event.finished
+    *rounds, last = printed
+    promised = FORMATS[name].invariants
+    stages: dict[str, Lines] = {}
+    for each in rounds:
+        stages.setdefault(each["stage"], []).append(each)
+    for stage, found in stages.items():
+        assert [each["round"] for each in found] == list(range(1, len(found) + 1))
+        for each in found:
+            check_round(each)
+        if "one-match-a-round" in promised and stage not in ("final", "semi-finals"):
+            assert all(once(each) for each in found)
+        if stage in ("final", "semi-finals"):
+            check_final(found[0])
+    check_promises(name, stages)
+    ranks = [line["rank"] for line in last["standings"]]
+    assert ranks == list(range(1, len(simulation.event.entries) + 1))
+    assert sorted(line["player"] for line in last["standings"]) == list(range(len(ranks)))
+    assert last["weeks"] <= last["promised"]
+
+
+def check_round(each: dict[str, Any]) -> None:
+    for table in each["tables"]:
+        assert len(set(table["seats"])) == len(table["seats"]) == len(table["points"])
+    seated = {player for table in each["tables"] for player in table["seats"]}
+    assert not seated & set(each["byes"])
+
+
+def once(each: dict[str, Any]) -> bool:
+    """Whether everybody plays one match or rests."""
+    matches = {(table["match"], player) for table in each["tables"] for player in table["seats"]}
+    return max(Counter(player for _, player in matches).values(), default=1) == 1
+
+
+def check_final(each: dict[str, Any]) -> None:
+    """At each of its tables everybody sits in each seat once."""
+    games: dict[int, list[list[int]]] = {}
+    for table in each["tables"]:
+        games.setdefault(table["match"], []).append(table["seats"])
+    for seats in games.values():
+        for column in zip(*seats, strict=True):
+            assert sorted(column) == sorted(seats[0])
+
+
+def check_promises(name: str, stages: dict[str, Lines]) -> None:
+    promised = FORMATS[name].invariants
+    first = next(iter(stages.values()))
+    if "no-rematch" in promised:
+        assert all(each["repeats"] == 0 for each in first)
+    if "no-byes" in promised:
+        assert not any(each["byes"] for each in first)
+    if "one-bye-each" in promised:
+        assert max(Counter(player for each in first for player in each["byes"]).values(), default=0) <= 1
+    if "first-seats-within-two" in promised:
+        assert all(abs(each) <= 2 for each in balances(first).values())
+    if "first-seats-within-one-or-reason" in promised:
+        check_first_seats(first)
+    if "each-seat-once" in promised:
+        for player, seats in seats_of(first).items():
+            assert max(seats.values()) == 1, player
+
+
+def balances(rounds: Lines) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for one, other in (table["seats"] for each in rounds for table in each["tables"]):
+        found[one] += 1
+        found[other] -= 1
+    return found
+
+
+def seats_of(rounds: Lines) -> dict[int, Counter[int]]:
+    found: dict[int, Counter[int]] = {}
+    for table in (table for each in rounds for table in each["tables"]):
+        for seat, player in enumerate(table["seats"]):
+            found.setdefault(player, Counter())[seat] += 1
+    return found
+
+
+def check_first_seats(rounds: Lines) -> None:
+    for number, each in enumerate(rounds, 1):
+        seats = seats_of(rounds[:number])
+        there = {player for table in each["tables"] for player in table["seats"]}
+        by_games: dict[int, list[int]] = {}
+        for player in there:
+            by_games.setdefault(seats[player].total(), []).append(seats[player][0])
+        uneven = any(max(firsts) - min(firsts) > 1 for firsts in by_games.values())
+        assert not uneven or "first-seats-uneven" in each["reasons"]
+
+
+def repeated_pairs(rounds: Lines) -> int:
+    met: set[tuple[int, ...]] = set()
+    repeats = 0
+    for each in rounds:
+        pairs = {two for table in each["tables"] for two in combinations(sorted(table["seats"]), 2)}
+        repeats += len(pairs & met)
+        met |= pairs
+    return repeats

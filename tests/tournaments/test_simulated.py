@@ -1,0 +1,91 @@
+"""Whole events of every format, in fair weather and in storms: they end, keep their promises, and can be had again."""
+
+import pytest
+
+from tests.tournaments.invariants import STORM, check, lines, repeated_pairs
+from tournaments.event import Event, replay
+from tournaments.facts import read_fact, to_json
+from tournaments.formats import FORMATS
+from tournaments.progress import due, standings
+from tournaments.ratings import rated_games, rebuilt
+from tournaments.simulation import Weather, simulated
+
+SAMPLE = (4, 5, 6, 9, 14, 33)
+
+
+def fields(sizes: tuple[int, ...]) -> list[tuple[str, int]]:
+    return [(name, size) for name, each in FORMATS.items() for size in sizes if each.least <= size <= each.most]
+
+
+@pytest.mark.parametrize(("name", "players"), fields(SAMPLE))
+def test_events_end_and_keep_their_promises(name: str, players: int) -> None:
+    check(name, players, "7")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "players"), fields(tuple(range(4, 257))))
+def test_events_of_every_size_end_and_keep_their_promises(name: str, players: int) -> None:
+    check(name, players, f"soak {players}")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_seed_gives_the_same_event(name: str) -> None:
+    one, first = lines(name, 11, "again")
+    other, second = lines(name, 11, "again")
+    assert first == second
+    assert one.event.facts == other.event.facts
+    assert lines(name, 11, "another")[1] != first
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_log_read_back_is_the_same_event_and_what_was_due_is_due_again(name: str) -> None:
+    """Whatever stops the process, whoever looks at the same facts draws the same round."""
+    event = simulated(name, 9, "log", STORM).event
+    facts = [read_fact(to_json(fact)) for fact in event.facts]
+    assert facts == event.facts
+    again = Event(event.specification)
+    for fact in facts:
+        expected = due(again)
+        if expected is not None:
+            assert fact == expected or not _drawn(fact)
+        again.apply(fact)
+    assert standings(again) == standings(event)
+
+
+def _drawn(fact: object) -> bool:
+    return type(fact).__name__ in ("StageBegun", "RoundDrawn", "GamesAdded", "StageEnded")
+
+
+@pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss", "duel-knockout", "duel-double-elimination", "tables"])
+def test_a_correction_leaves_drawn_rounds_and_changes_standings_as_if_it_had_been_so(name: str) -> None:
+    corrected, printed = lines(name, 20, "7", Weather(correct=2))
+    assert corrected.corrected
+    _, before = lines(name, 20, "7", Weather())
+    seats = [[table["seats"] for table in each["tables"]] for each in printed[:3]]
+    assert seats == [[table["seats"] for table in each["tables"]] for each in before[:3]]
+    facts = [fact for fact in corrected.event.facts if type(fact).__name__ != "Correction"]
+    (correction,) = (fact for fact in corrected.event.facts if type(fact).__name__ == "Correction")
+    straight = [
+        type(fact)(fact.stage, fact.round, fact.table, correction.outcome)
+        if type(fact).__name__ == "Result"
+        and (fact.stage, fact.round, fact.table) == (correction.stage, correction.round, correction.table)
+        else fact
+        for fact in facts
+    ]
+    recomputed = replay(corrected.event.specification, straight)
+    assert standings(recomputed) == standings(corrected.event)
+    assert rebuilt(rated_games(recomputed)) == rebuilt(rated_games(corrected.event))
+
+
+@pytest.mark.parametrize("name", ["tables", "swiss-tables", "duel-swiss", "duel-swiss-knockout"])
+def test_one_laggard_in_twenty_keeps_within_the_promised_weeks(name: str) -> None:
+    lengths = sorted(
+        float(simulated(name, 9, f"weeks {number}", Weather(laggards=0.05)).total_weeks) for number in range(20)
+    )
+    assert lengths[18] <= simulated(name, 9, "weeks", Weather()).event.promised_weeks
+
+
+def test_repeats_are_counted() -> None:
+    _, printed = lines("swiss-tables", 12, "7", Weather())
+    preliminary = [each for each in printed[:-1] if each["stage"] == "preliminary"]
+    assert sum(each["repeats"] for each in preliminary) == repeated_pairs(preliminary) > 0

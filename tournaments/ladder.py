@@ -1,0 +1,74 @@
+"""The matchmaking queue of a ladder: who waits is brought together with others about as strong, no pair too often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+CAP: Final = 2
+"""How often two may be brought together in a week."""
+REACH: Final = 200
+"""How far apart in shown rating two may be at first."""
+WIDER: Final = 100
+"""By how much more for each time that the queue was looked at in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody in the queue: the shown rating, how often the queue was looked at in vain, and how often they began."""
+
+    key: str
+    rating: int
+    waited: int = 0
+    firsts: int = 0
+
+    @property
+    def reach(self) -> int:
+        """How far from their own rating an opponent's may be."""
+        return REACH + WIDER * self.waited
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """The games to open, by seat, and who waits on."""
+
+    games: tuple[tuple[str, ...], ...]
+    waiting: tuple[Waiting, ...]
+
+
+def arrange(queue: Sequence[Waiting], seats: int, met: Mapping[frozenset[str], int], *, cap: int = CAP) -> Arranged:
+    """Look at the queue once: whoever has waited longest chooses first; ``met`` counts the meetings of this week."""
+    left = sorted(queue, key=lambda each: (-each.waited, queue.index(each)))
+    games: list[tuple[str, ...]] = []
+    waiting: list[Waiting] = []
+    while left:
+        first = left.pop(0)
+        table = _table(first, left, seats, met, cap)
+        if len(table) < seats:
+            waiting.append(Waiting(first.key, first.rating, first.waited + 1, first.firsts))
+            continue
+        left = [each for each in left if each not in table]
+        games.append(tuple(each.key for each in sorted(table, key=lambda each: (each.firsts, each.key))))
+    return Arranged(tuple(games), tuple(waiting))
+
+
+def _table(
+    first: Waiting, others: Sequence[Waiting], seats: int, met: Mapping[frozenset[str], int], cap: int
+) -> list[Waiting]:
+    """The nearest by rating who may all sit together."""
+    table = [first]
+    for each in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
+        if len(table) < seats and may_meet([*table, each], met, cap=cap):
+            table.append(each)
+    return table
+
+
+def may_meet(table: Sequence[Waiting], met: Mapping[frozenset[str], int], *, cap: int = CAP) -> bool:
+    """Whether no two of them have met too often this week, and each is within reach of each."""
+    return all(
+        met.get(frozenset((one.key, other.key)), 0) < cap
+        and abs(one.rating - other.rating) <= max(one.reach, other.reach)
+        for one, other in combinations(table, 2)
+    )

@@ -1,0 +1,139 @@
+"""Ratings from results: openskill's BradleyTerryFull, a scale each for duels, for tables, and for *The Castle*.
+
+The default model of openskill gives the winners of joint places and the third the same; this one does not. Nothing is
+kept: ratings are worked out anew from the games, so that a correction changes all that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from openskill.models import BradleyTerryFull
+
+from tournaments.event import Event
+from tournaments.points import places
+
+MEAN: Final = 25.0
+DEVIATION: Final = MEAN / 3
+DRIFT: Final = DEVIATION / 25
+"""Added to the doubt before each game, so that ratings keep moving visibly."""
+CALIBRATED: Final = 5
+"""Games before a rating stands in a list."""
+
+
+class Scale(StrEnum):
+    """What is rated apart."""
+
+    DUEL = "duel"
+    MULTIPLAYER = "multiplayer"
+    THE_CASTLE = "the-castle"
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A game that counts: who played it, by key, and their places, joint ones alike."""
+
+    scale: Scale
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What is known of a player's strength, and from how many games."""
+
+    mean: float = MEAN
+    deviation: float = DEVIATION
+    games: int = 0
+
+    @property
+    def shown(self) -> int:
+        """The number that players see: 1000 at the beginning, cautious as long as little is known."""
+        return round(1000 + 40 * (self.mean - 3 * self.deviation))
+
+    @property
+    def provisional(self) -> bool:
+        """Whether there were too few games for the list."""
+        return self.games < CALIBRATED
+
+
+def scale_of(game: str, seats: int) -> Scale:
+    """On which scale a game counts."""
+    if game == "the-castle":
+        return Scale.THE_CASTLE
+    return Scale.DUEL if seats == 2 else Scale.MULTIPLAYER
+
+
+def rated_games(event: Event) -> Iterator[RatedGame]:
+    """The games of an event that count, by stage, round and table, as the results stand now.
+
+    Games that were never played, events that are not rated and seats taken over by a substitute do not count; whoever
+    withdrew is last.
+    """
+    parameters = event.specification.parameters
+    if not parameters.rated:
+        return
+    for state in event.stages:
+        for drawn in state.rounds:
+            for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
+                if outcome is None:
+                    continue
+                decided = event.decided[state.number, drawn.number, number]
+                known = [seat for seat, player in enumerate(table.seats) if event.own(player, decided)]
+                if outcome.how == "forfeited" or len(known) < 2 or state.plan.boards:
+                    continue
+                ranks = places(outcome, state.plan.ties)
+                yield RatedGame(
+                    scale_of(parameters.game, len(table.seats)),
+                    tuple(event.entries[table.seats[seat]].key for seat in known),
+                    tuple(ranks[seat] for seat in known),
+                )
+
+
+def rebuilt(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
+    """All ratings after these games, from nothing."""
+    ratings: dict[Scale, dict[str, Rating]] = {scale: {} for scale in Scale}
+    for game in games:
+        ratings[game.scale].update(rated(game, ratings[game.scale]))
+    return ratings
+
+
+def rated(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
+    """The ratings of those who played a game, after it."""
+    model = BradleyTerryFull(tau=DRIFT)
+    old = [before.get(player, Rating()) for player in game.players]
+    teams = [[model.rating(mu=each.mean, sigma=each.deviation)] for each in old]
+    new = model.rate(teams, ranks=[float(place) for place in game.places])
+    return {
+        player: Rating(team[0].mu, team[0].sigma, rating.games + 1)
+        for player, team, rating in zip(game.players, new, old, strict=True)
+    }
+
+
+def listed(ratings: Mapping[str, Rating], active: Iterable[str]) -> list[tuple[str, Rating]]:
+    """The list of a scale: who has played enough games and was active lately, best first."""
+    there = set(active)
+    found = [(key, rating) for key, rating in ratings.items() if key in there and not rating.provisional]
+    return sorted(found, key=lambda each: (-each[1].shown, each[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """How often two players met on a scale, and how often each was placed before the other."""
+
+    games: int
+    before: int
+    behind: int
+
+
+def head_to_head(games: Iterable[RatedGame], scale: Scale, one: str, other: str) -> HeadToHead:
+    """The first player's record against the second."""
+    met = before = behind = 0
+    for game in games:
+        if game.scale == scale and one in game.players and other in game.players:
+            mine, theirs = (game.places[game.players.index(player)] for player in (one, other))
+            met, before, behind = met + 1, before + (mine < theirs), behind + (mine > theirs)
+    return HeadToHead(met, before, behind)
