@@ -1,0 +1,169 @@
+"""The log of an event: what it refuses, and that refused facts change nothing."""
+
+import pytest
+
+from tournaments.errors import RefusedError
+from tournaments.event import Event, replay
+from tournaments.facts import (
+    Correction,
+    Fact,
+    GamesAdded,
+    LateEntry,
+    Result,
+    Returned,
+    RoundDrawn,
+    RoundUndone,
+    StageBegun,
+    StageEnded,
+    Substitution,
+    Table,
+    Withdrawal,
+    read_fact,
+)
+from tournaments.points import Outcome
+from tournaments.progress import advance, due, standings
+from tournaments.specification import Entry, Parameters, Specification, read_parameters, read_specification, seeded
+
+GAME = Outcome((9, 8, 7, 6))
+
+
+def specification(name: str = "swiss-tables", players: int = 12, parameters: Parameters | None = None) -> Specification:
+    entries = tuple(Entry(str(number), rating=number % 5, party=f"server {number % 3}") for number in range(players))
+    return Specification(name, entries, "seed", parameters or Parameters(tie_breaks=("wins",)))
+
+
+@pytest.fixture
+def event() -> Event:
+    found = Event(specification())
+    list(advance(found))
+    return found
+
+
+def test_a_specification_has_a_form_in_json() -> None:
+    assert read_specification(specification().to_json()) == specification()
+    assert len(specification().commitment) == 64
+    with pytest.raises(RefusedError, match="unknown-parameter name=luck"):
+        read_parameters({"luck": 1})
+
+
+def test_entries_are_seeded_by_rating_or_by_lot() -> None:
+    entries = (*specification().entries, Entry("new"))
+    by_rating = seeded(entries, "seed", by="rating")
+    assert [entry.rating for entry in by_rating[:-1]] == sorted((e.rating for e in entries[:-1]), reverse=True)
+    assert by_rating[-1].key == "new"
+    by_lot = seeded(entries, "seed", by="lot")
+    assert sorted(by_lot, key=entries.index) == list(entries)
+    assert by_lot == seeded(entries, "seed", by="lot") != seeded(entries, "other", by="lot")
+
+
+@pytest.mark.parametrize(
+    ("fact", "code"),
+    [
+        (StageBegun(1, (0, 1)), "stage-not-due"),
+        (StageBegun(2, (0, 1)), "stage-not-due"),
+        (RoundDrawn(1, 1, ()), "round-already-drawn"),
+        (RoundDrawn(1, 3, ()), "round-already-drawn"),
+        (RoundDrawn(2, 1, ()), "stage-not-running"),
+        (GamesAdded(1, 1, (Table(1, (0, 1)),)), "games-already-added"),
+        (StageEnded(1, "played"), "games-running"),
+        (Result(1, 2, 1, GAME), "no-such-round"),
+        (Result(1, 1, 4, GAME), "no-such-table"),
+        (Result(1, 1, 0, GAME), "no-such-table"),
+        (Result(1, 1, 1, Outcome((9, 8))), "seats-differ"),
+        (Correction(1, 1, 1, GAME), "game-running"),
+        (Withdrawal(12), "no-such-player"),
+        (Returned(0), "not-withdrawn"),
+        (Substitution(-1, "x"), "no-such-player"),
+        (LateEntry(Entry("0")), "already-entered"),
+        (RoundUndone(1, 2), "round-has-results"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_changes_nothing(event: Event, fact: Fact, code: str) -> None:
+    facts = list(event.facts)
+    with pytest.raises(RefusedError) as refused:
+        event.apply(fact)
+    assert refused.value.code == code
+    assert event.facts == facts
+    assert standings(event) == standings(replay(event.specification, facts))
+
+
+def test_a_result_counts_once_and_can_be_corrected(event: Event) -> None:
+    event.apply(Result(1, 1, 1, GAME))
+    with pytest.raises(RefusedError, match="result-known"):
+        event.apply(Result(1, 1, 1, GAME))
+    event.apply(Correction(1, 1, 1, Outcome((6, 7, 8, 9))))
+    assert standings(event)[0].player == event.round(1, 1).tables[0].seats[3]
+
+
+def test_sign_up_is_closed_once_the_last_round_is_drawn_and_where_the_format_closes_it() -> None:
+    for name, parameters in (("tables", None), ("swiss-tables", Parameters(late="closed"))):
+        event = Event(specification(name, parameters=parameters))
+        list(advance(event))
+        with pytest.raises(RefusedError, match="sign-up-closed"):
+            event.apply(LateEntry(Entry("late")))
+
+
+def test_a_round_is_drawn_anew_before_it_has_a_result(event: Event) -> None:
+    before = event.round(1, 1).tables
+    event.apply(RoundUndone(1, 1, "wrong room"))
+    list(advance(event))
+    assert event.round(1, 1).tables != before
+    event.apply(Result(1, 1, 1, GAME))
+    with pytest.raises(RefusedError, match="round-has-results"):
+        event.apply(RoundUndone(1, 1))
+
+
+def test_the_round_is_the_same_whoever_draws_it(event: Event) -> None:
+    for table in (1, 2, 3):
+        event.apply(Result(1, 1, table, GAME))
+    drawn = due(event)
+    assert isinstance(drawn, RoundDrawn)
+    assert drawn == due(event) == due(replay(event.specification, event.facts))
+    event.apply(drawn)
+    with pytest.raises(RefusedError, match="round-already-drawn"):
+        event.apply(drawn)
+
+
+def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: Event) -> None:
+    event.apply(Withdrawal(5))
+    with pytest.raises(RefusedError, match="already-withdrawn"):
+        event.apply(Withdrawal(5))
+    for table in (1, 2, 3):
+        event.apply(Result(1, 1, table, GAME))
+    list(advance(event))
+    assert not any(5 in table.seats for table in event.round(1, 2).tables)
+
+
+def test_a_dropout_changes_nothing_of_who_advanced() -> None:
+    event = Event(specification(parameters=Parameters(rounds=1)))
+    list(advance(event))
+    for table in (1, 2, 3):
+        event.apply(Result(1, 1, table, GAME))
+    list(advance(event))
+    finalists = list(event.stages[1].entrants)
+    event.apply(Withdrawal(finalists[0]))
+    event.apply(Correction(1, 1, 1, Outcome((1, 2, 3, 4))))
+    list(advance(event))
+    assert event.stages[1].entrants == finalists
+    assert {player for table in event.round(2, 1).tables for player in table.seats} == set(finalists)
+
+
+@pytest.mark.parametrize("best_of", [3, 5])
+def test_games_of_a_match_are_side_by_side_and_the_deciding_ones_follow(best_of: int) -> None:
+    event = Event(specification("duel-knockout", 4, Parameters(best_of=best_of)))
+    list(advance(event))
+    first = [table.seats for table in event.round(1, 1).tables if table.match == 1]
+    assert len(first) == best_of // 2 + 1
+    assert first[1] == first[0][::-1]
+    results = {1: Outcome((9, 1)), 2: Outcome((9, 1))}
+    for table in range(1, len(event.round(1, 1).tables) + 1):
+        event.apply(Result(1, 1, table, results.get(table, Outcome((1, 9) if table % 2 else (9, 1)))))
+    added = [fact for fact in advance(event) if isinstance(fact, GamesAdded)]
+    assert [len([table for table in fact.tables if table.match == 1]) for fact in added] == [best_of // 2]
+
+
+def test_facts_of_a_later_version_are_refused() -> None:
+    with pytest.raises(RefusedError, match="unknown-fact"):
+        read_fact('{"fact": "rain"}')
+    with pytest.raises(RefusedError, match="unknown-fact"):
+        Event(specification()).apply("rain")  # type: ignore[arg-type]

@@ -1,0 +1,65 @@
+"""Pools of any size, and from one season to the next."""
+
+import pytest
+
+from tests.tournaments.invariants import seats_of
+from tournaments.leagues import Move, final_divisions, moves, next_season
+from tournaments.simulation import Weather, simulated
+from tournaments.stages.pools import imbalance, pool_games
+
+
+@pytest.mark.parametrize("players", range(3, 31))
+def test_in_a_pool_of_any_size_everybody_sits_in_each_seat_once(players: int) -> None:
+    games = pool_games(range(players))
+    for seats in seats_of([{"tables": [{"seats": each} for each in games]}]).values():
+        assert set(seats.values()) == {1}
+        assert len(seats) == min(4, players)
+
+
+@pytest.mark.parametrize(("players", "times"), [(3, 3), (4, 4), (5, 3), (7, 2), (13, 1)])
+def test_some_pools_let_every_pair_meet_equally_often(players: int, times: int) -> None:
+    assert imbalance(pool_games(range(players))) == (times, times)
+
+
+@pytest.mark.parametrize("players", range(3, 14))
+def test_in_pools_up_to_thirteen_meetings_are_at_most_two_apart(players: int) -> None:
+    fewest, most = imbalance(pool_games(range(players)))
+    assert most - fewest <= 2
+
+
+FINAL = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]
+ALL = [key for division in FINAL for key in division]
+
+
+def test_the_last_go_down_and_the_first_go_up() -> None:
+    after = next_season(FINAL, entered=ALL, moving=1, size=4)
+    assert after == [["a", "b", "c", "e"], ["d", "f", "g", "i"], ["h", "j", "k", "l"]]
+    assert Move("e", 2, 1) in moves(FINAL, after)
+
+
+def test_a_vacancy_keeps_the_best_of_those_who_would_go_down() -> None:
+    after = next_season(FINAL, entered=[key for key in ALL if key != "b"], moving=1, size=4)
+    assert after[0] == ["a", "c", "e", "d"]
+    assert Move("b", 1, 0) in moves(FINAL, after)
+
+
+def test_who_is_new_begins_below_and_nobody_is_lost() -> None:
+    after = next_season(FINAL, entered=[*ALL, "new"], moving=2, size=4)
+    assert [key for division in after for key in division][-1] == "new"
+    assert sorted(key for division in after for key in division) == sorted([*ALL, "new"])
+    assert Move("new", 0, len(after)) in moves(FINAL, after)
+
+
+def test_one_small_division_stays_as_it_is() -> None:
+    assert next_season([["a", "b", "c"]], entered="abc", moving=2, size=8) == [["a", "b", "c"]]
+
+
+@pytest.mark.parametrize("name", ["league", "duel-league"])
+def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
+    event = simulated(name, 26, "season", Weather(dropouts=0.2)).event
+    found = final_divisions(event)
+    assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
+    gone = {event.entries[player].key for player in event.gone}
+    for division in found:
+        there = [key in gone for key in division]
+        assert there == sorted(there)

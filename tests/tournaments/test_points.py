@@ -1,0 +1,56 @@
+"""From scores to places and table points."""
+
+from fractions import Fraction
+
+import pytest
+
+from tournaments.errors import RefusedError
+from tournaments.points import Outcome, places, table_points
+from tournaments.sheets import score_shares
+
+THIRD = Fraction(10, 3)
+
+
+@pytest.mark.parametrize(
+    ("scores", "points"),
+    [
+        ((90, 80, 70, 60), (5, 3, 2, 1)),
+        ((60, 90, 90, 10), (2, 4, 4, 1)),
+        ((90, 90, 90, 10), (THIRD, THIRD, THIRD, 1)),
+        ((50, 60, 70), (1, 3, 5)),
+        ((10, 20, 30, 40, 50), (0, 1, 2, 3, 5)),
+    ],
+)
+def test_joint_places_share_what_they_are_worth(scores: tuple[int, ...], points: tuple[Fraction, ...]) -> None:
+    assert table_points(Outcome(scores), "5-3-2-1") == points
+
+
+def test_who_withdrew_is_last_and_the_others_keep_their_real_places() -> None:
+    outcome = Outcome((90, 80, 70, 95), out=(0, 3))
+    assert places(outcome) == (3, 1, 2, 3)
+    assert table_points(outcome, "5-3-2-1") == (0, 5, 3, 0)
+
+
+def test_who_stalled_is_behind_the_others_but_before_who_withdrew() -> None:
+    outcome = Outcome((90, 80, 70, 95), out=(3,), stalled=0, how="adjudicated")
+    assert places(outcome) == (3, 1, 2, 4)
+    assert table_points(outcome, "5-3-2-1") == (2, 5, 3, 0)
+
+
+def test_in_a_duel_who_did_not_begin_wins_a_tie() -> None:
+    assert table_points(Outcome((70, 70)), "win", "later-seat") == (0, 1)
+    assert table_points(Outcome((70, 70)), "win") == (Fraction(1, 2), Fraction(1, 2))
+
+
+def test_shares_are_as_of_four() -> None:
+    assert score_shares(Outcome((40, 30, 20, 10))) == tuple(Fraction(each, 100) for each in (40, 30, 20, 10))
+    assert score_shares(Outcome((30, 20, 10))) == (Fraction(3, 8), Fraction(1, 4), Fraction(1, 8))
+    assert score_shares(Outcome((40, 30, 20, 90), out=(3,))) == (Fraction(1, 3), Fraction(1, 4), Fraction(1, 6), 0)
+    assert score_shares(Outcome((0, 0, 0))) == (Fraction(1, 4),) * 3
+    assert score_shares(Outcome((5, 0), out=(1,), how="forfeited")) == (Fraction(1, 4), 0)
+
+
+@pytest.mark.parametrize("outcome", [{"out": (4,)}, {"stalled": 9}])
+def test_seats_that_are_not_there(outcome: dict[str, tuple[int, ...]]) -> None:
+    with pytest.raises(RefusedError, match="no-such-seat"):
+        Outcome((1, 2, 3, 4), **outcome)

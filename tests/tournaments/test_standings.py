@@ -1,0 +1,123 @@
+"""Standings, tie-breaks and why one player is before another."""
+
+from fractions import Fraction
+
+import pytest
+
+from tournaments.errors import RefusedError
+from tournaments.event import Event
+from tournaments.facts import LateEntry, Result, Returned, RoundDrawn, StageBegun, Table, Withdrawal
+from tournaments.points import Outcome
+from tournaments.progress import stage_ranking, standings
+from tournaments.sheets import Sheet
+from tournaments.specification import Entry, Parameters, Specification
+from tournaments.standings import Explanation, explain
+from tournaments.tiebreaks import checked
+
+
+def event_of(name: str, players: int, **parameters: object) -> Event:
+    entries = tuple(Entry(str(number)) for number in range(players))
+    event = Event(Specification(name, entries, "seed", Parameters(**parameters)))  # type: ignore[arg-type]
+    event.apply(StageBegun(1, tuple(range(players))))
+    return event
+
+
+def play(event: Event, number: int, games: dict[tuple[int, ...], Outcome], byes: tuple[int, ...] = ()) -> None:
+    tables = tuple(Table(match, seats) for match, seats in enumerate(games, 1))
+    event.apply(RoundDrawn(1, number, tables, byes))
+    for table, outcome in enumerate(games.values(), 1):
+        event.apply(Result(1, number, table, outcome))
+
+
+def values(event: Event, player: int) -> dict[str, Fraction]:
+    (line,) = (line for line in standings(event) if line.player == player)
+    return dict(line.values)
+
+
+def test_tables_are_decided_by_points_then_shares() -> None:
+    event = event_of("swiss-tables", 8)
+    play(event, 1, {(0, 1, 2, 3): Outcome((90, 80, 70, 60)), (4, 5, 6, 7): Outcome((100, 50, 40, 10))})
+    order = [line.player for line in standings(event)]
+    assert order[:2] == [4, 0]
+    assert explain(standings(event), 0, 4) == Explanation(4, 0, "share", 2, (Fraction(1, 2), Fraction(3, 10)))
+    assert values(event, 0)["opponents"] == Fraction(5, 2)
+
+
+def test_a_round_that_was_missed_is_worth_nothing_to_who_left_and_an_average_game_to_opponents() -> None:
+    event = event_of("swiss-tables", 8)
+    play(event, 1, {(0, 1, 2, 3): Outcome((90, 80, 70, 60)), (4, 5, 6, 7): Outcome((100, 50, 40, 10))})
+    event.apply(Withdrawal(0))
+    play(event, 2, {(1, 4, 5, 6): Outcome((9, 8, 7, 6)), (2, 3, 7): Outcome((9, 8, 7))})
+    event.apply(Returned(0))
+    sheet = Sheet.of(event.scene(event.stages[0]))
+    assert sheet.points(0) == 5
+    assert sheet.worth(0) == 5 + Fraction(11, 4)
+    assert values(event, 0)["opponents"] == Fraction(8 + 7 + 4, 3)
+
+
+def test_late_entries_begin_with_nothing_or_an_average() -> None:
+    for late, points in (("zero", 0), ("average", Fraction(11, 4))):
+        event = event_of("swiss-tables", 8, late=late)
+        play(event, 1, {(0, 1, 2, 3): Outcome((90, 80, 70, 60)), (4, 5, 6, 7): Outcome((100, 50, 40, 10))})
+        event.apply(LateEntry(Entry("late")))
+        play(event, 2, {(0, 4, 8): Outcome((9, 8, 7)), (1, 5, 2): Outcome((9, 8, 7)), (3, 6, 7): Outcome((9, 8, 7))})
+        assert values(event, 8)["points"] == points + 1
+
+
+def test_buchholz_drops_the_weakest_and_a_bye_counts_ones_own_points() -> None:
+    event = event_of("duel-swiss", 5)
+    play(event, 1, {(0, 2): Outcome((9, 1)), (3, 1): Outcome((1, 9))}, byes=(4,))
+    play(event, 2, {(1, 0): Outcome((1, 9)), (4, 3): Outcome((9, 1))}, byes=(2,))
+    found = values(event, 4)
+    assert found["points"] == 2
+    assert found["buchholz"] == 2
+    assert found["sonneborn"] == 2
+    assert values(event, 0)["buchholz"] == 1
+
+
+def test_the_direct_encounter_counts_only_among_those_who_are_level() -> None:
+    event = event_of("duel-round-robin", 4)
+    play(event, 1, {(0, 1): Outcome((9, 1)), (2, 3): Outcome((9, 1))})
+    play(event, 2, {(3, 0): Outcome((1, 9)), (1, 2): Outcome((9, 1))})
+    play(event, 3, {(2, 0): Outcome((9, 1)), (3, 1): Outcome((9, 1))})
+    lines = standings(event)
+    assert [line.player for line in lines] == [2, 0, 3, 1]
+    assert explain(lines, 0, 2) == Explanation(2, 0, "direct", 2, (Fraction(1), Fraction(0)))
+    assert explain(lines, 0, 3).name == "points"
+
+
+def test_the_lot_decides_last_of_all_and_always() -> None:
+    event = event_of("swiss-tables", 4)
+    play(event, 1, {(0, 1, 2, 3): Outcome((9, 9, 9, 9))})
+    lines = standings(event)
+    told = explain(lines, lines[0].player, lines[1].player)
+    assert told.name == "lot"
+    assert told.number == 6
+    assert [line.player for line in lines] == [line.player for line in standings(event)]
+
+
+def test_the_order_of_tie_breaks_is_checked() -> None:
+    assert checked(("wins", "points", "lot", "wins")) == ("points", "wins", "lot")
+    with pytest.raises(RefusedError, match="unknown-tie-break name=luck"):
+        checked(("luck",))
+
+
+def test_there_is_nothing_to_explain_of_one_player_or_a_stranger() -> None:
+    event = event_of("swiss-tables", 4)
+    play(event, 1, {(0, 1, 2, 3): Outcome((9, 8, 7, 6))})
+    for one, other, code in ((0, 0, "same-player"), (0, 7, "no-such-player")):
+        with pytest.raises(RefusedError, match=code):
+            explain(standings(event), one, other)
+
+
+def test_in_a_round_robin_games_of_who_left_early_count_for_nobody() -> None:
+    event = event_of("duel-round-robin", 4)
+    play(event, 1, {(0, 3): Outcome((1, 9)), (1, 2): Outcome((9, 1))})
+    event.apply(RoundDrawn(1, 2, (Table(1, (3, 2)), Table(2, (0, 1)))))
+    event.apply(Withdrawal(3))
+    event.apply(Result(1, 2, 1, Outcome((0, 0), out=(0,))))
+    event.apply(Result(1, 2, 2, Outcome((9, 1))))
+    play(event, 3, {(2, 0): Outcome((1, 9))}, byes=(1,))
+    lines = stage_ranking(event, event.stages[0])
+    assert dict(lines[0].values)["points"] == 2
+    assert values(event, 3)["points"] == 1

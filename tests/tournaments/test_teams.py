@@ -1,0 +1,100 @@
+"""Teams of boards: sealed line-ups, missing boards, substitutes."""
+
+import pytest
+
+from tournaments.errors import RefusedError
+from tournaments.event import Event
+from tournaments.facts import Result
+from tournaments.points import Outcome
+from tournaments.progress import advance, standings
+from tournaments.specification import Entry, Parameters, Specification
+from tournaments.teams import forfeits, line_up, revealed, substituted
+
+NAMES = "abcd"
+
+
+@pytest.fixture
+def event() -> Event:
+    entries = tuple(Entry(name, roster=tuple(f"{name}{number}" for number in range(4))) for name in NAMES)
+    found = Event(Specification("team-round-robin", entries, "seed", Parameters(boards=3)))
+    list(advance(found))
+    return found
+
+
+def sides(event: Event) -> tuple[int, int]:
+    one, other = event.round(1, 1).tables[0].seats
+    return one, other
+
+
+def members(event: Event, team: int, *missing: int) -> tuple[str, ...]:
+    return tuple("" if board in missing else event.entries[team].roster[board - 1] for board in (1, 2, 3))
+
+
+def test_boards_are_played_side_by_side_with_seats_exchanged(event: Event) -> None:
+    one, other = sides(event)
+    tables = [table for table in event.round(1, 1).tables if table.match == 1]
+    assert [(table.board, table.seats) for table in tables] == [(1, (one, other)), (2, (other, one)), (3, (one, other))]
+
+
+def test_nobody_sees_a_line_up_before_both_are_in(event: Event) -> None:
+    one, other = sides(event)
+    event.apply(line_up(event, 1, 1, one, members(event, one)))
+    assert revealed(event, 1, 1, one) is None
+    event.apply(line_up(event, 1, 1, other, members(event, other)))
+    assert revealed(event, 1, 1, one) == members(event, one)
+    assert revealed(event, 1, 1, other) == members(event, other)
+
+
+def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: Event) -> None:
+    one, other = sides(event)
+    event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
+    event.apply(line_up(event, 1, 1, other, members(event, other)))
+    mine = [fact for fact in forfeits(event, 1, 1) if one in event.round(1, 1).tables[fact.table - 1].seats]
+    (forfeit,) = mine
+    table = event.round(1, 1).tables[forfeit.table - 1]
+    assert table.board == 2
+    assert [table.seats[seat] for seat in forfeit.outcome.out] == [one]
+
+
+def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: Event) -> None:
+    found = list(forfeits(event, 1, 1))
+    assert len(found) == len(event.round(1, 1).tables)
+    assert all(fact.outcome.out == (0, 1) for fact in found)
+    for fact in found:
+        event.apply(fact)
+    assert dict(standings(event)[0].values)["points"] == 0
+
+
+def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: Event) -> None:
+    one, _ = sides(event)
+    event.apply(line_up(event, 1, 1, one, members(event, one)))
+    spare = event.entries[one].roster[3]
+    event.apply(substituted(event, 1, 1, one, 2, spare))
+    assert event.line_ups[1, 1, one][1] == spare
+    event.apply(Result(1, 1, 1, Outcome((9, 1))))
+    with pytest.raises(RefusedError, match="board-decided"):
+        substituted(event, 1, 1, one, 1, event.entries[one].roster[1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (("a0", "a1"), "line-up-length"),
+        (("{0}0", "{0}0", "{0}1"), "line-up-twice"),
+        (("{0}0", "{0}1", "stranger"), "not-in-roster"),
+    ],
+)
+def test_line_ups_that_do_not_fit(event: Event, wrong: tuple[str, ...], code: str) -> None:
+    one, _ = sides(event)
+    with pytest.raises(RefusedError, match=code):
+        line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in wrong))
+
+
+def test_a_decided_board_keeps_its_player(event: Event) -> None:
+    one, other = sides(event)
+    event.apply(line_up(event, 1, 1, one, members(event, one)))
+    event.apply(Result(1, 1, 1, Outcome((9, 1))))
+    with pytest.raises(RefusedError, match="no-such-board"):
+        substituted(event, 1, 1, other, 1, "x")
+    with pytest.raises(RefusedError, match="board-decided"):
+        event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *members(event, one)[1:])))
