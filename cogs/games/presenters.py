@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from cogs.desk.interaction import Handling
-from cogs.games.carcassonne import bazaar
 from cogs.games.carcassonne import presenter as of_carcassonne
+from cogs.games.carcassonne.box import BOXES
 from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import Presenter
@@ -18,7 +18,9 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
     {carcassonne.GAME: of_carcassonne.PRESENTER, the_castle.GAME: of_the_castle.PRESENTER}
 )
 """By the names of :data:`engine.GAMES`."""
-HANDLINGS: Final[Mapping[Op, Handling]] = bazaar.HANDLINGS
+HANDLINGS: Final[Mapping[Op, Handling]] = MappingProxyType(
+    {op: handling for box in BOXES.values() for op, handling in box.handlings.items()}
+)
 """What the operations do that only one game has."""
 
 

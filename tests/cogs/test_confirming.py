@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne.choices import CREDIT, choice_offers, opening_offers
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import CREDIT, opening_offers
+from cogs.games.carcassonne.questions import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.deciding import confirmation
 from cogs.presenting.ids import Op, parse_key

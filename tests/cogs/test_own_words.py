@@ -11,8 +11,9 @@ import pytest
 
 from cogs.commands.play import decision_panel, panel_view
 from cogs.desk.atelier import Atelier
-from cogs.games.carcassonne.choices import choice_offers, opening_offers
-from cogs.games.carcassonne.headlines import headline
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import opening_offers
+from cogs.games.carcassonne.questions import headline
+from cogs.games.carcassonne.questions import offers as choice_offers
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.words import action_words
 from cogs.games.presenters import presenter_of

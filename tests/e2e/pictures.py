@@ -1,5 +1,6 @@
 """Games without drawing, or with little: a test's way to see whole games in seconds."""
 
+import sys
 from collections.abc import Callable
 from itertools import count
 from types import FunctionType
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cogs.games.carcassonne import boxes as carcassonne_boxes
 from cogs.games.carcassonne import pictures as carcassonne
 from cogs.games.the_castle import pictures as the_castle
 from cogs.panels import card_pictures as pictures
@@ -29,7 +31,8 @@ def draw_nothing(patch: pytest.MonkeyPatch) -> None:
 
 def draw_seldom(patch: pytest.MonkeyPatch, every: int) -> None:
     """Let every renderer draw each so many times, from the first on, and else give one pixel; never with 0."""
-    for module in (pictures, carcassonne, the_castle):
+    boxes = [module for name, module in sys.modules.items() if name.startswith(f"{carcassonne_boxes.__name__}.")]
+    for module in (pictures, carcassonne, the_castle, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
                 patch.setattr(module, name, _seldom(value, _two if name == "turn_card" else _one, every))

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.bazaar import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder

@@ -1,1 +1,3 @@
-"""What Carcassonne presents on Discord: its words, its buttons, its composer, its pictures."""
+"""Carcassonne in Discord; whatever is imported of it finds the boxes known."""
+
+from cogs.games.carcassonne import boxes as boxes

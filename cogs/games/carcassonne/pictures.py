@@ -5,43 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from cogs.games.carcassonne.headlines import lots_words
+from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.words import figure_words
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.names import pictured_names, plain_names
-from cogs.words.story import clipped, without_marks
-from engine.carcassonne import (
-    BidOnLot,
-    BuildBridge,
-    BuyOrSell,
-    ChooseCastleSource,
-    ChooseLot,
-    DecideTown,
-    Position,
-    fief_of,
-    goods_of,
-    tile,
-)
-from engine.carcassonne.expansions import TRADERS_BUILDERS
+from cogs.words.story import clipped
+from engine.carcassonne import Position, tile
 from renderers import Choice, Guides, Held, Mark, Picture, Spot, Theme
-from renderers.carcassonne import (
-    Ghost,
-    Tally,
-    castle_question,
-    composer,
-    lots,
-    remaining,
-    score_panel,
-    turn_card,
-    whole_board,
-)
+from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board
 
 if TYPE_CHECKING:
-    from engine import Cell
-    from engine.carcassonne import Segment
+    from engine import Action, Cell
+    from engine.carcassonne import Axis, Segment
     from engine.hints import DeadCells, Holding
     from host import Game
 
@@ -77,42 +55,28 @@ def _last_cells(position: Position) -> dict[int, Cell]:
 
 
 def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
-    """The picture of a decision about a castle or in a bazaar; none for others."""
-    match position.step:
-        case DecideTown(cells=(one, other) as cells):
-            alt = t("alt.castle", one=one.label, other=other.label)
-            return [Shown(castle_question(position, cells, fief_of(one, other), theme=theme), alt)]
-        case ChooseCastleSource(castle=castle):
-            one, other = castle.cells
-            alt = t("alt.source", one=one.label, other=other.label)
-            return [Shown(castle_question(position, castle.cells, castle.fief, theme=theme), alt)]
-        case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
-            names = plain_names(game)
-            words = without_marks(lots_words(names, bazaar)).replace("\n", "; ")
-            picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
-            return [Shown(picture, clipped(t("alt.lots", lots=words), LONGEST))]
-        case _:
-            return []
+    """The picture of a decision that a box asks for; none for others."""
+    question = question_of(position)
+    return question.pictures(game, position, position.step, theme) if question else []
 
 
 def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
-    """The score track, what everybody has left, and the goods that they have taken."""
-    names, traded = pictured_names(game), TRADERS_BUILDERS in position.setup.expansions
-    goods = [dict(taken) if traded else {} for taken in goods_of(position)]
+    """The score track, what everybody has left, and what boxes give."""
     tallies = [
-        Tally(
-            seat,
-            name,
-            position.scores[seat],
-            {piece: left[seat] for piece, left in position.supply.items()} | goods[seat],
-            next=seat == position.player,
-        )
-        for seat, name in enumerate(names)
+        Tally(seat, name, position.scores[seat], _left(position, seat), next=seat == position.player)
+        for seat, name in enumerate(pictured_names(game))
     ]
     scores = ", ".join(
         t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
     )
     return [Shown(score_panel(tallies, theme=theme), clipped(t("alt.track", scores=scores), LONGEST))]
+
+
+def _left(position: Position, seat: int) -> dict[str, int]:
+    counted = {piece: left[seat] for piece, left in position.supply.items()}
+    for name in position.setup.expansions:
+        counted.update(BOXES[name].counted(position, seat))
+    return counted
 
 
 def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
@@ -126,13 +90,18 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
     if panel.place is not None and position.hand is not None:
-        place, bridge = panel.place, panel.piece
-        spans = (bridge.cell, bridge.axis) if isinstance(bridge, BuildBridge) else None
-        ghost = Ghost(place.cell, position.hand, place.rotation, spans)
+        place = panel.place
+        ghost = Ghost(place.cell, position.hand, place.rotation, _trial(panel.piece))
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
     choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
+
+
+def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:
+    """What is built with the tile, as the renderers know it."""
+    tried = (box.trial(piece) for box in BOXES.values()) if piece is not None else ()
+    return next(filter(None, tried), None)
 
 
 def _listed(spots: Iterable[Spot]) -> str:

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from cogs.games.carcassonne import pictures
-from cogs.games.carcassonne.choices import choice_offers
-from cogs.games.carcassonne.headlines import bazaar_words, headline
-from cogs.games.carcassonne.prospects import prospect
+from cogs.games.carcassonne.box import BOXES
+from cogs.games.carcassonne.questions import details, headline, offers, prospect
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.turn import TURN
 from cogs.games.carcassonne.words import action_words, tile_words
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
-from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, bazaar_of, goods_of, tile
-from engine.carcassonne.events import BANK, LotSold
+from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, tile
 from engine.carcassonne.tiles import BASE_SET
 from renderers.carcassonne import replay
 
@@ -41,36 +39,32 @@ def _which_box(box: Box) -> str:
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
-    """What is left of each piece, where figures are of which each player has one, and the goods taken."""
+    """What is left of each piece, where figures are of which each player has one, and what boxes give."""
     for piece, counts in position.supply.items():
         if piece in position.figures and position.figures[piece].count == 1:
             yield t(f"piece.{piece}_{'home' if counts[seat] else 'out'}")
         else:
             yield t(f"piece.{piece}", count=counts[seat])
-    yield from (t(f"piece.{kind}", count=count) for kind, count in goods_of(position)[seat].items() if count)
+    for box in BOXES.values():
+        yield from box.belongings(position, seat)
 
 
 def _out_of_turn(position: Position, seat: int) -> str:
-    """Who has a lot does not bid any more (BZ-15)."""
-    bazaar = bazaar_of(position)
-    return "has_a_lot" if bazaar is not None and bazaar.active >= 0 and seat in bazaar.owners else ""
+    return next(filter(None, (box.out_of_turn(position, seat) for box in BOXES.values())), "")
 
 
 def _gains(event: Event) -> Iterator[tuple[int, str, int]]:
-    """What was won or paid in bazaars."""
-    if isinstance(event, LotSold) and event.price:
-        yield event.payer, "bazaar", -event.price
-        if event.payee != BANK:
-            yield event.payee, "bazaar", event.price
+    return (gain for box in BOXES.values() for gain in box.gains(event))
 
 
+_FEATURES: Final = ("city", "road", "monastery", "field")
 PRESENTER: Final[Presenter[Position]] = Presenter(
-    categories=("city", "road", "monastery", "field", "castle", "bazaar", "goods"),
+    categories=(*_FEATURES, *(category for box in BOXES.values() for category in box.categories)),
     expansions=DEFAULT_EXPANSIONS,
     played=lambda expansions: [t(f"expansion.{name}") for name in expansions or (BASE_SET,)],
     in_short=_in_short,
     headline=headline,
-    details=bazaar_words,
+    details=details,
     sentence=sentence,
     action_words=action_words,
     prospect=prospect,
@@ -80,7 +74,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     out_of_turn=_out_of_turn,
     gains=_gains,
     turn=TURN,
-    offers=choice_offers,
+    offers=offers,
     turn_pictures=pictures.turn_pictures,
     board_picture=pictures.board_picture,
     hints_picture=pictures.hints_picture,

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cogs.games.carcassonne.headlines import asked_lines, then_lines, tile_line
+from cogs.games.carcassonne.box import BOXES, question_of
+from cogs.games.carcassonne.places import segment_on
+from cogs.games.carcassonne.questions import origin
 from cogs.games.carcassonne.story import sentence
-from cogs.games.carcassonne.words import axis_words, segment_on
-from cogs.presenting.turn import Course, Piece, Turn
+from cogs.games.carcassonne.words import tile_words
+from cogs.presenting.turn import Course, Turn
 from cogs.texts import t
-from engine import Deploy
-from engine.carcassonne import BuildBridge, ChooseCastleSource, DecideTown, Decline, DeployFollower, Position
-from engine.carcassonne.events import GoodsTaken
+from engine import Deploy, IllegalActionError
+from engine.carcassonne import DeployFollower, PlaceTile, Position
 from engine.events import Completed, Scored
+
+
+def _tile(position: Position) -> str:
+    """Which tile is to be laid."""
+    if not isinstance(position.step, PlaceTile):
+        raise IllegalActionError("no tile is to be laid")
+    ending = origin(position, position.step)
+    return t(f"panel.tile{ending}", turn=position.turn, tile=tile_words(position.step.tile))
 
 
 def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
@@ -44,26 +53,32 @@ def _kind(position: Position, deploys: Sequence[Deploy]) -> str:
     return "follower" if all(position.figures[deploy.figure].is_follower for deploy in deploys) else "figure"
 
 
-def _bridge_words(bridge: BuildBridge) -> Mapping[str, str]:
-    return {"cell": bridge.cell.label, "axis": axis_words(bridge)}
-
-
 def _question(_: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
-    return asked_lines(ahead.after)
+    question = question_of(ahead.after)
+    return question.asked(ahead.after, ahead.after.step) if question and question.asked else iter(())
 
 
+def _afterwards(names: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
+    """Who is asked when the move is made: its player, who left it open, or somebody else."""
+    question = question_of(ahead.after)
+    return question.afterwards(names, ahead, ahead.after.step) if question else iter(())
+
+
+_ASKED: Final = tuple(
+    step for box in BOXES.values() for step, question in box.questions.items() if question.asked is not None
+)
 TURN: Final[Turn[Position]] = Turn(
     deploying=DeployFollower,
-    asked=(DecideTown, ChooseCastleSource),
+    asked=_ASKED,
     together=(DeployFollower,),
     leaves_open=True,
-    piece=Piece(name="bridge", action=BuildBridge, words=_bridge_words, declining=Decline()),
-    tile=tile_line,
+    piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
+    tile=_tile,
     segment=segment_on,
     figures=_figure_lines,
     nobody=_nobody,
     question=_question,
-    afterwards=then_lines,
-    told=(Scored, Completed, GoodsTaken),
+    afterwards=_afterwards,
+    told=(Scored, Completed, *(event for box in BOXES.values() for event in box.told)),
     foretold=sentence,
 )

@@ -10,7 +10,7 @@ from cogs.click.press import pressable
 from cogs.click.tables import table_to_move
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
-from cogs.games.carcassonne.choices import BID, opening_offers
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import BID, opening_offers
 from cogs.games.carcassonne.words import tile_words
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import layout, rows

@@ -1,0 +1,11 @@
+"""The one place in Discord where the boxes of Carcassonne are named."""
+
+from cogs.games.carcassonne.box import BOXES
+from cogs.games.carcassonne.boxes import bridges_castles_bazaars, fairy, inns_cathedrals, river, traders_builders
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, RIVER, TRADERS_BUILDERS
+
+BOXES[BCB] = bridges_castles_bazaars.BOX
+BOXES[TRADERS_BUILDERS] = traders_builders.BOX
+BOXES[FAIRY] = fairy.BOX
+BOXES[INNS_CATHEDRALS] = inns_cathedrals.BOX
+BOXES[RIVER] = river.BOX

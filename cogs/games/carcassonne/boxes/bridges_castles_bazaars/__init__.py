@@ -1,0 +1,22 @@
+"""*Bridges, Castles & Bazaars*."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogs.games.carcassonne.box import BoxPresenter
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles
+
+BOX: Final = BoxPresenter(
+    categories=("castle", "bazaar"),
+    actions={**bridges.ACTIONS, **castles.ACTIONS, **bazaars.ACTIONS},
+    events={**bridges.EVENTS, **castles.EVENTS, **bazaars.EVENTS},
+    questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
+    handlings=bidding.HANDLINGS,
+    piece=bridges.PIECE,
+    trial=bridges.trial,
+    aid_words=bridges.bridge_words,
+    details=bazaars.bazaar_words,
+    out_of_turn=bazaars.out_of_turn,
+    gains=bazaars.gains,
+)

@@ -1,0 +1,34 @@
+"""*Traders & Builders*: goods, on tiles and taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from cogs.games.carcassonne.box import BoxPresenter
+from cogs.texts import t
+from engine.carcassonne import Position, goods_of, goods_on
+from engine.carcassonne.events import GoodsTaken
+
+
+def _taken(names: Sequence[str], event: GoodsTaken) -> str:
+    goods = t(f"goods.{event.kind}", count=event.count)
+    return t("story.goods", player=names[event.player], goods=goods)
+
+
+def _belongings(position: Position, seat: int) -> Iterator[str]:
+    return (t(f"piece.{kind}", count=count) for kind, count in goods_of(position)[seat].items() if count)
+
+
+def _counted(position: Position, seat: int) -> Mapping[str, int]:
+    return {str(kind): count for kind, count in goods_of(position)[seat].items()}
+
+
+BOX: Final = BoxPresenter(
+    categories=("goods",),
+    events={GoodsTaken: _taken},
+    told=(GoodsTaken,),
+    drawn=lambda segment: goods_on(segment) or "",
+    belongings=_belongings,
+    counted=_counted,
+)

@@ -1,0 +1,77 @@
+"""Nothing in Carcassonne's package in Discord names a box but what belongs to that box alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cogs.games.carcassonne
+from cogs.games.carcassonne.box import BOXES
+from cogs.games.presenters import PRESENTERS
+from cogs.texts import known
+from engine.actions import Action
+from engine.agenda import Step
+from engine.carcassonne import REGISTRY, Position, new_setup
+from engine.carcassonne.placing import Decline
+from engine.events import Event
+from tests.engine.test_core_words import WORDS, named, words
+from tests.engine.test_every_kind import kinds
+
+ROOT = Path(cogs.games.carcassonne.__file__).parent
+TOLD_OTHERWISE = {"BazaarClosed"}
+"""Events of boxes of which nothing is said."""
+
+
+def core() -> Iterator[Path]:
+    """The modules that every box shares."""
+    return (path for path in sorted(ROOT.rglob("*.py")) if not path.is_relative_to(ROOT / "boxes"))
+
+
+@pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_core_module_names_a_box(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
+
+
+def test_every_box_of_the_engine_is_presented() -> None:
+    assert set(BOXES) == set(REGISTRY)
+
+
+def of_boxes(base: type[Any]) -> list[type[Any]]:
+    """The kinds of these that boxes bring."""
+    return [kind for kind in kinds(base) if ".expansions." in kind.__module__]
+
+
+@pytest.mark.parametrize("kind", of_boxes(Action), ids=lambda kind: kind.__name__)
+def test_every_action_of_a_box_has_words(kind: type[Action]) -> None:
+    assert kind is Decline or [name for name, box in BOXES.items() if kind in box.actions] != []
+
+
+@pytest.mark.parametrize("kind", of_boxes(Event), ids=lambda kind: kind.__name__)
+def test_every_event_of_a_box_has_words(kind: type[Event]) -> None:
+    told = [name for name, box in BOXES.items() if kind in box.events]
+    assert len(told) == (kind.__name__ not in TOLD_OTHERWISE)
+
+
+@pytest.mark.parametrize("kind", of_boxes(Step), ids=lambda kind: kind.__name__)
+def test_every_step_of_a_box_has_words_and_buttons(kind: type[Any]) -> None:
+    assert len([name for name, box in BOXES.items() if kind in box.questions]) == 1
+
+
+def test_every_figure_and_piece_of_a_box_has_words() -> None:
+    position = Position(new_setup(players=2, seed="1", expansions=tuple(REGISTRY)))
+    for name in position.figures:
+        assert known(f"figure.{name}")
+        assert known(f"figure_button.{name}") or name == "follower"
+    assert list(PRESENTERS["carcassonne"].belongings(position, 0))
+
+
+def test_no_two_boxes_tell_of_the_same() -> None:
+    for part in ("actions", "events", "questions", "handlings"):
+        found = [kind for box in BOXES.values() for kind in getattr(box, part)]
+        assert len(set(found)) == len(found)
+    assert len([name for name, box in BOXES.items() if box.piece is not None]) == 1
