@@ -32,6 +32,7 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
         "M12/0 M12/0",
         "M12/0 @road.W @road.W",
         "M12/0 resign:1",
+        "M12/0 pass skip",
         "bid:3",
         "M12/45",
         "p1 M12/0",
