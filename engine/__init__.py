@@ -5,7 +5,18 @@ Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
 
 from engine.actions import Action, Deploy, Pass, Place, Resign, Skip
 from engine.errors import EngineError, IllegalActionError, NotationError
-from engine.games import DEFAULT_GAME, GAMES, Game, begin, hints_on, parse_action, read_setup, replay
+from engine.games import (
+    DEFAULT_GAME,
+    GAMES,
+    Game,
+    begin,
+    hints_on,
+    may_be_ordered,
+    ordered,
+    parse_action,
+    read_setup,
+    replay,
+)
 from engine.geometry import Cell, Side
 from engine.options import Options
 from engine.position import DIGEST_FORM, Position
@@ -32,6 +43,8 @@ __all__ = [
     "Skip",
     "begin",
     "hints_on",
+    "may_be_ordered",
+    "ordered",
     "parse_action",
     "read_setup",
     "replay",

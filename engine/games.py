@@ -49,6 +49,10 @@ class Game:
     """What players could work out about a position."""
     notation: Notation[Any, Any]
     """Its part in the text forms of positions and records."""
+    may_be_ordered: Callable[[Any], bool] = lambda _position: False
+    """Whether the decision at hand may have been taken beforehand."""
+    ordered: Callable[[Any, Mapping[str, str]], Action | None] = lambda _position, _orders: None
+    """What the player who has to decide has ordered, by the names of the orders; None to ask."""
 
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType(
@@ -68,6 +72,8 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 tempered=carcassonne.Position.tempered,
                 hints=CarcassonneHints,
                 notation=CarcassonneNotation(),
+                may_be_ordered=carcassonne.may_be_ordered,
+                ordered=carcassonne.ordered,
             ),
             Game(
                 name=the_castle.GAME,
@@ -106,6 +112,16 @@ def begin(setup: Setup) -> Position:
 def hints_on(position: Position) -> Hints[Any]:
     """The hints on a position."""
     return GAMES[position.setup.game].hints(position)
+
+
+def may_be_ordered(position: Position) -> bool:
+    """Whether the decision at hand may have been taken beforehand."""
+    return GAMES[position.setup.game].may_be_ordered(position)
+
+
+def ordered(position: Position, orders: Mapping[str, str]) -> Action | None:
+    """What the player who has to decide has ordered, by the names of the orders; None to ask."""
+    return GAMES[position.setup.game].ordered(position, orders)
 
 
 def replay(setup: Setup, actions: Iterable[Action]) -> Position:

@@ -27,6 +27,14 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import bridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
+    BazaarPlan,
+    bazaar_number,
+    bazaar_to_plan,
+    foreign_lots,
+    may_be_ordered,
+    ordered,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
@@ -51,6 +59,7 @@ __all__ = [
     "REGISTRY",
     "Axis",
     "Bazaar",
+    "BazaarPlan",
     "Bid",
     "BidOnLot",
     "BuildBridge",
@@ -77,19 +86,24 @@ __all__ = [
     "Sell",
     "Setup",
     "TileKind",
+    "bazaar_number",
     "bazaar_of",
+    "bazaar_to_plan",
     "bridge_on",
     "bridge_segment",
     "castle_with_fairy",
     "castles_of",
     "fairy_of",
     "fief_of",
+    "foreign_lots",
     "goods_of",
     "goods_on",
     "has_cathedral",
     "has_inn",
     "highest_bid",
+    "may_be_ordered",
     "new_setup",
+    "ordered",
     "small_bids",
     "still_to_lay",
     "tile",

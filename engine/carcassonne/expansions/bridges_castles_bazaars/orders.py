@@ -1,0 +1,171 @@
+"""What a player has decided beforehand: castles for all towns or none, and a plan for a bazaar.
+
+None of it is a rule: it says what the player would answer now (:func:`ordered`), and that is an action like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.actions import Action, Pass
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
+    Bid,
+    BuildCastle,
+    Buy,
+    PickLot,
+    ScoreTown,
+    SelectLot,
+    Sell,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
+from engine.errors import NotationError
+
+if TYPE_CHECKING:
+    from engine.carcassonne.position import Position
+
+TOWNS: Final = "towns"
+"""The name of the order about castles; a player is asked who gives none."""
+ALWAYS: Final = "always"
+NEVER: Final = "never"
+PLAN: Final = "plan"
+"""The name of the order that is a plan for a bazaar."""
+_TOWNS: Final[Mapping[str, Action]] = {ALWAYS: BuildCastle(), NEVER: ScoreTown()}
+_STEPS: Final = (DecideTown, ChooseLot, BidOnLot, BuyOrSell)
+_FORM: Final = re.compile(
+    r"of:(?P<bazaar>\d{1,3})"
+    r"(?P<openings>(?: lot:[1-9]@\d{1,3})*)"
+    r"(?P<limits>(?: most:[1-9]@\d{1,3})*)"
+    r"(?P<leap> leap)?"
+    r"(?: buy:(?P<buy>\d{1,3}))?"
+    r"(?P<passes> pass)?",
+    re.ASCII,
+)
+_PAIR: Final = re.compile(r"([1-9])@(\d{1,3})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BazaarPlan:
+    """What somebody wants in one bazaar; lots count from 1, as in actions.
+
+    An entry that is not legal any more falls through to what is done otherwise.
+    """
+
+    bazaar: int
+    """Which one it is for (:func:`bazaar_number`)."""
+    openings: tuple[SelectLot, ...] = ()
+    """What to choose as the selector, in this order, and with which bid to open."""
+    limits: tuple[tuple[int, int], ...] = ()
+    """The most to bid for a lot, each lot once."""
+    leap: bool = False
+    """Bid the most at once, not just enough to lead."""
+    buy: int | None = None
+    """As the selector who was outbid: buy up to this price, else sell."""
+    passes: bool = False
+    """Otherwise pass, sell, open the first lot with nothing; else the player is asked."""
+
+    def __str__(self) -> str:
+        limits = [f"most:{lot}@{amount}" for lot, amount in self.limits]
+        buy = [] if self.buy is None else [f"buy:{self.buy}"]
+        leap, passes = ["leap"] * self.leap, ["pass"] * self.passes
+        return " ".join([f"of:{self.bazaar}", *map(str, self.openings), *limits, *leap, *buy, *passes])
+
+    @staticmethod
+    def parse(text: str) -> BazaarPlan:
+        """Read the text form.
+
+        Raises:
+            NotationError: it is none.
+        """
+        match = _FORM.fullmatch(text)
+        if match is None:
+            raise NotationError(f"not a plan: {text!r}")
+        limits = _pairs(match["limits"])
+        if len(dict(limits)) < len(limits):
+            raise NotationError(f"two limits for one lot: {text!r}")
+        return BazaarPlan(
+            bazaar=int(match["bazaar"]),
+            openings=tuple(SelectLot(lot, bid) for lot, bid in _pairs(match["openings"])),
+            limits=limits,
+            leap=match["leap"] is not None,
+            buy=None if match["buy"] is None else int(match["buy"]),
+            passes=match["passes"] is not None,
+        )
+
+    def answer(self, position: Position) -> Action | None:
+        """What it says to the step at hand; None to ask the player."""
+        match position.step:
+            case ChooseLot() as step:
+                return self._choice(position, step)
+            case BidOnLot(bazaar=bazaar):
+                return self._bid(position, bazaar)
+            case BuyOrSell(bazaar=bazaar):
+                return self._price(position, bazaar)
+            case _:
+                return None
+
+    def _choice(self, position: Position, step: ChooseLot) -> Action | None:
+        offered, picks = position.legal_actions, step.picks(position)
+        wanted: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
+        first = step.bazaar.open_lots[0] + 1
+        plainest: Action = PickLot(first) if picks else SelectLot(first, 0)
+        return next((action for action in wanted if action in offered), plainest if self.passes else None)
+
+    def _bid(self, position: Position, bazaar: Bazaar) -> Action | None:
+        most = dict(self.limits).get(bazaar.lot + 1, -1)
+        bid = Bid(most if self.leap else bazaar.bid + 1)
+        if bid.amount <= most and bid in position.legal_actions:
+            return bid
+        return Pass() if self.passes else None
+
+    def _price(self, position: Position, bazaar: Bazaar) -> Action | None:
+        if self.buy is None:
+            return Sell() if self.passes else None
+        return Buy() if bazaar.bid <= self.buy and Buy() in position.legal_actions else Sell()
+
+
+def _pairs(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple((int(lot), int(amount)) for lot, amount in _PAIR.findall(text))
+
+
+def bazaar_number(position: Position) -> int:
+    """What tells the bazaars of a game apart: how many tiles lie face down, for each takes some of them."""
+    return position.pile_left
+
+
+def bazaar_to_plan(position: Position, seat: int) -> Bazaar | None:
+    """The bazaar in which somebody still has something to decide."""
+    step = position.step
+    if not isinstance(step, ChooseLot | BidOnLot | BuyOrSell) or position.withdrawn[seat]:
+        return None
+    return step.bazaar if step.bazaar.lot_of(seat) < 0 else None
+
+
+def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
+    """The lots of a plan that are not on offer."""
+    offered = {lot + 1 for lot in bazaar.open_lots}
+    named = [entry.lot for entry in plan.openings] + [lot for lot, _ in plan.limits]
+    return sorted(set(named) - offered)
+
+
+def may_be_ordered(position: Position) -> bool:
+    """Whether the decision at hand is one that may have been taken beforehand."""
+    return isinstance(position.step, _STEPS)
+
+
+def ordered(position: Position, orders: Mapping[str, str]) -> Action | None:
+    """What the player who has to decide has ordered, by the names of the orders; None to ask him.
+
+    What cannot be read, and a plan for another bazaar, is no order.
+    """
+    if isinstance(position.step, DecideTown):
+        return _TOWNS.get(orders.get(TOWNS, ""))
+    try:
+        plan = BazaarPlan.parse(orders.get(PLAN, ""))
+    except NotationError:
+        return None
+    return plan.answer(position) if plan.bazaar == bazaar_number(position) else None

@@ -1,0 +1,269 @@
+"""What is decided beforehand answers in its player's place, or asks him: castles and plans for bazaars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import GAMES, NotationError, may_be_ordered, ordered
+from engine.actions import Action, Pass, Resign
+from engine.carcassonne import (
+    BazaarPlan,
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    Options,
+    Position,
+    bazaar_number,
+    bazaar_to_plan,
+    foreign_lots,
+    new_setup,
+)
+from engine.carcassonne.actions import Bid, BuildCastle, Buy, PickLot, ScoreTown, SelectLot, Sell
+from engine.carcassonne.arrange import arrange
+from engine.events import Event
+from engine.selfplay import random_action
+from tests.scenarios.test_bazaar_auction import auction
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, bazaar
+
+PLANS = st.builds(
+    BazaarPlan,
+    bazaar=st.integers(0, 400),
+    openings=st.lists(st.builds(SelectLot, st.integers(1, 6), st.integers(0, 999)), max_size=6).map(tuple),
+    limits=st.dictionaries(st.integers(1, 6), st.integers(0, 999)).map(lambda limits: tuple(limits.items())),
+    leap=st.booleans(),
+    buy=st.none() | st.integers(0, 999),
+    passes=st.booleans(),
+)
+
+
+def plan(position: Position, words: str = "") -> Mapping[str, str]:
+    """The orders of somebody with this plan for the bazaar that is held."""
+    return {"plan": " ".join(["of:" + str(bazaar_number(position)), *words.split()])}
+
+
+def resolve(position: Position, orders: Mapping[int, Mapping[str, str]]) -> list[Event]:
+    """Do what is ordered, up to the first who has to be asked."""
+    events: list[Event] = []
+    while (action := ordered(position, orders.get(position.player, {}))) is not None:
+        assert may_be_ordered(position)
+        events += position.apply(action)
+    return events
+
+
+# -- the text of a plan ------------------------------------------------------------------------------------------------
+
+
+@given(PLANS)
+def test_a_plan_is_read_as_it_is_written(written: BazaarPlan) -> None:
+    assert BazaarPlan.parse(str(written)) == written
+    assert len(str(written)) <= 150
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "pass", "of:", "of:7 lot:0@1", "of:7 lot:1", "of:7 most:1@1 lot:1@1", "of:7 most:2@1 most:2@3", "of:7 pass x"],
+)
+def test_what_is_no_plan_is_refused_and_never_followed(text: str) -> None:
+    with pytest.raises(NotationError, match=r".+"):
+        BazaarPlan.parse(text)
+    assert ordered(auction(), {"plan": text}) is None
+
+
+# -- castles -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("orders", "answer"),
+    [({}, None), ({"towns": "ask"}, None), ({"towns": "always"}, BuildCastle()), ({"towns": "never"}, ScoreTown())],
+)
+def test_the_holder_of_a_town_has_ordered_what_becomes_of_it(orders: dict[str, str], answer: Action | None) -> None:
+    position = arrange(tiles=[SOUTH_CAP], followers=["1 0,0 city.S"], hand="base/E")
+    assert not may_be_ordered(position)
+    assert ordered(position, orders) is None
+    lay(position, "0,1", 0)
+    assert position.player == BLUE
+    assert may_be_ordered(position)
+    assert ordered(position, orders) == answer
+
+
+# -- choosing a lot ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("", None),
+        ("lot:3@2 lot:1@0", SelectLot(3, 2)),
+        ("lot:9@2 lot:1@7", SelectLot(1, 7)),
+        ("lot:9@2", None),
+        ("lot:9@2 pass", SelectLot(1, 0)),
+        ("pass", SelectLot(1, 0)),
+        ("most:1@5 buy:4", None),
+    ],
+)
+def test_the_selector_opens_with_what_he_likes_best(words: str, answer: Action | None) -> None:
+    position = auction()
+    assert ordered(position, plan(position, words)) == answer
+
+
+def test_an_opening_bid_that_may_not_be_made_falls_through() -> None:
+    position = auction(3, scores=[9, 4, 9], options=Options(bazaar_bid_limit="own_score"))
+    assert ordered(position, plan(position, "lot:1@5 lot:2@4")) == SelectLot(2, 4)
+    assert ordered(position, plan(position, "lot:1@5")) is None
+
+
+def test_a_lot_that_is_taken_is_passed_over_for_the_next_one_wanted() -> None:
+    position = auction(3, "2@0", "pass", "pass")
+    assert position.player == GREEN
+    assert ordered(position, plan(position, "lot:2@3 lot:3@1")) == SelectLot(3, 1)
+    assert ordered(position, plan(position, "pass")) == SelectLot(1, 0)
+
+
+def test_in_a_draft_the_opening_bids_say_nothing() -> None:
+    position = auction(options=Options(bazaar_mode="draft"))
+    assert ordered(position, plan(position, "lot:3@8 lot:1@0")) == PickLot(3)
+    assert ordered(position, plan(position, "pass")) == PickLot(1)
+    assert ordered(position, plan(position)) is None
+
+
+# -- bids --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("most:2@9", Bid(4)),
+        ("most:2@9 leap", Bid(9)),
+        ("most:2@4", Bid(4)),
+        ("most:2@3", None),
+        ("most:2@3 leap", None),
+        ("most:2@3 pass", Pass()),
+        ("most:1@9 most:3@9", None),
+        ("most:1@9 leap pass", Pass()),
+        ("", None),
+    ],
+)
+def test_a_bid_is_the_least_that_leads_or_the_most_at_once(words: str, answer: Action | None) -> None:
+    position = auction(3, "2@3")
+    assert position.player == GREEN
+    assert ordered(position, plan(position, words)) == answer
+
+
+def test_a_bid_that_may_not_be_made_falls_through() -> None:
+    position = auction(3, "2@3", scores=[9, 9, 5], options=Options(bazaar_bid_limit="own_score"))
+    assert ordered(position, plan(position, "most:2@9")) == Bid(4)
+    assert ordered(position, plan(position, "most:2@9 leap")) is None
+    assert ordered(position, plan(position, "most:2@9 leap pass")) == Pass()
+
+
+# -- buying or selling -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [("", None), ("pass", Sell()), ("buy:5", Buy()), ("buy:4", Sell()), ("buy:4 pass", Sell()), ("buy:0", Sell())],
+)
+def test_the_selector_buys_up_to_a_price(words: str, answer: Action | None) -> None:
+    position = auction(3, "2@3", "5", "pass")
+    assert position.player == BLUE
+    assert ordered(position, plan(position, words)) == answer
+
+
+def test_who_may_not_pay_sells() -> None:
+    position = auction(3, "2@3", "8", "pass", scores=[9, 5, 9], options=Options(bazaar_bid_limit="own_score"))
+    assert ordered(position, plan(position, "buy:9")) == Sell()
+
+
+# -- a whole bazaar ----------------------------------------------------------------------------------------------------
+
+
+def test_plans_are_followed_in_the_official_order_up_to_who_is_asked() -> None:
+    position = auction()
+    eager = plan(position, "lot:2@1 most:1@6 most:2@6 most:3@6 buy:2 pass")
+    resolve(position, {BLUE: eager, RED: eager})
+    assert position.player == GREEN, "the second to speak has none"
+    assert isinstance(position.step, BidOnLot)
+    position.apply(Bid(2))
+    resolve(position, {BLUE: eager, RED: eager})
+    assert (bazaar(position).owners, position.scores) == ((-1, RED, -1), [7, 13, 10]), "red led with 3, blue sold"
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.parametrize("mode", ["auction", "draft"])
+def test_with_all_plans_set_no_auction_asks_anybody(players: int, mode: str) -> None:
+    position = auction(players, options=Options(bazaar_mode=mode))  # type: ignore[arg-type]
+    orders = {
+        seat: plan(position, f"lot:{seat + 1}@{seat} most:1@{seat} most:2@9 buy:2 pass") for seat in range(players)
+    }
+    resolve(position, orders)
+    assert not isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell)
+
+
+@pytest.mark.parametrize(("players", "most"), [(2, 3), (3, 7), (4, 12), (5, 18), (6, 25)])
+def test_without_plans_nobody_is_asked_more_often_than_the_rules_need(players: int, most: int) -> None:
+    asked = []
+    for seed in range(60):
+        random, position = Random(seed), auction(players)
+        count = 0
+        while isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell):
+            action = random_action(position, random)
+            while isinstance(position.step, BidOnLot) and action == Pass() and seed % 2:
+                action = random_action(position, random)
+            position.apply(action)
+            count += 1
+        asked.append(count)
+    assert max(asked) == most
+
+
+def test_a_plan_for_another_bazaar_says_nothing() -> None:
+    position = auction()
+    assert ordered(position, {"plan": f"of:{bazaar_number(position) + 1} pass"}) is None
+
+
+def test_a_tile_to_be_laid_is_never_ordered() -> None:
+    position = auction(2, "1@0", "pass")
+    while not position.hand:
+        position.apply(random_action(position, Random(1)))
+    assert ordered(position, plan(position, "pass")) is None
+    assert not may_be_ordered(position)
+
+
+# -- who may plan what -------------------------------------------------------------------------------------------------
+
+
+def test_who_has_a_lot_or_has_left_has_nothing_to_plan() -> None:
+    position = auction(3, "2@0", "pass", "pass")
+    assert bazaar_to_plan(position, BLUE) is None
+    assert bazaar_to_plan(position, RED) == bazaar(position)
+    position.apply(Resign(RED))
+    assert bazaar_to_plan(position, RED) is None
+    assert bazaar_to_plan(Position(new_setup(players=2, seed="1")), RED) is None
+
+
+def test_lots_that_are_not_on_offer_are_named() -> None:
+    held = bazaar(auction(3, "2@0", "pass", "pass"))
+    wanted = BazaarPlan(bazaar=1, openings=(SelectLot(3, 0), SelectLot(2, 1)), limits=((1, 5), (4, 2)))
+    assert foreign_lots(held, wanted) == [2, 4]
+
+
+def test_no_bazaar_of_a_game_has_the_number_of_another() -> None:
+    for seed in range(5):
+        position, random = Position(new_setup(players=4, seed=str(seed))), Random(seed)
+        numbers: list[tuple[int, tuple[str, ...]]] = []
+        while not position.is_over:
+            if isinstance(position.step, ChooseLot):
+                numbers.append((bazaar_number(position), tuple(kind.id for kind in bazaar(position).tiles)))
+            position.apply(random_action(position, random))
+        assert len({number for number, _ in numbers}) == len(set(numbers)) > 3
+
+
+def test_other_games_take_no_orders() -> None:
+    position = GAMES["the-castle"].begin(GAMES["the-castle"].new_setup(players=2, seed="1"))
+    assert not may_be_ordered(position)
+    assert ordered(position, {"towns": "always"}) is None
