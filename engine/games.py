@@ -13,7 +13,7 @@ from engine import actions, carcassonne, the_castle
 from engine.actions import Action, Form
 from engine.carcassonne.hints import CarcassonneHints
 from engine.carcassonne.notation import CarcassonneNotation
-from engine.errors import NotationError
+from engine.errors import IllegalActionError, NotationError
 from engine.hints import Hints
 from engine.notation.language import Notation
 from engine.options import Options
@@ -22,6 +22,10 @@ from engine.setup import PLAYED_VERSIONS, Setup
 from engine.the_castle.actions import FORMS as CASTLE_FORMS
 from engine.the_castle.hints import CastleHints
 from engine.the_castle.notation import CastleNotation
+
+
+def _no_plans(_: Position, seat: int, text: str) -> None:
+    raise IllegalActionError(f"nothing can be planned in this game: {text!r} by seat {seat}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ class Game:
     """Whether the decision at hand may have been taken beforehand."""
     ordered: Callable[[Any, Mapping[str, str]], Action | None] = lambda _position, _orders: None
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
+    check_plan: Callable[[Any, int, str], None] = _no_plans
+    """Raises an EngineError where the player of a seat cannot plan this now."""
 
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType(
@@ -74,6 +80,7 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 notation=CarcassonneNotation(),
                 may_be_ordered=carcassonne.may_be_ordered,
                 ordered=carcassonne.ordered,
+                check_plan=carcassonne.check_plan,
             ),
             Game(
                 name=the_castle.GAME,

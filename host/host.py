@@ -18,6 +18,7 @@ from host.lobbies import Lobbies
 from host.looks import Looks
 from host.memory import Played
 from host.moves import Move, log_move
+from host.orders import Planned, obeying, planning
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
 from host.rights import Asker, check_playing, check_revision, require_manager
@@ -40,6 +41,7 @@ from store import (
     guilds,
     interactions,
     outbox,
+    plans,
     seating,
 )
 
@@ -150,6 +152,28 @@ class Host(Looks):
         """
         game = await self.game(ref)
         return await self._perform(game.id, user_id, None, [Resign(_seat(game, user_id))], interaction_id)
+
+    async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Outcome:
+        """Keep what a player plans in a game, sealed, in place of what he planned before; empty for nothing any more.
+
+        If the game waits for him, what the plan says is done at once; else the outcome is that of no action.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``illegal``.
+        """
+        game_id = await self._id_of(ref)
+        async with self._locks.hold(game_id):
+            while True:
+                async with self._store.reading() as tx:
+                    record = await self._find(tx, game_id)
+                move = planning(*await self._tables.follow_to_move(record), user_id, plan)
+                with suppress(PlyConflictError):
+                    return await self._commit(move, interaction_id, Planned(user_id, plan))
+
+    async def planned(self, game: Game, user_id: int) -> str:
+        """What somebody has planned in a game; empty for nothing."""
+        async with self._store.reading() as tx:
+            return await plans.get(tx, game.id, user_id)
 
     async def set_thread(self, game_id: int, thread_id: int) -> None:
         """Say where the cards of a game go; those that had nowhere to go are due at once.
@@ -273,12 +297,17 @@ class Host(Looks):
         if done.taken_back != game.taken_back:
             return Outcome(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
         moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
-        return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True)
+        return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
 
-    async def _commit(self, move: Move, interaction_id: int) -> Outcome:
+    async def _commit(self, move: Move, interaction_id: int, planned: Planned | None = None) -> Outcome:
         outcome: Outcome | None = None
         try:
             async with self.outbox.writing() as tx:
+                if planned is not None:
+                    await planned.keep(tx, move.game, self._clock.now())
+                move = await obeying(tx, move, self._clock.now())
+                if not move.made:
+                    return Outcome(move.game, move.game.ply, move.game.ply, (), repeated=False)
                 outcome = await move.write(tx, self.outbox, interaction_id, self._clock.now())
         except BaseException:  # a commit that was interrupted may have happened
             self.outbox.hand_over(None if outcome is None else outcome.begun, stored=False)

@@ -30,6 +30,8 @@ class LastMove:
 
     before: Position
     events: tuple[Event, ...]
+    preset: tuple[range, ...] = ()
+    """Which of them come from actions that were decided beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,8 @@ class Played:
         last = self.last
         if last is None or last.before.ply != from_ply or self.position.ply != ply:
             return None
-        return Moment(
-            game, last.before.copy(), self.position.copy(), self.log[from_ply:ply], last.events, game.taken_back
-        )
+        before, after = last.before.copy(), self.position.copy()
+        return Moment(game, before, after, self.log[from_ply:ply], last.events, last.preset, game.taken_back)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,21 @@ class Move:
             withdrawn=tuple(after.withdrawn),
         )
         begun = None if lease is None else begun_post(lease, moved, card)
-        return Outcome(moved, before.ply, after.ply, self.events, repeated=False, silenced=refused > 0, begun=begun)
+        return Outcome(
+            moved,
+            before.ply,
+            after.ply,
+            self.events,
+            repeated=False,
+            silenced=refused > 0,
+            begun=begun,
+            preset=() if self.after.last is None else self.after.last.preset,
+        )
+
+    @property
+    def made(self) -> bool:
+        """Whether anything was done with it."""
+        return self.after.position.ply > self.before.position.ply
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -109,7 +123,8 @@ class Move:
         entries = self.after.log[self.before.position.ply :]
         return Advance(
             actions=tuple(
-                ActionRecord(entry.ply, entry.seat, entry.user_id, str(entry.action), entry.at) for entry in entries
+                ActionRecord(entry.ply, entry.seat, entry.user_id, str(entry.action), entry.at, entry.preset)
+                for entry in entries
             ),
             digest=position.digest(),
             seat_to_act=None if over else position.player,
@@ -145,7 +160,7 @@ def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> 
 
 def log_move(move: Move, outcome: Outcome, interaction_id: int) -> None:
     """What the log says of a move."""
-    game, user_id = outcome.game, move.after.log[-1].user_id
+    game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
     about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
     made = [entry.action for entry in move.after.log[outcome.before_ply :]]
     left = any(isinstance(action, Resign) for action in made)

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine import DIGEST_FORM, Position, parse_action, replay
+from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.memory import Played, TableMemory
@@ -174,7 +175,9 @@ def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
         ValueError: it leads to another position than the stored one; of a digest of an older form, which nobody can
             make any more, only ply and seat are compared.
     """
-    logged = tuple(LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at) for row in actions)
+    logged = tuple(
+        LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset) for row in actions
+    )
     position = replay(setup_of(game), [entry.action for entry in logged])
     if not _is_stored(position, game):
         raise ValueError(f"game {game.code}: not the position that is stored at ply {game.ply}")
@@ -199,5 +202,11 @@ def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
     span = played.log[from_ply:ply]
     before = replay(played.position.setup, [entry.action for entry in played.log[:from_ply]])
     after = before.copy()
-    events = tuple(event for entry in span for event in after.apply(entry.action))
-    return Moment(game, before, after, span, events, game.taken_back)
+    events: list[Event] = []
+    preset: list[range] = []
+    for entry in span:
+        start = len(events)
+        events += after.apply(entry.action)
+        if entry.preset:
+            preset.append(range(start, len(events)))
+    return Moment(game, before, after, span, tuple(events), tuple(preset), game.taken_back)

@@ -17,13 +17,14 @@ def setup_of(game: Game) -> Setup:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAction:
-    """One action of the log: decided at ``ply``, leading to ``ply + 1``."""
+    """One action of the log: decided at ``ply``, leading to ``ply + 1``; ``preset`` when it was so beforehand."""
 
     ply: int
     seat: int
     user_id: int
     action: Action
     at: datetime
+    preset: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Moment:
     after: Position
     actions: tuple[LoggedAction, ...]
     events: tuple[Event, ...]
+    preset: tuple[range, ...] = ()
+    """Which of the events come from actions that were decided beforehand: those of each action together."""
     taken_back: int = 0
     """That of the game when it stood there."""
 
@@ -166,6 +169,8 @@ class Outcome:
     silenced: bool = False
     begun: Post | None = None
     """Its card, if this process has begun to send it."""
+    preset: tuple[range, ...] = ()
+    """As in :class:`Moment`."""
 
     @property
     def before_revision(self) -> int:

@@ -1,8 +1,8 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``glances``, ``going``, ``seating``, ``lobbies``,
-``interactions``, ``outbox``, ``timers``, ``preferences`` and ``guilds`` read and write in them, so that whoever calls
-decides what belongs together.
+``interactions``, ``outbox``, ``timers``, ``plans``, ``preferences`` and ``guilds`` read and write in them, so that
+whoever calls decides what belongs together.
 """
 
 from store import (
@@ -14,6 +14,7 @@ from store import (
     interactions,
     lobbies,
     outbox,
+    plans,
     preferences,
     seating,
     timers,
@@ -110,6 +111,7 @@ __all__ = [
     "interactions",
     "lobbies",
     "outbox",
+    "plans",
     "preferences",
     "seating",
     "still_there",

@@ -215,7 +215,7 @@ async def unfinished(tx: Transaction) -> list[int]:
 async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
     """The actions of a game in order, from a ply on."""
     query = (
-        select(actions.c.ply, actions.c.seat, actions.c.user_id, actions.c.text, actions.c.at)
+        select(actions.c.ply, actions.c.seat, actions.c.user_id, actions.c.text, actions.c.at, actions.c.preset)
         .where(actions.c.game_id == game_id, actions.c.ply >= from_ply)
         .order_by(actions.c.ply)
     )

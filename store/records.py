@@ -235,13 +235,14 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """One action of the log: decided at ``ply``, leading to ``ply + 1``."""
+    """One action of the log: decided at ``ply``, leading to ``ply + 1``; ``preset`` when it was so beforehand."""
 
     ply: int
     seat: int
     user_id: int
     text: str
     at: datetime
+    preset: bool = False
 
 
 @dataclass(frozen=True, slots=True)

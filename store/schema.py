@@ -22,6 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     and_,
+    false,
     text,
 )
 
@@ -143,6 +144,8 @@ actions: Final = Table(
     Column("user_id", BigInteger, nullable=False),
     Column("text", String(80), nullable=False),
     Column("at", Instant, nullable=False),
+    # Whether the player had decided it beforehand.
+    Column("preset", Boolean, nullable=False, server_default=false()),
 )
 
 lobbies: Final = Table(
@@ -285,4 +288,14 @@ guild_settings: Final = Table(
     metadata,
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("settings", Document, nullable=False),
+)
+
+# What players have planned for a bazaar; nobody else ever reads it.
+plans: Final = Table(
+    "plans",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", String(200), nullable=False),
+    Column("at", Instant, nullable=False),
 )

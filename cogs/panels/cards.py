@@ -65,7 +65,7 @@ async def turn_card(
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
-    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events)]
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
     story = clipped("\n".join(told), STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
@@ -150,7 +150,7 @@ async def final_card(
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
-    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move)]
+    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
     story = clipped("\n".join(told), STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)

@@ -172,7 +172,7 @@ def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = Fal
     """
     game = outcome.game
     events = without_final(outcome.events)
-    story = " ".join(Storyteller.marked_up(presenter, game).sentences(events))
+    story = " ".join(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset))
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if silent:
         key = f"{key}_silent"

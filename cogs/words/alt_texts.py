@@ -28,7 +28,7 @@ TURN: Final = 136
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
     """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
-    story = without_marks(" ".join(Storyteller.plain(presenter, moment.game).sentences(moment.events)))
+    story = without_marks(" ".join(Storyteller.plain(presenter, moment.game).sentences(moment.events, moment.preset)))
     turn = _turn(presenter, moment.game, moment.after)
     scores = _scores(moment.game, moment.after)
     return clipped(" ".join(part for part in (clipped(story, _STORY), turn, scores) if part), LONGEST)

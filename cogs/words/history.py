@@ -70,19 +70,22 @@ def _turns(presenter: Presenter[Any], table: Table) -> Iterable[_Turn]:
     position = begin(setup_of(table.game))
     turns: dict[str, _Turn] = {}
     events: list[Event] = []
+    preset: list[range] = []
     title = _title(position)
     for entry in table.log:
-        words = _plain(presenter, teller, position, entry)
+        words, start = _plain(presenter, teller, position, entry), len(events)
         events += position.apply(entry.action)
+        if entry.preset:
+            preset.append(range(start, len(events)))
         if presenter.goes_on(position):
             continue  # the move goes on
         told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
         turn = turns.setdefault(title, _Turn(title, entry.at))
-        turn.sentences += list(teller.sentences(told)) or ([] if final else [words])
+        turn.sentences += list(teller.sentences(told, preset)) or ([] if final else [words])
         if final:
             title = t("log.end")
             turns[title] = _Turn(title, entry.at, list(teller.sentences(final)))
-        events, title = [], _title(position)
+        events, preset, title = [], [], _title(position)
     return [turn for turn in turns.values() if turn.sentences]
 
 
@@ -91,4 +94,5 @@ def _title(position: Position) -> str:
 
 
 def _plain(presenter: Presenter[Any], teller: Storyteller, position: Position, entry: LoggedAction) -> str:
-    return t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))
+    words = t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))
+    return t("story.preset", sentence=words) if entry.preset else words

@@ -36,12 +36,15 @@ class Storyteller:
         """For alt texts."""
         return Storyteller(presenter.sentence, plain_names(game))
 
-    def sentences(self, events: Iterable[Event]) -> Iterator[str]:
-        """One sentence for each event that a player has to know, and one for all that is complete but not scored."""
+    def sentences(self, events: Iterable[Event], preset: Sequence[range] = ()) -> Iterator[str]:
+        """One sentence for each event that a player has to know, and one for all that is complete but not scored.
+
+        Of what was decided beforehand (``preset``, the numbers of the events of each decision) the first one says so.
+        """
         nothing: set[str] = set()
         listed = tuple(events)
-        unscored = list(_unscored(listed))
-        for event in listed:
+        unscored, unmarked = list(_unscored(listed)), list(preset)
+        for number, event in enumerate(listed):
             if isinstance(event, Completed):
                 if unscored and event is unscored[0]:
                     yield _unscored_words(unscored)
@@ -52,7 +55,9 @@ class Storyteller:
                     continue  # several fields that bring nothing are told once
                 nothing.add(sentence)
             if sentence:
-                yield sentence
+                marked = any(number in decision for decision in unmarked)
+                unmarked = [decision for decision in unmarked if number not in decision]
+                yield t("story.preset", sentence=sentence) if marked else sentence
 
 
 def removals(moment: Moment) -> Iterator[str]:

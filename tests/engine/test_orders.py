@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import GAMES, NotationError, may_be_ordered, ordered
+from engine import GAMES, IllegalActionError, NotationError, may_be_ordered, ordered
 from engine.actions import Action, Pass, Resign
 from engine.carcassonne import (
     BazaarPlan,
@@ -20,6 +20,7 @@ from engine.carcassonne import (
     Position,
     bazaar_number,
     bazaar_to_plan,
+    check_plan,
     foreign_lots,
     new_setup,
 )
@@ -252,6 +253,19 @@ def test_lots_that_are_not_on_offer_are_named() -> None:
     assert foreign_lots(held, wanted) == [2, 4]
 
 
+@pytest.mark.parametrize("words", ["lot:2@0", "most:2@1", "lot:3@0 most:4@1"])
+def test_a_plan_for_what_is_not_on_offer_is_refused(words: str) -> None:
+    position = auction(3, "2@0", "pass", "pass")
+    check_plan(position, RED, plan(position, "lot:3@0 most:1@7 buy:2 pass")["plan"])
+    with pytest.raises(IllegalActionError, match="not on offer"):
+        check_plan(position, RED, plan(position, words)["plan"])
+    for seat, text in ((BLUE, plan(position)["plan"]), (RED, "of:1")):
+        with pytest.raises(IllegalActionError, match="no bazaar"):
+            check_plan(position, seat, text)
+    with pytest.raises(NotationError):
+        check_plan(position, RED, "anything")
+
+
 def test_no_bazaar_of_a_game_has_the_number_of_another() -> None:
     for seed in range(5):
         position, random = Position(new_setup(players=4, seed=str(seed))), Random(seed)
@@ -267,3 +281,5 @@ def test_other_games_take_no_orders() -> None:
     position = GAMES["the-castle"].begin(GAMES["the-castle"].new_setup(players=2, seed="1"))
     assert not may_be_ordered(position)
     assert ordered(position, {"towns": "always"}) is None
+    with pytest.raises(IllegalActionError):
+        GAMES["the-castle"].check_plan(position, 0, "of:1")

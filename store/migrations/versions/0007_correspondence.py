@@ -1,4 +1,4 @@
-"""What correspondence play keeps: timers, revisions."""
+"""What correspondence play keeps: timers, revisions, and what players have decided beforehand."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ _timers = sa.table(
 def upgrade() -> None:
     _add_timers()
     _add_revisions()
+    _add_orders()
 
 
 def downgrade() -> None:
+    _drop_orders()
     for table in _REVISED:
         op.drop_column(table, "taken_back")
     of_before = sa.select(_timers.c.game_id, _timers.c.kind, _timers.c.due_at, _timers.c.attempts)
@@ -61,3 +63,21 @@ def _add_revisions() -> None:
     """A revision is the ply and what undoing adds to it, which is nothing yet: posted buttons go on."""
     for table in _REVISED:
         op.add_column(table, sa.Column("taken_back", sa.Integer(), nullable=False, server_default="0"))
+
+
+def _add_orders() -> None:
+    """Sealed plans for bazaars, and which actions of a log were decided beforehand."""
+    op.create_table(
+        "plans",
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_plans_game_id"), autoincrement=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("text", sa.String(200), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_plans"),
+    )
+    op.add_column("actions", sa.Column("preset", sa.Boolean(), nullable=False, server_default=sa.false()))
+
+
+def _drop_orders() -> None:
+    op.drop_column("actions", "preset")
+    op.drop_table("plans")

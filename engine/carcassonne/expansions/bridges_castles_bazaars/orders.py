@@ -23,7 +23,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
-from engine.errors import NotationError
+from engine.errors import IllegalActionError, NotationError
 
 if TYPE_CHECKING:
     from engine.carcassonne.position import Position
@@ -150,6 +150,20 @@ def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
     offered = {lot + 1 for lot in bazaar.open_lots}
     named = [entry.lot for entry in plan.openings] + [lot for lot, _ in plan.limits]
     return sorted(set(named) - offered)
+
+
+def check_plan(position: Position, seat: int, text: str) -> None:
+    """Make sure that somebody can plan this now.
+
+    Raises:
+        NotationError: it is no plan.
+        IllegalActionError: no bazaar is held in which he has anything to decide, or a lot is not on offer.
+    """
+    plan, bazaar = BazaarPlan.parse(text), bazaar_to_plan(position, seat)
+    if bazaar is None or plan.bazaar != bazaar_number(position):
+        raise IllegalActionError(f"no bazaar to plan: {text!r}")
+    if lots := foreign_lots(bazaar, plan):
+        raise IllegalActionError(f"lots that are not on offer: {lots}")
 
 
 def may_be_ordered(position: Position) -> bool:
