@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cogs.games.carcassonne.box import BOXES, question_of
-from cogs.games.carcassonne.places import segment_on
 from cogs.games.carcassonne.questions import origin
+from cogs.games.carcassonne.segments import segment_on
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.turn import Course, Turn

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogs.games.carcassonne.box import BOXES, question_of
-from cogs.games.carcassonne.places import segment_on, shape
+from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t
 from cogs.words.terms import segment_words, turn_words
 from engine import Action, Deploy, Pass, Place, Resign, Skip, tiles

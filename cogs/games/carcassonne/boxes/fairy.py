@@ -7,7 +7,7 @@ from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.castles import castle_words
-from cogs.games.carcassonne.places import place_of
+from cogs.games.carcassonne.segments import place_of
 from cogs.texts import t
 from engine.carcassonne import MoveFairy, Position, castle_with_fairy
 from engine.carcassonne.events import FairyMoved

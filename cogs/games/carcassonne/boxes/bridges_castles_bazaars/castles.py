@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle
 
 from cogs.games.carcassonne.box import Actions, Events, Question, Questions
-from cogs.games.carcassonne.places import place_of
+from cogs.games.carcassonne.segments import place_of
 from cogs.presenting.offers import Offer, act
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
