@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from cogs.games.the_castle.choices import answers
-from cogs.games.the_castle.standing import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.story import sentence
+from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.presenting.plan import ROOM, Plan, fitting, written

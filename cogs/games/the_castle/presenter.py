@@ -8,9 +8,9 @@ from typing import Final
 from cogs.games.the_castle import pictures
 from cogs.games.the_castle.choices import offers
 from cogs.games.the_castle.headlines import headline, rest_line, rest_lines
-from cogs.games.the_castle.standing import CHOICES
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
+from cogs.games.the_castle.wishes import CHOICES
 from cogs.games.the_castle.words import action_words, tile_words, wall_tiles_words
 from cogs.presenting.presenter import Presenter
 from cogs.texts import t

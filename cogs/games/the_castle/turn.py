@@ -7,8 +7,8 @@ from typing import Final
 
 from cogs.games.the_castle.choices import asked_features
 from cogs.games.the_castle.headlines import rest_lines
-from cogs.games.the_castle.standing import answer
 from cogs.games.the_castle.story import planned_sentence
+from cogs.games.the_castle.wishes import answer
 from cogs.games.the_castle.words import feature_words, segment_at, tile_words
 from cogs.presenting.turn import Course, Turn
 from cogs.texts import t
