@@ -14,6 +14,7 @@ from cogs.commands import (
     hints,
     info,
     lobby,
+    lobby_rules,
     lobby_seats,
     manage,
     play,
@@ -24,7 +25,6 @@ from cogs.commands import (
     settings,
     table,
 )
-from cogs.commands import choosing_rules as lobby_rules
 from cogs.desk.interaction import Handling
 from cogs.games import presenters
 from cogs.presenting.ids import Op

@@ -12,7 +12,7 @@ from cogs.games.carcassonne import pictures
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
-from cogs.panels.choosing_rules import pages
+from cogs.panels.choosing_options import pages
 from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
 from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansions_of

@@ -9,7 +9,7 @@ from cogs.click.admission import lobby_id
 from cogs.click.replies import tell
 from cogs.commands.lobby import show_lobby
 from cogs.desk.interaction import Ack, Handling
-from cogs.panels.choosing_rules import RulingPanels, Wish
+from cogs.panels.choosing_options import RulingPanels, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import TableRules
