@@ -23,7 +23,7 @@ from cogs.presenting.ids import HERE, Key, Op
 from cogs.texts import listed, t
 from cogs.words.names import MARKS, safe, seat_name
 from cogs.words.scores import places
-from cogs.words.table_rules import options_words, settings_words
+from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, LobbyState, NewLobby, moved_on
 

@@ -12,7 +12,7 @@ from cogs.words.alt_texts import LONGEST, LONGEST_EVER, board_alt, move_alt
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import places
 from cogs.words.story import clipped, without_marks
-from cogs.words.table_rules import table_words
+from cogs.words.table_options import table_words
 from engine.events import TilePlaced
 from renderers import SheetLine, score_sheet, summary
 

@@ -21,7 +21,7 @@ from cogs.texts import t
 from cogs.words.names import seat_names
 from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
-from cogs.words.table_rules import table_words
+from cogs.words.table_options import table_words
 from cogs.words.terms import pile_words
 from host import PostKind, setup_of
 

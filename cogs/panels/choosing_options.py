@@ -20,7 +20,7 @@ from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
 from cogs.texts import listed, t
 from cogs.words import editions
-from cogs.words.table_rules import options_in_play
+from cogs.words.table_options import options_in_play
 from engine import GAMES
 from engine.hints import Hint
 from host import LobbyState, TableSettings

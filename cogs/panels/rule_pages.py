@@ -22,7 +22,7 @@ from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.rule_at_table import Here, at_table
 from cogs.words.story import clipped
-from cogs.words.table_rules import options_words
+from cogs.words.table_options import options_words
 from engine import DEFAULT_GAME, GAMES
 from host import setup_of
 

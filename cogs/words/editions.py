@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cogs.words.table_rules import options_in_play
+from cogs.words.table_options import options_in_play
 from engine import GAMES
 
 

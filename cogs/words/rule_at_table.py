@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cogs.texts import t
-from cogs.words.table_rules import mattering, options_in_play
+from cogs.words.table_options import mattering, options_in_play
 from engine import GAMES
 
 if TYPE_CHECKING:

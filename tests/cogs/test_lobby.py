@@ -11,7 +11,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.new_tables import options_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.words.table_rules import nearest_presets, options_in_play, options_words
+from cogs.words.table_options import nearest_presets, options_in_play, options_words
 from engine import DEFAULT_GAME, GAMES, begin
 from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
