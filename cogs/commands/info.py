@@ -19,7 +19,7 @@ from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
-from cogs.panels.rule_pages import MENU, NO_TABLE, RulePanels
+from cogs.panels.rule_book_pages import MENU, NO_TABLE, RulePanels
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery

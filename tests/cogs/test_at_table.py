@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_pages import RulePanels
+from cogs.panels.rule_book_pages import RulePanels
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, Topic, rulebook
 from cogs.texts.ties import Clause, Ties, moot

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RulePanels
+from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RulePanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.texts import t
 from cogs.texts.rule_book import Entry, Rule, Topic, rulebook
@@ -80,7 +80,7 @@ def topics_in(panels: RulePanels, view: Any) -> list[str]:
 
 
 def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.panels.rule_pages.SHORT_TEXT", 2000)
+    monkeypatch.setattr("cogs.panels.rule_book_pages.SHORT_TEXT", 2000)
     setup = new_setup(players=2, seed="1", expansions=OFFERED, options=Options(small_city_points=2))
     panels = RulePanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
     view = panels.pressed("")

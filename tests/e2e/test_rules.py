@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.panels.rule_pages import MENU, NO_TABLE
+from cogs.panels.rule_book_pages import MENU, NO_TABLE
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook

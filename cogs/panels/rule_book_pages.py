@@ -20,7 +20,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
-from cogs.words.rule_at_table import Here, at_table
+from cogs.words.rule_book_at_table import Here, at_table
 from cogs.words.story import clipped
 from cogs.words.table_options import options_words
 from engine import DEFAULT_GAME, GAMES
