@@ -16,14 +16,14 @@ _SPOT: Final = re.compile(r"-?[a-z]{1,2}-?\d")
 """How the name of a spot begins; as the first word it says where the tile goes."""
 
 
-class Completion(NamedTuple):
+class TypedMove(NamedTuple):
     """A legal move: the text that makes it, and what a player reads."""
 
     text: str
     words: str
 
 
-def completions(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[Completion]:
+def completions(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
     """The first legal moves that contain every word of the query."""
     wanted = query.lower().replace(",", " ").split()
     spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
@@ -31,11 +31,11 @@ def completions(presenter: Presenter[Any], position: Position, query: str, limit
     return list(islice((move for move in moves if _matches(move, wanted)), limit))
 
 
-def _described(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> Completion:
-    return Completion(" ".join(map(str, actions)), moves_words(presenter, position, actions))
+def _described(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> TypedMove:
+    return TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
 
 
-def _matches(move: Completion, wanted: Iterable[str]) -> bool:
+def _matches(move: TypedMove, wanted: Iterable[str]) -> bool:
     hay = f"{move.text} {move.words}".lower()
     return all(word in hay for word in wanted)
 

@@ -8,7 +8,7 @@ import pytest
 
 from cogs.commands import autocomplete
 from cogs.desk.atelier import Atelier
-from cogs.words.completions import Completion
+from cogs.words.completions import TypedMove
 from engine.carcassonne import Position, new_setup
 
 
@@ -16,11 +16,11 @@ async def test_suggestions_for_a_key_that_another_one_follows_are_dropped(monkey
     looked_up: list[str] = []
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(_presenter: object, _position: object, typed: str, _most: int) -> list[Completion]:
+    def slow(_presenter: object, _position: object, typed: str, _most: int) -> list[TypedMove]:
         looked_up.append(typed)
         begun.set()
         assert go_on.wait(30)
-        return [Completion("M12/0", typed)]
+        return [TypedMove("M12/0", typed)]
 
     position = Position(new_setup(players=2, seed="1"))
     monkeypatch.setattr(autocomplete, "completions", slow)

@@ -7,7 +7,7 @@ import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.words import completions as typing
-from cogs.words.completions import Completion
+from cogs.words.completions import TypedMove
 from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import many_spots, played
@@ -15,7 +15,7 @@ from tests.cogs.positions import many_spots, played
 EVERYTHING = 10_000
 
 
-def completions(position: Position, query: str, limit: int) -> list[Completion]:
+def completions(position: Position, query: str, limit: int) -> list[TypedMove]:
     """What is offered to the player who has to decide."""
     return typing.completions(presenter_of(position), position, query, limit)
 
