@@ -85,7 +85,7 @@ def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action])
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Scene:
     """A game after the move that ends at a ply: what happened, also in words, and the board."""
 
     stops: Stops
@@ -108,14 +108,14 @@ class Walk:
     setup: Setup
     actions: Sequence[Action]
 
-    def step(self, where: Callable[[Stops], int], theme: Theme) -> Step:
+    def step(self, where: Callable[[Stops], int], theme: Theme) -> Scene:
         """The move before the ply that is chosen from the stops, with its picture; runs in a worker thread."""
         stops = stops_of(self.presenter, self.setup, self.actions)
         ply = max(0, min(where(stops), stops.last))
         moment, words = self._move(stops.before(ply), ply)
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
-        return Step(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores])
+        return Scene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores])
 
     def _move(self, start: int, end: int) -> tuple[Moment, str]:
         """What happened from a ply to another one."""
@@ -134,7 +134,7 @@ class Walk:
         player = seat_names(self.game)[seat]
         return t("log.plain", player=player, action=self.presenter.action_words(position, action))
 
-    def lines(self, step: Step) -> list[str]:
+    def lines(self, step: Scene) -> list[str]:
         """Which move this is, what happened, who decides then, and how the game stands."""
         position, names = step.moment.after, seat_names(self.game)
         where = _where(step.stops, position.ply)
@@ -153,7 +153,7 @@ def _where(stops: Stops, ply: int) -> str:
     return t("step.at", number=stops.number(ply), last=moves, turn=stops.turn_at(ply))
 
 
-def step_buttons(op: Op, ref: str, step: Step) -> list[Press]:
+def step_buttons(op: Op, ref: str, step: Scene) -> list[Press]:
     """To the beginning, back, on, to the end."""
     stops, ply = step.stops, step.ply
     ways = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}

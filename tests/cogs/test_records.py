@@ -17,7 +17,7 @@ from cogs.commands import records
 from cogs.commands.records import LONGEST_NAME, NO_GAME, OPENED, file_name, read, shown_game
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.stepping import Step, Stops, Walk, step_buttons, stops_of
+from cogs.panels.stepping import Scene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import t
 from engine import GAMES, Action, Position, Resign, begin
@@ -480,7 +480,7 @@ def test_the_four_buttons_differ_and_those_that_lead_nowhere_rest(monkeypatch: p
     draw_nothing(monkeypatch)
     walked = walk("carcassonne", 3)
     for ply in (0, 3, len(walked.actions)):
-        found: Step = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        found: Scene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
         pressed = [item.item for item in step_buttons(Op.STEP, "K7QF", found)]
         ids = [str(button.custom_id) for button in pressed]
         assert len(set(ids)) == 4
