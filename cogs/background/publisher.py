@@ -17,7 +17,7 @@ from cogs.click.replies import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, turn_card
-from cogs.panels.old_cards import Standing, follows, take_buttons
+from cogs.panels.old_cards import PostedCards, follows, take_buttons
 from cogs.panels.posting import places_of, send_card, tell_silence
 from cogs.texts import t
 from host import HostError, PostKind
@@ -63,7 +63,7 @@ class Publisher:
         """What is done beside posting, and waited for at the end."""
         self._looked: set[int] = set()
         """Games in whose place it was looked for cards of a newer file since the start."""
-        self._standing = Standing()
+        self._standing = PostedCards()
         self._plainer: dict[int, tuple[Detail, str]] = {}
         """Posts of which Discord refused to show more, with the reference in the log."""
 

@@ -39,7 +39,7 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
     return view
 
 
-class Standing:
+class PostedCards:
     """Posted cards as Discord took them: what they show need not be asked for when they are retired."""
 
     def __init__(self, limit: int = KEPT) -> None:
