@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cogs.games.the_castle.choices import answers
+from cogs.games.the_castle.questions import answers
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import tile_words, wall_tile_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cogs.games.the_castle.choices import asked_features
+from cogs.games.the_castle.questions import asked_features
 from cogs.games.the_castle.words import feature_words
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import TilePanel

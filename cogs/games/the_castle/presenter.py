@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cogs.games.the_castle import pictures
-from cogs.games.the_castle.choices import offers
-from cogs.games.the_castle.headlines import headline, rest_line, rest_lines
+from cogs.games.the_castle.questions import headline, offers, rest_line, rest_lines
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
 from cogs.games.the_castle.wishes import CHOICES

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cogs.games.the_castle.choices import asked_features
-from cogs.games.the_castle.headlines import rest_lines
+from cogs.games.the_castle.questions import asked_features, rest_lines
 from cogs.games.the_castle.story import planned_sentence
 from cogs.games.the_castle.wishes import answer
 from cogs.games.the_castle.words import feature_words, segment_at, tile_words
