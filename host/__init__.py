@@ -14,7 +14,7 @@ from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
 from host.sweep import Sweep
 from host.timers import PUT_AWAY_AFTER, Timers
-from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, setup_of
+from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
     QUIET,
@@ -92,6 +92,7 @@ __all__ = [
     "TimerKind",
     "Timers",
     "Venue",
+    "Waiting",
     "WholeDayError",
     "check_playing",
     "check_turn",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from host.clock import Clock
 from host.outbox import Outbox, move_nonce, move_post
 from host.values import Post
-from store import Game, GameStatus, PostKind, Store, Transaction, games, outbox
+from store import Game, GameStatus, PostKind, Store, Transaction, epochs, games, outbox
 
 
 class CardSeen(NamedTuple):
@@ -42,7 +42,7 @@ class Epochs:
     async def of(self, code: str) -> Epoch | None:
         """The epoch of the game with this code, if it ever went back."""
         async with self._store.reading() as tx:
-            found = await games.epoch_of(tx, code)
+            found = await epochs.of_code(tx, code)
             if found is None:
                 return None
             game_id, number = found
@@ -74,7 +74,7 @@ class Epochs:
             record = await games.get(tx, game.id)
             latest = max((card.epoch for card in seen), default=0)
             epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)
-            if record.epoch != game.epoch or not await games.set_epoch(tx, game.id, record.epoch, epoch):
+            if record.epoch != game.epoch or not await epochs.begin(tx, game.id, record.epoch, epoch):
                 return False
             waiting = await outbox.rename_unsent(
                 tx, game.id, lambda revision: move_nonce(record.code, revision, epoch), now

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from engine import Action, Resign
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.lobbies import Lobbies
-from host.looks import Looks
-from host.memory import Played
-from host.moves import Move, log_move
-from host.orders import Planned, obeying, planning
+from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
-from host.rights import Asker, check_playing, check_revision, require_manager
+from host.publishing import Publishing
+from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.sweep import Sweep
-from host.tables import Tables, between
+from host.tables import Tables
 from host.timers import Timers
 from host.trouble import Trouble
 from host.values import CheckReport, Outcome
 from store import (
     Game,
     GameStatus,
-    Interaction,
     Person,
     PlyConflictError,
     Store,
+    TimerKind,
     UnreadableError,
     games,
     guilds,
@@ -48,7 +43,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Looks):
+class Host(Publishing):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -59,15 +54,14 @@ class Host(Looks):
     """
 
     def __init__(self, store: Store, *, clock: Clock | None = None, settings: HostSettings | None = None) -> None:
-        self._clock = clock or SystemClock()
-        self._settings = settings or HostSettings()
-        trouble = Trouble()
-        self.outbox = Outbox(store, self._clock, self._settings, trouble)
-        super().__init__(store, trouble, Tables(store, self._clock, self.outbox, self._settings))
+        clock, settings, trouble = clock or SystemClock(), settings or HostSettings(), Trouble()
+        messages = Outbox(store, clock, settings, trouble)
+        super().__init__(store, trouble, Tables(store, clock, messages, settings), clock, messages, settings)
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.timers = Timers(store, self._clock)
         self.sweep = Sweep(store, self._clock)
+        self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
         self.servers = Servers(store)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
@@ -125,33 +119,7 @@ class Host(Looks):
         """Wait for the moves that are being made; the store is closed by who opened it."""
         await self._locks.idle()
 
-    # -- playing --------------------------------------------------------------------------------------------------
-
-    async def act(
-        self, ref: int | str, user_id: int, revision: int, actions: Sequence[Action], interaction_id: int
-    ) -> Outcome:
-        """Carry out what a player decided at this revision: all of the actions, or none.
-
-        Checked in this order: repeated interaction (answered with its first outcome), player of the game, game over,
-        frozen, resigned, stale, turn, legality.
-
-        Raises:
-            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``,
-                ``not_your_turn``, ``illegal``.
-            ValueError: no actions.
-        """
-        if not actions:
-            raise ValueError("no actions")
-        return await self._perform(await self._id_of(ref), user_id, revision, actions, interaction_id)
-
-    async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Outcome:
-        """Leave a game for good, whoever's turn it is.
-
-        Raises:
-            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
-        """
-        game = await self.game(ref)
-        return await self._perform(game.id, user_id, None, [Resign(_seat(game, user_id))], interaction_id)
+    # -- tables ---------------------------------------------------------------------------------------------------
 
     async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Outcome:
         """Keep what a player plans in a game, sealed, in place of what he planned before; empty for nothing any more.
@@ -168,7 +136,7 @@ class Host(Looks):
                     record = await self._find(tx, game_id)
                 move = planning(*await self._tables.follow_to_move(record), user_id, plan)
                 with suppress(PlyConflictError):
-                    return await self._commit(move, interaction_id, Planned(user_id, plan))
+                    return await self._commit(move, interaction_id, planned=Planned(user_id, plan))
 
     async def planned(self, game: Game, user_id: int) -> str:
         """What somebody has planned in a game; empty for nothing."""
@@ -216,8 +184,7 @@ class Host(Looks):
         if game.guild_id != asker.guild_id:
             raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
         require_manager(asker, await self.servers.get(game.guild_id), game.guild_id)
-        resign = [Resign(_seat(game, user_id))]
-        return await self._perform(game.id, user_id, None, resign, interaction_id, by=asker.user_id)
+        return await self._leave(game, user_id, interaction_id, by=asker.user_id)
 
     async def rename(self, game: Game, person: Person) -> Game:
         """The game with the name by which a player goes now; stored only where it is another one than before."""
@@ -229,105 +196,3 @@ class Host(Looks):
         renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
         self._tables.renamed(renamed)
         return renamed
-
-    # -- inside ---------------------------------------------------------------------------------------------------
-
-    async def _id_of(self, ref: int | str) -> int:
-        known = ref if isinstance(ref, int) else self._tables.memory.id_of(ref)
-        return (await self.game(ref)).id if known is None else known
-
-    async def _perform(
-        self,
-        game_id: int,
-        user_id: int,
-        revision: int | None,
-        actions: Sequence[Action],
-        interaction_id: int,
-        *,
-        by: int | None = None,
-    ) -> Outcome:
-        """One move under the table's lock; looked at afresh when another process was quicker.
-
-        What is in memory is judged without looking: whether it is right the write finds out. Nobody is refused for it.
-        ``by`` is who has decided it for the player.
-        """
-        async with self._locks.hold(game_id):
-            seen = self._tables.memory.find(game_id)
-            if seen is not None:
-                with suppress(HostError, PlyConflictError):
-                    move = self._judged(seen.game, seen.played, user_id, revision, actions, by)
-                    return await self._commit(move, interaction_id)
-            while True:
-                game, done = await self._recall(game_id, interaction_id)
-                if done is not None:
-                    return await self._answer_again(game, done)
-                try:
-                    move = await self._judged_afresh(game, user_id, revision, actions, by)
-                except HostError:
-                    game, done = await self._recall(game_id, interaction_id)
-                    if done is None:
-                        raise
-                    return await self._answer_again(game, done)  # another process was quicker with this very press
-                with suppress(PlyConflictError):
-                    return await self._commit(move, interaction_id)
-
-    async def _judged_afresh(
-        self, game: Game, user_id: int, revision: int | None, actions: Sequence[Action], by: int | None
-    ) -> Move:
-        _check_goes_on(game, user_id)
-        return self._judged(*await self._tables.follow_to_move(game), user_id, revision, actions, by)
-
-    def _judged(
-        self, game: Game, played: Played, user_id: int, revision: int | None, actions: Sequence[Action], by: int | None
-    ) -> Move:
-        seat = _check_goes_on(game, user_id)
-        if played.position.withdrawn[seat]:
-            raise HostError(ErrorCode.RESIGNED, code=game.code)
-        check_revision(game, revision)
-        return Move.judge(game, played, seat, actions, self._clock.now(), by=by)
-
-    async def _recall(self, game_id: int, interaction_id: int) -> tuple[Game, Interaction | None]:
-        async with self._store.reading() as tx:
-            game = await self._find(tx, game_id)
-            done = await interactions.get(tx, interaction_id)
-        return game, done if done is not None and done.game_id == game_id else None
-
-    async def _answer_again(self, game: Game, done: Interaction) -> Outcome:
-        game, played = await self._tables.follow(game)
-        if done.taken_back != game.taken_back:
-            return Outcome(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
-        moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
-        return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
-
-    async def _commit(self, move: Move, interaction_id: int, planned: Planned | None = None) -> Outcome:
-        outcome: Outcome | None = None
-        try:
-            async with self.outbox.writing() as tx:
-                if planned is not None:
-                    await planned.keep(tx, move.game, self._clock.now())
-                move = await obeying(tx, move, self._clock.now())
-                if not move.made:
-                    return Outcome(move.game, move.game.ply, move.game.ply, (), repeated=False)
-                outcome = await move.write(tx, self.outbox, interaction_id, self._clock.now())
-        except BaseException:  # a commit that was interrupted may have happened
-            self.outbox.hand_over(None if outcome is None else outcome.begun, stored=False)
-            raise
-        self.outbox.hand_over(outcome.begun)
-        self._tables.memory.keep(outcome.game, move.after)
-        log_move(move, outcome, interaction_id)
-        return outcome
-
-
-def _seat(game: Game, user_id: int) -> int:
-    seat = game.seat_of(user_id)
-    if seat is None:
-        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
-    return seat
-
-
-def _check_goes_on(game: Game, user_id: int) -> int:
-    """The seat of somebody who plays in a game that is not over."""
-    seat = _seat(game, user_id)
-    if game.status is GameStatus.FINISHED:
-        raise HostError(ErrorCode.GAME_OVER, code=game.code)
-    return seat

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
+from store import USUAL_WINDOW
+
 LOBBY_LIFE: Final = timedelta(days=14)
 """How long a lobby stays open in which nothing changes; its card says so."""
 
@@ -36,6 +38,8 @@ class HostSettings:
     """The longest wait between two tries."""
     poll: timedelta = timedelta(seconds=30)
     """How long the sender sleeps at most: another process may have written something to send."""
+    publish_window: timedelta = USUAL_WINDOW
+    """How long a confirmed move can be taken back in silence, where its player has not chosen."""
     remember_interactions: timedelta = timedelta(days=7)
     """How long a repeated interaction is recognised; Discord's own live 15 minutes."""
     second_look: timedelta = timedelta(seconds=1)

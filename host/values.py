@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -155,8 +156,17 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A move that its player has confirmed, at the table as everybody sees it; until then it can be taken back."""
+
+    table: Table
+    actions: Sequence[Action]
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an action led to; ``repeated`` when it had been carried out before.
+    """What an action led to; ``repeated`` when it had been carried out before, ``waits`` when it is not published yet.
 
     ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.
     """
@@ -167,6 +177,7 @@ class Outcome:
     events: tuple[Event, ...]
     repeated: bool
     silenced: bool = False
+    waits: bool = False
     begun: Post | None = None
     """Its card, if this process has begun to send it."""
     preset: tuple[range, ...] = ()

@@ -1,12 +1,13 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions; the modules ``games``, ``glances``, ``going``, ``seating``, ``lobbies``,
-``interactions``, ``outbox``, ``timers``, ``plans``, ``preferences`` and ``guilds`` read and write in them, so that
-whoever calls decides what belongs together.
+A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``plans``, ``preferences`` and ``guilds`` read and
+write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
     command_copies,
+    epochs,
     games,
     glances,
     going,
@@ -14,6 +15,7 @@ from store import (
     interactions,
     lobbies,
     outbox,
+    pending,
     plans,
     preferences,
     seating,
@@ -23,6 +25,7 @@ from store.choices import (
     DIRECT,
     QUIET,
     REMINDERS,
+    USUAL_WINDOW,
     WINDOW,
     ZONE,
     PictureSize,
@@ -38,6 +41,7 @@ from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
 from store.game import Game, still_there
 from store.glances import Glance
+from store.pending import PendingMove
 from store.records import (
     ActionRecord,
     Advance,
@@ -66,6 +70,7 @@ __all__ = [
     "DIRECT",
     "QUIET",
     "REMINDERS",
+    "USUAL_WINDOW",
     "WINDOW",
     "ZONE",
     "ActionRecord",
@@ -82,6 +87,7 @@ __all__ = [
     "NewLobby",
     "NewPost",
     "NextGame",
+    "PendingMove",
     "Person",
     "PictureSize",
     "PlyConflictError",
@@ -104,6 +110,7 @@ __all__ = [
     "WholeDayError",
     "cleaned",
     "command_copies",
+    "epochs",
     "games",
     "glances",
     "going",
@@ -111,6 +118,7 @@ __all__ = [
     "interactions",
     "lobbies",
     "outbox",
+    "pending",
     "plans",
     "preferences",
     "seating",

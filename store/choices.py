@@ -131,7 +131,11 @@ class Preferences:
     @property
     def publish_window(self) -> timedelta:
         """How long after it was confirmed a move is published."""
-        return timedelta(seconds=int(self._read(WINDOW) or USUAL_WINDOW.total_seconds()))
+        return self.window_or(USUAL_WINDOW)
+
+    def window_or(self, usual: timedelta) -> timedelta:
+        """The same, where another one is usual."""
+        return timedelta(seconds=int(self._read(WINDOW) or usual.total_seconds()))
 
     @property
     def reminders(self) -> Reminders:

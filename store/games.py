@@ -27,6 +27,7 @@ from sqlalchemy import (
 from store.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
 from store.game import Game
+from store.pending import waits_for
 from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp, TableSettings
 from store.schema import actions, games, playing, seats
 
@@ -223,7 +224,7 @@ async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRe
 
 
 async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: datetime) -> None:
-    """Append actions to the log of a game that still stands where it was seen.
+    """Append actions to the log of a game that still stands where it was seen, and of which no move waits.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
@@ -245,21 +246,9 @@ _ADVANCE: Final = update(games).where(
     games.c.epoch == bindparam("at_epoch"),
     games.c.taken_back == bindparam("at_taken_back"),
     games.c.status == GameStatus.RUNNING,
+    ~waits_for(games.c.id),
 )
 _APPEND: Final = insert(actions)
-
-
-async def set_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
-    """Begin a new epoch of a game; False when somebody else has begun one."""
-    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
-    return changed.rowcount == 1
-
-
-async def epoch_of(tx: Transaction, code: str) -> tuple[int, int] | None:
-    """The id and the epoch of the game with this code, if it ever went back."""
-    query = select(games.c.id, games.c.epoch).where(games.c.code == code, games.c.epoch != 0)
-    row = (await tx.execute(query)).first()
-    return None if row is None else (row.id, row.epoch)
 
 
 async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:

@@ -11,7 +11,7 @@ from store.choices import Preferences
 from store.database import Transaction
 from store.preferences import chosen
 from store.records import GameStatus, Stamp
-from store.schema import games, preferences, seats
+from store.schema import games, pending, preferences, seats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class Glance:
     """Under which that person sits there."""
     preferences: Preferences
     """How that person wants to play."""
+    waits: bool = False
+    """Whether a move of that person waits to be published."""
 
 
 _ASKED: Final = (
@@ -46,10 +48,15 @@ _ASKED: Final = (
         seats.c.name,
         preferences.c.confirm,
         preferences.c.choices,
+        pending.c.ply.label("waits"),
     )
     .select_from(games)
     .outerjoin(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
     .outerjoin(preferences, preferences.c.user_id == bindparam("user_id"))
+    .outerjoin(
+        pending,
+        and_(pending.c.game_id == games.c.id, pending.c.user_id == bindparam("user_id"), pending.c.ply == games.c.ply),
+    )
     .where(games.c.id == bindparam("game_id"))
 )
 
@@ -73,4 +80,5 @@ def _glance(row: Row[Any]) -> Glance | None:
         seat=row.seat,
         name=row.name,
         preferences=Preferences() if row.confirm is None else chosen(row.confirm, row.choices),
+        waits=row.waits is not None,
     )

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, select, text
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.games import LINE, in_place, lines
+from store.pending import waits_for
 from store.records import GameLine, GameStatus, NextGame
 from store.schema import games, outbox, playing, seats
 
@@ -51,7 +52,7 @@ async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> i
 
 
 async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
-    """The running game that waits for somebody longest, one left out."""
+    """The running game that waits for somebody longest, one left out; none in which a move of theirs waits."""
     row = (await tx.execute(_WAITING, {"user_id": user_id, "but": but})).first()
     return None if row is None else NextGame(row.guild_id, row.place, row.message_id, row.waiting)
 
@@ -68,6 +69,7 @@ _WAITING: Final = (
     .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
     .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("but"))
     .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
+    .where(~waits_for(games.c.id))
     .order_by(games.c.updated_at, games.c.id)
     .limit(1)
 )

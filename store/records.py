@@ -51,6 +51,8 @@ class TimerKind(StrEnum):
     """Show it on the card of the lobby."""
     PUT_AWAY = "put_away"
     """Archive its thread."""
+    PUBLISH = "publish"
+    """Publish the move that waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,22 @@ timers: Final = Table(
     Index("ix_timers_kind_due_at", "kind", "due_at"),
 )
 
+# Moves that are confirmed and not published yet, one of a game at most.
+pending: Final = Table(
+    "pending",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("taken_back", Integer, nullable=False),
+    Column("actions", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("interaction_id", BigInteger, nullable=False),
+    Column("due_at", Instant, nullable=False),
+)
+
 # The timers of the version before, which had no subject; the table goes with a later release.
 Table(
     "chores",

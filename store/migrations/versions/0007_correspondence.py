@@ -1,4 +1,4 @@
-"""What correspondence play keeps: timers, revisions, and what players have decided beforehand."""
+"""What correspondence play keeps: timers, revisions, what was decided beforehand, moves not published yet."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ def upgrade() -> None:
     _add_timers()
     _add_revisions()
     _add_orders()
+    _add_pending()
 
 
 def downgrade() -> None:
+    op.drop_table("pending")
     _drop_orders()
     for table in _REVISED:
         op.drop_column(table, "taken_back")
@@ -81,3 +83,22 @@ def _add_orders() -> None:
 def _drop_orders() -> None:
     op.drop_column("actions", "preset")
     op.drop_table("plans")
+
+
+def _add_pending() -> None:
+    """Moves that are confirmed and wait to be published; one that does is not made by the version before."""
+    op.create_table(
+        "pending",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("epoch", sa.BigInteger(), nullable=False),
+        sa.Column("taken_back", sa.Integer(), nullable=False),
+        sa.Column("actions", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("interaction_id", sa.BigInteger(), nullable=False),
+        sa.Column("due_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_pending_game_id"),
+        sa.PrimaryKeyConstraint("game_id", name="pk_pending"),
+    )
