@@ -9,6 +9,7 @@ import runpy
 import signal
 from argparse import ArgumentParser
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,9 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
         SettingsError: what the settings name cannot be used.
     """
     use_servers(settings)
-    host_settings = HostSettings(material=material(settings))
+    host_settings = HostSettings(
+        material=material(settings), publish_window=timedelta(seconds=settings.publish_seconds)
+    )
     store = await database.opened(settings)
     host = Host(store, clock=clock, settings=host_settings)
     await host.start()

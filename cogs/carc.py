@@ -24,6 +24,7 @@ from cogs.commands import (
     replay,
     settings,
     table,
+    undo,
 )
 from cogs.desk.interaction import Handling
 from cogs.games import presenters
@@ -42,6 +43,7 @@ class Carc(
     info.InfoCommands,
     hints.HintCommands,
     table.TableCommands,
+    undo.UndoCommands,
     replay.ReplayCommands,
     records.RecordCommands,
     settings.SettingsCommands,
@@ -68,6 +70,7 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **info.HANDLINGS,
     **hints.HANDLINGS,
     **table.HANDLINGS,
+    **undo.HANDLINGS,
     **replay.HANDLINGS,
     **rematch.HANDLINGS,
     **proof.HANDLINGS,

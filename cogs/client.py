@@ -61,7 +61,7 @@ class CastellanBot(Desk):
         self.lookups = Lookups(self)
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self)
-        self.sweeper = Sweeper(host.sweep)
+        self.sweeper = Sweeper(host.sweep, self.publisher.wake)
         self.handlings = HANDLINGS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

@@ -12,7 +12,7 @@ from host.memory import Played
 from host.tables import Tables, between
 from host.trouble import Trouble
 from host.values import Moment, Post, Table
-from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances
+from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances, pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Look:
     found: Played | None = None
     preferences: Preferences | None = None
     """How who asks wants to play, where that was read with it."""
+    waits: bool = False
+    """Whether a move of who asks waits to be published."""
 
     @property
     def table(self) -> Table | None:
@@ -49,8 +51,11 @@ class Looks(Lists):
             glance = None if known is None else await glances.get(tx, known, user_id)
             found = None if glance is None else self._tables.known(glance, user_id)
             if glance is not None and found is not None:
-                return Look(*found, glance.preferences)
-            return Look(await self._find(tx, ref))
+                return Look(*found, glance.preferences, glance.waits)
+            game = await self._find(tx, ref)
+            waiting = None if user_id == NOBODY else await pending.of_game(tx, game.id)
+        waits = waiting is not None and (waiting.user_id, waiting.stamp) == (user_id, game.stamp)
+        return Look(game, waits=waits)
 
     async def game(self, ref: int | str) -> Game:
         """A game without its position.

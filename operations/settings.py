@@ -72,6 +72,8 @@ class Settings(BaseModel):
     gateway: Annotated[str, _address("ws", "wss")] = Field(default="", alias="CASTELLAN_GATEWAY")
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
+    publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
+    """How long a confirmed move can be taken back in silence, where its player has not chosen."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
     preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
 
@@ -127,6 +129,7 @@ _ADVICE: Final = {
     "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
     "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",
     "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_PUBLISH_SECONDS": "is no number of seconds: write one from 0 to 120, or leave it empty for 60",
     "CASTELLAN_PREVIEW_PORT": "is no port: write a number from 1 to 65535, or leave it empty for any free one",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from discord.ext import tasks
@@ -18,10 +19,11 @@ SECONDS: Final = 1.0
 
 
 class Sweeper:
-    """Lets the host do what is due."""
+    """Lets the host do what is due, and whoever posts the cards know that something was."""
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: Sweep, wake: Callable[[], None]) -> None:
         self._sweep = sweep
+        self._wake = wake
 
     def start(self) -> None:
         """Do at once what has become due since the last process stopped, then what comes."""
@@ -37,6 +39,7 @@ class Sweeper:
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
         try:
-            await self._sweep.work()
+            if await self._sweep.work():
+                self._wake()  # a card may be due
         except Exception:  # the next round tries again
             log.exception("what is due could not be read")

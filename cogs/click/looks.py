@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 _LOOK: Final = "look"
 
 
+def waits(interaction: Interaction) -> bool:
+    """Whether a move of who asks waits to be published in the game that was found."""
+    look = _look(interaction)
+    return look is not None and look.waits
+
+
 def keep_look(interaction: Interaction, look: Look) -> None:
     """Remember what was found."""
     interaction.extras[_LOOK] = look

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 SEARCHED: Final = 50
 """Messages looked through."""
 NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK})
-DECIDING: Final = frozenset({Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.LOT, Op.OTHER, Op.AMOUNT})
+DECIDING: Final = frozenset(
+    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.LOT, Op.OTHER, Op.AMOUNT, Op.UNDO, Op.PUBLISH}
+)
 """Operations that lead to a move."""
 
 

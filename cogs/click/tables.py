@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from cogs.click.admission import admitted, sees_table
-from cogs.click.looks import table_of
+from cogs.click.looks import table_of, waits
 from cogs.click.press import button
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import rows
@@ -87,8 +87,8 @@ async def table_to_move(interaction: Interaction, ref: str, revision: int | None
     """The table at which who asks has to decide something, at this revision if one is given.
 
     Raises:
-        HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn; looked for in this
-            order, as for every move.
+        HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn, waits; looked for in
+            this order, as for every move.
     """
     user_id = interaction.user.id
     try:
@@ -98,4 +98,6 @@ async def table_to_move(interaction: Interaction, ref: str, revision: int | None
             check_playing(await interaction.client.host.game(ref), user_id)  # who does not play is told that first
         raise
     check_turn(table.game, user_id, revision)
+    if waits(interaction):
+        raise HostError(ErrorCode.WAITS, code=ref)
     return table

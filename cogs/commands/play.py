@@ -21,7 +21,7 @@ from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import show_plainly, spared
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.composer import compose
-from cogs.panels.deciding import actions_in, game_line, perform, show_done
+from cogs.panels.deciding import actions_in, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import QUICK
 from cogs.presenting.pictures import Shown, gallery
@@ -31,6 +31,7 @@ from cogs.texts import t
 from cogs.words.completions import leaves, typed_actions
 from cogs.words.names import seat_names
 from engine import EngineError
+from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -58,10 +59,10 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
     if leaves(move):
         await ask_to_resign(interaction, game)
         return
-    table = await table_to_move(interaction, game.code)
     if not move:
-        await _open(interaction, table)
+        await open_decision(interaction, game.code)
         return
+    table = await table_to_move(interaction, game.code)
     position = table.position
     actions = await interaction.client.atelier.draw(lambda: typed_actions(presenter_of(position), position, move))
     if not actions:
@@ -71,17 +72,26 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
 
 async def press_play(interaction: Interaction, key: Key) -> None:
     """Open the panel for the decision at hand."""
-    await _open(interaction, await table_to_move(interaction, key.ref, key.revision))
+    await open_decision(interaction, key.ref, key.revision)
 
 
-async def _open(interaction: Interaction, table: Table) -> None:
-    """Show the plan where the player left it, or a new one."""
+async def open_decision(
+    interaction: Interaction, ref: str, revision: int | None = None, *, newest_only: bool = False
+) -> None:
+    """Show the plan where the player left it, or a new one; or what he has decided and what waits to be published."""
+    try:
+        table = await table_to_move(interaction, ref, revision)
+    except HostError as error:
+        if error.code is not ErrorCode.WAITS:
+            raise
+        await show_waiting(interaction, ref)
+        return
     game, position = table.game, table.position
     if presenter_of(position).offers(position):
         await _show_decision(interaction, table)
         return
     text = interaction.client.plans.find(game.id, interaction.user.id, game.revision)
-    await _compose(interaction, table, text, newest_only=False)
+    await _compose(interaction, table, text, newest_only=newest_only)
 
 
 async def _show_decision(interaction: Interaction, table: Table) -> None:
@@ -177,10 +187,14 @@ def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]
 
 async def press_go(interaction: Interaction, key: Key) -> None:
     """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
-    outcome = await perform(interaction, key.ref, key.revision, actions_in(key.argument))
+    await go_on(interaction, await perform(interaction, key.ref, key.revision, actions_in(key.argument)))
+
+
+async def go_on(interaction: Interaction, outcome: Outcome) -> None:
+    """After a move from a private panel: the next tile there, if that is the player's too, or what was done."""
     game = outcome.game
-    if game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
-        table = await interaction.client.host.table(key.ref)
+    if not outcome.waits and game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
+        table = await interaction.client.host.table(game.code)
         if _lays_on(table, outcome, interaction.user.id):
             await _compose(interaction, table, "", newest_only=True)
             return

@@ -29,8 +29,10 @@ from host import ErrorCode, GameStatus, HostError, setup_of
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
     from cogs.presenting.presenter import Presenter
-    from host import Game, Outcome, Table
+    from host import Game, Outcome, Table, Waiting
 
+_LATE: Final = frozenset({ErrorCode.STALE, ErrorCode.WAITS})
+"""What the second tap of a double tap runs into."""
 TITLE: Final = 300
 """Units of the line that says which game it is."""
 
@@ -61,14 +63,16 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     client = interaction.client
     whole = await _followed(interaction, ref, revision, actions)
     try:
-        outcome = await client.host.act(ref, interaction.user.id, revision, whole, interaction.id)
+        window = client.host.window_of(await preferences_of(interaction))
+        outcome = await client.host.act(ref, interaction.user.id, revision, whole, interaction.id, window=window)
     except HostError as error:
-        if error.code is ErrorCode.STALE and await _done_already(interaction, ref, revision, actions):
+        if error.code in _LATE and await _done_already(interaction, ref, revision, actions):
             raise SupersededError from error
         raise
     finally:
         forget_look(interaction)
-    client.publisher.moved_on(outcome)
+    if not outcome.waits:
+        client.publisher.moved_on(outcome)
     return outcome
 
 
@@ -121,6 +125,32 @@ async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
 
 
+async def show_waiting(interaction: Interaction, ref: str) -> None:
+    """The panel of a move that waits to be published, for who has made it alone.
+
+    Raises:
+        HostError: ``nothing_waits``.
+    """
+    waiting = await interaction.client.host.waiting(ref, interaction.user.id)
+    if waiting is None:
+        raise HostError(ErrorCode.NOTHING_WAITS, code=ref)
+    message = interaction.message
+    if message is not None and message.flags.ephemeral:
+        interaction.client.atelier.drop(message.id)
+    presenter = interaction.client.presenters[setup_of(waiting.table.game).game]
+    await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id))
+
+
+def waiting_panel(presenter: Presenter[Any], waiting: Waiting, user_id: int) -> ui.LayoutView:
+    """What was decided, in the words in which it was confirmed: nothing of what it leads to."""
+    game = waiting.table.game
+    move = capital(moves_words(presenter, waiting.table.position, waiting.actions))
+    text = t("panel.waits", move=move, at=int(waiting.until.timestamp()))
+    undo = button(Op.UNDO, game.code, game.revision, t("button.undo"))
+    publish = button(Op.PUBLISH, game.code, game.revision, t("button.publish"), style=ButtonStyle.primary)
+    return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo, publish]))
+
+
 async def _followed(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Sequence[Action]:
     """The actions with what the player does without being asked; unchanged where they are not for him to take."""
     user_id = interaction.user.id
@@ -139,7 +169,10 @@ async def _followed(interaction: Interaction, ref: str, revision: int, actions: 
 
 
 async def _done_already(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> bool:
-    """Whether the player did just this at that revision."""
+    """Whether the player did just this at that revision, be it that it waits to be published."""
+    waiting = await interaction.client.host.waiting(ref, interaction.user.id)
+    if waiting is not None:
+        return waiting.table.game.revision == revision and tuple(waiting.actions[: len(actions)]) == tuple(actions)
     table = await interaction.client.host.table(ref)
     ply = max(0, revision - table.game.taken_back)
     log = table.log[ply : ply + len(actions)]
@@ -149,6 +182,9 @@ async def _done_already(interaction: Interaction, ref: str, revision: int, actio
 async def show_done(interaction: Interaction, outcome: Outcome) -> None:
     """Close the private panel from which the player acted; a public card is left alone, the next one follows it."""
     message = interaction.message
+    if outcome.waits:
+        await show_waiting(interaction, outcome.game.code)
+        return
     if message is not None:
         if not message.flags.ephemeral:
             return

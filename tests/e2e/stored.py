@@ -107,7 +107,7 @@ class Old:
 
 async def opened(database: Path, clock: SettableClock) -> castellan.CastellanBot:
     """The bot as it starts on Discord."""
-    return await castellan.build_bot(Settings(database=str(database)), clock=clock)
+    return await castellan.build_bot(Settings(database=str(database), publish_seconds=0), clock=clock)
 
 
 @asynccontextmanager

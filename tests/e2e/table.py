@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ async def build_bot(database: Path, seed: str = "", **settings: Any) -> Castella
     store = await begun(database)
     if seed:
         settings["new_seed"] = lambda: seed
-    host = Host(store, settings=HostSettings(**settings))
+    host = Host(store, settings=HostSettings(**{"publish_window": timedelta(0)} | settings))
     await host.start()
     bot = CastellanBot(host)
     bot.at_close.push_async_callback(store.close)

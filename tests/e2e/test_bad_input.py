@@ -404,7 +404,7 @@ async def test_deleted_thread(game: Table) -> None:
 
 
 async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a bug of ours")
 
     monkeypatch.setattr(Host, "act", broken)

@@ -41,6 +41,7 @@ def preview_page(folder: Path) -> Iterator[str]:
     """The address of a preview in a process of its own, without a token."""
     environment = {
         **os.environ,
+        "CASTELLAN_PUBLISH_SECONDS": "0",
         "CASTELLAN_PREVIEW_DATABASE": str(folder / "preview.sqlite3"),
         "CASTELLAN_PREVIEW_PORT": "0",
         "DISCORD_TOKEN": "",

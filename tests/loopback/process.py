@@ -46,6 +46,7 @@ class BotProcess:
             "CASTELLAN_DATABASE": str(database),
             "CASTELLAN_CREATE": "1",
             "CASTELLAN_GUILD_ID": "",  # hides what somebody's own .env says
+            "CASTELLAN_PUBLISH_SECONDS": "0",
             "CASTLE_TILES": "",
             "DISCORD_TOKEN": server.token,
             **(environment or {}),

@@ -23,6 +23,7 @@ EVERYTHING = {
     "CASTELLAN_API_BASE": "http://127.0.0.1:1/api/v10",
     "CASTELLAN_GATEWAY": "ws://127.0.0.1:1/",
     "CASTELLAN_TABLE_IN_CHANNEL": "Yes",
+    "CASTELLAN_PUBLISH_SECONDS": "30",
     "CASTLE_TILES": "tiles.toml",
     "CASTELLAN_PREVIEW_DATABASE": "p.db",
     "CASTELLAN_PREVIEW_PORT": "8080",
@@ -37,6 +38,7 @@ ALL_SET = Settings(
     api_base="http://127.0.0.1:1/api/v10",
     gateway="ws://127.0.0.1:1/",
     table_in_channel=True,
+    publish_seconds=30,
     castle_tiles="tiles.toml",
     preview_database="p.db",
     preview_port=8080,
@@ -119,6 +121,7 @@ def test_the_example_can_be_copied_as_it_is_and_names_every_setting() -> None:
         ("CASTELLAN_TABLE_IN_CHANNEL", "2", "'2' is neither yes nor no"),
         ("CASTELLAN_API_BASE", "discord.com", "'discord.com' is no address: write http://"),
         ("CASTELLAN_GATEWAY", "https://discord.com", "'https://discord.com' is no address: write ws://"),
+        ("CASTELLAN_PUBLISH_SECONDS", "121", "'121' is no number of seconds: write one from 0 to 120"),
         ("CASTELLAN_PREVIEW_PORT", "70000", "'70000' is no port: write a number from 1 to 65535"),
     ],
 )

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -241,7 +241,7 @@ async def write(folder: Path) -> None:
     clock, seeds = SettableClock(BEGUN), [""]
     database = folder / "games.sqlite3"
     store = await Store.open(str(database))
-    host = Host(store, clock=clock, settings=HostSettings(new_seed=lambda: seeds[0]))
+    host = Host(store, clock=clock, settings=HostSettings(new_seed=lambda: seeds[0], publish_window=timedelta(0)))
     await host.start()
     bot = CastellanBot(host)
     env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)

@@ -1,0 +1,146 @@
+"""Moves that wait to be published: [Undo] and [Publish Now], and that nobody else is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import Button, buttons, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.wire import last, press
+
+COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two, whose moves wait for a minute."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+def offered(shown: Shown, op: Op) -> Button:
+    return next(button for button in buttons(shown.components) if button.key.op is op)
+
+
+def ops(shown: Shown) -> set[Op]:
+    return {button.key.op for button in buttons(shown.components)}
+
+
+async def late(table: Table, member: int, panel: Shown, op: Op) -> str:
+    """Press a button that stood in a panel before, as another device may still show it; what is answered."""
+    stored = table.stored()
+    sent = press(table.env, table.members[member], panel.handle, str(Key(op, stored.code)))
+    await table.env.settle()
+    return last(sent)
+
+
+async def moved(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
+    """Whoever the card asks makes a move; his panel then."""
+    clicker = Clicker(table, Random(seed), Habits())
+    move = await clicker.move(table.card())
+    assert clicker.last is not None
+    return move.member, clicker.last
+
+
+async def told(table: Table, member: int) -> list[Any]:
+    """What the commands that only read tell a member, in words and buttons."""
+    actor, answers = table.members[member], []
+    for command in COMMANDS:
+        result = await actor.slash(table.place, command)
+        shown = result.followups[-1] if result.followups else result.response
+        assert shown is not None
+        answers.append((command, words(shown.components), [str(button.key) for button in buttons(shown.components)]))
+    return answers
+
+
+async def publish_due(table: Table) -> int:
+    """The sweep after the window; how much it found to do."""
+    host = table.bot.host
+    async with host._store.writing() as tx:
+        for name in ("timers", "pending"):
+            await tx.exec_driver_sql(f"update {name} set due_at = due_at - 60000")  # noqa: S608
+    done = await table.bot.host.sweep.work()
+    table.bot.publisher.wake()
+    if table.bot.publisher.lanes.pump is not None:
+        await table.bot.publisher.lanes.pump
+    await table.env.settle()
+    return done
+
+
+async def test_a_move_waits_and_nobody_is_told(table: Table) -> None:
+    cards = len(table.cards())
+    before = {member: await told(table, member) for member in list(table.members)[:2]}
+    member, panel = await moved(table)
+    assert ops(panel) == {Op.UNDO, Op.PUBLISH}
+    assert (len(table.cards()), table.stored().ply) == (cards, 0)
+    for reader, answers in before.items():
+        assert await told(table, reader) == answers
+    again = await table.press(member, table.card(), offered(table.card(), Op.PLAY).custom_id)
+    assert words(again.components) == words(panel.components)
+
+
+async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) -> None:
+    member, panel = await moved(table)
+    cards = len(table.cards())
+    again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
+    assert Op.PLAN in ops(again)
+    assert (len(table.cards()), table.stored().ply) == (cards, 0)
+    assert await late(table, member, panel, Op.UNDO) == t("error.nothing_waits")
+    _, panel = await moved(table, seed=2)
+    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    assert len(table.cards()) == cards + 1
+    assert table.stored().ply > 0
+
+
+async def test_publish_now_posts_the_card_at_once(table: Table) -> None:
+    member, panel = await moved(table)
+    done = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    assert Op.UNDO not in ops(done)
+    assert mentioned(table.card().components) != [member]
+    assert [post.message_id is not None for post in table.stored().posts] == [True, True]
+    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
+    assert len(table.stored().posts) == 2
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_the_card_comes_when_the_window_is_over(table: Table, *, restarted: bool) -> None:
+    cards = len(table.cards())
+    await moved(table)
+    if restarted:
+        await table.restart()
+    assert [await publish_due(table), await publish_due(table)] == [1, 0]
+    assert len(table.cards()) == cards + 1
+
+
+async def test_the_typed_way(table: Table) -> None:
+    member, _ = await moved(table)
+    actor = table.members[member]
+    refused = await actor.slash(table.place, "carc play", move=table.stored().log[0] if table.stored().log else "pass")
+    assert refused.followups or refused.response
+    back = table._seen(await actor.slash(table.place, "carc undo"))
+    assert Op.PLAN in ops(back)
+    nothing = table._seen(await actor.slash(table.place, "carc undo"))
+    assert words(nothing.components) == t("error.nothing_waits")
+    assert table.stored().ply == 0
+
+
+async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
+    member, panel = await moved(table)
+    other = next(one for one in list(table.members)[:2] if one != member)
+    refused = table._seen(await table.members[other].slash(table.place, "carc undo"))
+    assert words(refused.components) == t("error.nothing_waits")
+    shown = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    assert shown
+    assert table.stored().ply > 0
