@@ -95,16 +95,17 @@ class SocketTable:
     async def open(self, players: int, **options: str) -> None:
         """From `/carc new` to the first card, with nothing going wrong."""
         server, channel = self.server, self.server.channel
+        lobbies, threads = len(server.messages(channel.id)), len(server.threads())
         deadline, server.world.callback_deadline = server.world.callback_deadline, OPENING_DEADLINE
         first, *others = server.members[:players]
         done = await server.slash(first, channel, "carc", sub="new", options={"players": players, **options})
         await server.finished(done)
-        await server.until(lambda: server.messages(channel.id))  # the card follows the private answer
+        await server.until(lambda: len(server.messages(channel.id)) > lobbies)  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
         for user in others:
             await self._press_lobby(user, lobby, t("button.join"))
         await self._press_lobby(first, lobby, t("button.start"))
-        await server.until(lambda: server.threads() and server.messages(server.threads()[-1].id))
+        await server.until(lambda: len(server.threads()) > threads and server.messages(server.threads()[-1].id))
         self.place = server.threads()[-1]
         server.world.callback_deadline = deadline
 

@@ -91,11 +91,13 @@ class StoredGame:
         return replay(read_setup(self.setup), [parse_action(text) for text in self.log])
 
 
-def stored_game(database: Path) -> StoredGame:
-    """Read the newest game of a file, without the bot."""
+def stored_game(database: Path, place: int | None = None) -> StoredGame:
+    """Read a game of a file, without the bot: the one of a thread, or the newest."""
     with closing(sqlite3.connect(database)) as file:
         number, *game = file.execute(
-            "select id, setup, ply, digest, status, code from games order by id desc limit 1"
+            "select id, setup, ply, digest, status, code from games where thread_id = ?1 or ?1 is null"
+            " order by id desc limit 1",
+            [place],
         ).fetchone()
         setup, ply, digest, status, code = game
         log = file.execute("select text from actions where game_id = ? order by ply", [number]).fetchall()
