@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from benchmarks.gauges import Reading, Requests
+from benchmarks.gauges import Reading, Requests, cpu_ms
 from benchmarks.late_games import LateGame, prepare
 from benchmarks.members import Player, Times
 from benchmarks.metered import METER, PROFILE, Meter
@@ -19,6 +19,8 @@ from tests.loopback import BotProcess, Limits, LoopbackDiscord
 METERED = Path(__file__).with_name("metered.py")
 START = 120.0
 """Seconds until the bot listens."""
+IDLE_MS = 50.0
+"""CPU milliseconds in a second of a bot that has nothing to do."""
 PER_CARD = 3.0
 """Seconds a first card may take."""
 
@@ -51,6 +53,16 @@ class BenchBot:
         seen = -1
         while seen != (seen := sum(self.requests.kinds.values())):  # noqa: ASYNC110  # silence has no event
             await asyncio.sleep(seconds)
+
+    async def idle(self) -> None:
+        """Let it draw ahead what it draws ahead after a start: until it hardly uses the processor."""
+        used = cpu_ms(self.pid)
+        while used + IDLE_MS < (used := await self._used_later()):
+            pass
+
+    async def _used_later(self) -> float:
+        await asyncio.sleep(1.0)
+        return cpu_ms(self.pid)
 
 
 @asynccontextmanager

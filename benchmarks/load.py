@@ -72,6 +72,7 @@ class Load:
 async def measure(games: int, rate: float, seconds: float, profile: Path | None = None) -> Figures:
     """The figures of so many games, moves a second, seconds."""
     async with bench_bot(games, profile=profile) as bot:
+        await bot.idle()
         load = Load(bot, rate, seconds)
         bot.meter.forget_stalls()
         before, refused = bot.read(), bot.server.limits.refused if bot.server.limits else 0

@@ -43,6 +43,7 @@ async def measure(boards: int, *, warm_up: int = WARM_UP) -> Moves:
         for player in players[:warm_up]:
             await player.move()
         await bot.rest(SETTLED)
+        await bot.idle()
         confirm_cpu = 0.0
         before, moves = bot.read(), 0
         for player in players[warm_up:]:
