@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import castle, castle_pictures, clicks, crowd, engine, first_card, hints, move, pictures, plies
+from benchmarks import castle, castle_pictures, clicks, crowd, engine, events, first_card, hints, move, pictures, plies
 from benchmarks.figures import show, write
 
 BENCH: Path = Path("bench.json")
@@ -13,7 +13,8 @@ BENCH: Path = Path("bench.json")
 def main() -> None:
     """All figures."""
     found = []
-    for module in (engine, castle, plies, hints, pictures, castle_pictures, crowd, clicks, move, first_card):
+    modules = (engine, castle, plies, hints, events, pictures, castle_pictures, crowd, clicks, move, first_card)
+    for module in modules:
         figures = module.figures()
         show(figures)
         found += figures

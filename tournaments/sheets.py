@@ -13,6 +13,8 @@ from tournaments.states import RoundState, Scene
 
 NOTHING = Fraction(0)
 QUARTER = Fraction(1, 4)
+UNIT = 240
+"""Into how many parts a point is divided: whatever joint places and averages may need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Sheet:
     accounts: dict[int, Account]
     annulled: frozenset[int] = frozenset()
     points_of: dict[int, Fraction] = field(default_factory=dict)
+    worths: dict[int, int] = field(default_factory=dict)
+    """What players count as opponents, in parts of a point (``UNIT``): missed rounds count as average ones."""
 
     @classmethod
     def of(cls, scene: Scene, *, annul: bool = False) -> Sheet:
@@ -65,6 +69,7 @@ class Sheet:
             _enter(scene, drawn, accounts, without)
         sheet = cls(scene, accounts, without)
         sheet.points_of.update({player: sheet._points(player) for player in accounts})
+        sheet.worths.update({player: int(sheet.worth(player) * UNIT) for player in accounts})
         return sheet
 
     @property

@@ -53,7 +53,7 @@ def _ordered(
     order: list[int] = []
     for player in level:
         values[player].append((names[0], found[player]))
-    for _, group in groupby(sorted(level, key=lambda player: -found[player]), key=found.__getitem__):
+    for _, group in groupby(sorted(level, key=found.__getitem__, reverse=True), key=found.__getitem__):
         order += _ordered(sheet, list(group), names[1:], values)
     return order
 

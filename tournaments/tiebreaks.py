@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.chance import lot
 from tournaments.errors import RefusedError
-from tournaments.sheets import Meeting, Sheet
+from tournaments.sheets import UNIT, Meeting, Sheet
 
 TieBreak = Callable[[Sheet, int, Sequence[int]], Fraction]
 """Of a sheet, a player, and those with whom the player is level so far."""
@@ -49,20 +49,21 @@ def _sum(sheet: Sheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fra
 def _opponents(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
     """The mean of all opponents' points without the lowest."""
     found = _faced(sheet, player)
-    return Fraction(sum(found[1:]), len(found) - 1) if len(found) > 1 else NOTHING
+    return Fraction(sum(found) - min(found), (len(found) - 1) * UNIT) if len(found) > 1 else NOTHING
 
 
 def _buchholz(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
     """The sum of all opponents' points without the lowest."""
-    return sum(_faced(sheet, player)[1:], NOTHING)
+    found = _faced(sheet, player)
+    return Fraction(sum(found) - min(found), UNIT) if found else NOTHING
 
 
-def _faced(sheet: Sheet, player: int) -> list[Fraction]:
-    """What the opponents are worth, the lowest first: a bye one's own points, a missed round none."""
+def _faced(sheet: Sheet, player: int) -> list[int]:
+    """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
     account = sheet.accounts[player]
-    met = [sheet.worth(other) for meeting in account.meetings for other in meeting.opponents]
-    byes = [sheet.points(player)] * account.byes
-    return sorted([*met, *byes, *[NOTHING] * (account.missed + account.before)])
+    met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
+    byes = [int(sheet.points(player) * UNIT)] * account.byes
+    return [*met, *byes, *[0] * (account.missed + account.before)]
 
 
 def _sonneborn(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:

@@ -72,6 +72,20 @@ def test_a_wrong_argument_is_one_line(arguments: tuple[str, ...], capsys: pytest
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_two_players_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--format", "duel-swiss", "--players", "12", "--seed", "7", "--explain", "3", "8")
+    (line,) = printed(capsys, *arguments)
+    assert " before " in line
+    assert "value " in line
+    assert main((*arguments[:-1], "12")) == 2
+
+
+def test_fields_and_quality_are_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert any("| 17 | 2 x 4 + 3 x 3 |" in line for line in printed(capsys, "fields"))
+    table = printed(capsys, "quality", "--players", "6", "--events", "1")
+    assert table[2].startswith("| `tables` |")
+
+
 def test_shares_are_fractions_or_hundredths(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("simulate", "--format", "duel-knockout", "--players", "12", "--dropouts")
     assert (

@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from tournaments.cli.lines import lines_of
+from tournaments.cli.tables import fields, ranking_quality
 from tournaments.errors import RefusedError
 from tournaments.formats import FORMATS, Format
+from tournaments.progress import standings
 from tournaments.simulation import Weather, simulated
 from tournaments.specification import Parameters
+from tournaments.standings import Explanation, explain
 
 WRONG: Final = 2
 """The exit code for arguments that do not fit."""
@@ -52,6 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     formats.add_argument("--json", action="store_true", help="with their fields and what they promise")
     formats.set_defaults(run=_formats)
 
+    every = commands.add_parser("fields", help="how every field divides into tables, as in the documentation")
+    every.set_defaults(run=_fields)
+
+    known = commands.add_parser("quality", help="how well the formats rank players of known strengths")
+    known.add_argument("--players", type=_count(4), default=16, help="how many (16)")
+    known.add_argument("--events", type=_count(1), default=200, help="how many of each format (200)")
+    known.set_defaults(run=_quality)
+
     event = commands.add_parser("simulate", help="an event that nobody plays, as JSON lines")
     event.add_argument("--format", required=True, choices=sorted(FORMATS), metavar="NAME", help="see formats")
     event.add_argument("--players", type=_count(2), required=True, help="entries, of team formats teams")
@@ -60,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     event.add_argument("--late", type=_count(0), default=0, metavar="N", help="players who join after round 1")
     event.add_argument("--timeouts", type=_share, default=0.0, metavar="P", help="the share of seats that time out")
     event.add_argument("--correct", type=_count(1), default=0, metavar="ROUND", help="correct a result of this round")
+    event.add_argument("--explain", type=_count(0), nargs=2, metavar="PLAYER", help="why one is before the other")
     event.add_argument("--json", action="store_true", help="JSON lines (the only form)")
     for name, kind, text in _PARAMETERS:
         event.add_argument(f"--{name}", type=kind, help=text)
@@ -116,6 +128,16 @@ def _described(each: Format) -> dict[str, Any]:
     }
 
 
+def _fields(_: argparse.Namespace) -> None:
+    for line in fields():
+        print(line)
+
+
+def _quality(options: argparse.Namespace) -> None:
+    for line in ranking_quality(options.players, options.events):
+        print(line, flush=True)
+
+
 def _simulate(options: argparse.Namespace) -> None:
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in (None, *choices):
@@ -123,5 +145,16 @@ def _simulate(options: argparse.Namespace) -> None:
     chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
     parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
     weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
-    for line in lines_of(simulated(options.format, options.players, options.seed, weather, parameters)):
+    simulation = simulated(options.format, options.players, options.seed, weather, parameters)
+    if options.explain:
+        print(_explained(explain(standings(simulation.event), *options.explain)))
+        return
+    for line in lines_of(simulation):
         print(json.dumps(line, separators=(", ", ": ")))
+
+
+def _explained(why: Explanation) -> str:
+    """In plain words; a bot says it in its own."""
+    before, behind = (f"{float(value):g}" for value in why.values)
+    what = f"value {why.number}, {why.name}" if why.number else "the later stage"
+    return f"{why.before} before {why.behind}: {what}, {before} to {behind}"

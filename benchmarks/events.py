@@ -1,0 +1,49 @@
+"""How long the rules of events take for the largest field: drawing rounds, and standings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+from benchmarks.figures import Figure
+from tournaments.event import Event, replay
+from tournaments.facts import RoundDrawn
+from tournaments.progress import due, standings
+from tournaments.simulation import Weather, simulated
+from tournaments.tables.schedule import rounds_together
+
+PLAYERS = 256
+TABLES_MS = 2000.0
+DUELS_MS = 8000.0
+STANDINGS_MS = 50.0
+
+
+def figures() -> list[Figure]:
+    """A round of tables, all rounds of tables side by side, a round of duels; standings after each."""
+    found = []
+    for name, what, aim in (("swiss-tables", "tables", TABLES_MS), ("duel-swiss", "duels", DUELS_MS)):
+        rounds, ranks = _rounds(name)
+        found.append(Figure(f"event {what} 256", rounds, "ms", aim))
+        found.append(Figure(f"event standings {what} 256", ranks, "ms", STANDINGS_MS))
+    all_at_once = _rounds("tables")[0]
+    found.append(Figure("event tables 256 together", (all_at_once[0],), "ms", TABLES_MS))
+    return found
+
+
+def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Milliseconds of each round of the first stage, and of the standings right before it was drawn."""
+    played = simulated(name, PLAYERS, "bench", Weather(dropouts=0.1)).event
+    drawn, ranked = [], []
+    for number, fact in enumerate(played.facts):
+        if isinstance(fact, RoundDrawn) and fact.stage == 1:
+            event = replay(played.specification, played.facts[:number])
+            rounds_together.cache_clear()
+            drawn.append(_milliseconds(due, event))
+            ranked.append(_milliseconds(standings, event))
+    return tuple(drawn), tuple(ranked)
+
+
+def _milliseconds(work: Callable[[Event], object], event: Event) -> float:
+    before = perf_counter()
+    work(event)
+    return 1000 * (perf_counter() - before)

@@ -1,0 +1,18 @@
+"""The usual cases can be played."""
+
+import pytest
+
+from tournaments.formats import format_named
+from tournaments.profiles import PROFILES
+from tournaments.simulation import Weather, simulated
+from tournaments.weeks import promised
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_can_be_announced_and_played(name: str) -> None:
+    profile = PROFILES[name]
+    plans = format_named(profile.format).stages(8, profile.parameters)
+    assert promised(plans, 8) >= 1
+    simulation = simulated(profile.format, 8, name, Weather(dropouts=0.2), profile.parameters)
+    assert simulation.event.finished
+    assert simulation.total_weeks <= simulation.event.promised_weeks
