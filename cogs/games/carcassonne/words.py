@@ -9,8 +9,8 @@ from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t
 from cogs.words.terms import segment_words, turn_words
-from engine import Action, Deploy, Pass, Place, Resign, Skip, tiles
-from engine.carcassonne import Decline, DeployFollower, FeatureKind, Position, Segment, tile
+from engine import Action, Cell, Deploy, Pass, Place, Resign, Skip, tiles
+from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
 
 
 def tile_words(kind: tiles.TileKind) -> str:
@@ -71,10 +71,8 @@ def _place_words(place: Place) -> str:
 
 
 def _deploy_words(position: Position, action: Deploy) -> str:
-    step = position.step
-    if not isinstance(step, DeployFollower):
-        return action.segment
-    return segment_words(segment_on(position, step.cell, action.segment))
+    cell = getattr(position.step, "cell", None)  # a figure goes onto the tile just laid, or as a box has it
+    return segment_words(segment_on(position, cell, action.segment)) if isinstance(cell, Cell) else action.segment
 
 
 def _box_words(position: Position, action: Action) -> str:

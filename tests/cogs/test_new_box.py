@@ -1,0 +1,111 @@
+"""A box that only the tests know is told of and asked about by one entry in the registry, and by its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+from cogs.games.carcassonne.box import BOXES, BoxPresenter, Question
+from cogs.games.carcassonne.words import action_words
+from cogs.games.presenters import presenter_of
+from cogs.panels.composer import compose
+from cogs.presenting.ids import Op
+from cogs.presenting.offers import Offer, act
+from cogs.texts import catalogue, t
+from cogs.words.completions import completions
+from cogs.words.scores import score_table
+from cogs.words.story import Storyteller
+from engine import Pass, parse_action
+from engine.carcassonne import Position, new_setup
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS
+from engine.selfplay import random_action
+from host import Preferences
+from tests.cogs.positions import game_of
+from tests.engine import abbey_mayor
+from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
+
+SENTENCES = {
+    **{f"figure.{figure}": figure for figure in (MAYOR, WAGON, BARN)},
+    **{f"figure_button.{figure}": figure.capitalize() for figure in (MAYOR, WAGON, BARN)},
+    **{f"piece.{figure}_{where}": f"{figure} {where}" for figure in (MAYOR, WAGON, BARN) for where in ("home", "out")},
+    "piece.abbey": "{count} abbeys",
+    "tile.flag.fits-everything": "abbey",
+    "term.barn": "{count} cities at the barn",
+    "feature.barn": "a barn",
+    "headline.abbey": "{player} may lay the abbey",
+    "headline.wagon": "{player} may move the wagon",
+    "action.abbey": "the abbey",
+    "action.no_abbey": "no abbey",
+}
+"""What a box puts into the file of the language."""
+
+
+def _headline(key: str) -> Question:
+    def offers(position: Position, _: object) -> list[Offer]:
+        return [act(action, action_words(position, action)) for action in position.legal_actions]
+
+    return Question(
+        headline=lambda _names, _position, _step, player: t(key, player=player),
+        offers=offers,
+        prospect=lambda *_: "",
+        pictures=lambda *_: [],
+        passing="action.no_abbey",
+    )
+
+
+PRESENTED = BoxPresenter(
+    actions={UseAbbey: lambda *_: t("action.abbey")},
+    questions={DecideAbbey: _headline("headline.abbey"), MoveWagon: _headline("headline.wagon")},
+)
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The box stands in both registries, its sentences in the file."""
+    monkeypatch.setitem(BOXES, NAME, PRESENTED)
+    monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **SENTENCES})
+    with abbey_mayor.known():
+        yield
+
+
+def positions(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
+    """The positions of a random game with the box, with everything that is told of it."""
+    random = Random(seed)
+    position = Position(new_setup(players=3, seed=str(seed), expansions=(*expansions, NAME)))
+    presenter = presenter_of(position)
+    while position.step is not None:
+        yield position.copy()
+        events = position.apply(random_action(position, random))
+        assert all(Storyteller(presenter.sentence, ["Ana", "Ben", "Cleo"]).sentences(events))
+
+
+@pytest.mark.parametrize("expansions", [(), (BCB, INNS_CATHEDRALS)])
+def test_whatever_it_asks_is_put_into_words_and_buttons(expansions: Sequence[str]) -> None:
+    asked, random = set(), Random(1)
+    for position in positions(1, expansions):
+        presenter, game = presenter_of(position), game_of(position)
+        assert presenter.headline(["Ana", "Ben", "Cleo"], position, "Ana")
+        if isinstance(position.step, DecideAbbey | MoveWagon):
+            asked.add(type(position.step))
+            offers = presenter.offers(position)
+            assert [parse_action(offer.argument) for offer in offers] == list(position.legal_actions)
+            assert all(offer.op is Op.ACT and offer.label for offer in offers)
+        elif position.hand is not None and random.random() < 0.05:
+            assert score_table(presenter, game, position)
+            first = compose(presenter, game, position, "", Preferences())
+            laying = compose(presenter, game, position, first.offers[0][0].argument, Preferences())
+            assert any(offer.argument.endswith(str(Pass())) for offer in laying.offers[1])
+            assert completions(presenter, position, "", 3)
+    assert asked == {DecideAbbey, MoveWagon}
+
+
+def test_a_place_for_its_figure_is_named_wherever_it_is_asked_for() -> None:
+    for position in positions(1, ()):
+        if isinstance(position.step, MoveWagon) and len(position.legal_actions) > 1:
+            onward = action_words(position, position.legal_actions[1])
+            assert "wagon" in onward
+            assert "." not in onward
+            return
+    raise AssertionError("no wagon could move on")
