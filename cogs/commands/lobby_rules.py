@@ -9,7 +9,7 @@ from cogs.click.admission import lobby_id
 from cogs.click.replies import tell
 from cogs.commands.lobby import show_lobby
 from cogs.desk.interaction import Ack, Handling
-from cogs.panels.choosing_options import RulingPanels, Wish
+from cogs.panels.choosing_options import OptionPanels, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import TableRules
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def press_ruling(interaction: Interaction, key: Key) -> None:
     """Open the panel: what is going to be played; the owner can change it."""
     lobby = await interaction.client.host.lobbies.get(lobby_id(key))
-    await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(""))
+    await interaction.edit_original_response(view=OptionPanels(lobby, interaction.user.id).page(""))
 
 
 async def press_change(interaction: Interaction, key: Key) -> None:
@@ -35,7 +35,7 @@ async def press_change(interaction: Interaction, key: Key) -> None:
             rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
             lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
             shown = await show_lobby(client, lobby)
-    await interaction.edit_original_response(view=RulingPanels(lobby, interaction.user.id).page(wish.page, changed))
+    await interaction.edit_original_response(view=OptionPanels(lobby, interaction.user.id).page(wish.page, changed))
     if not shown:
         await tell(interaction, t("lobby.unshown"))
 

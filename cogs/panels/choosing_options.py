@@ -138,7 +138,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
 
 
 @dataclass(frozen=True, slots=True)
-class RulingPanels:
+class OptionPanels:
     """Builds the pages for one reader; only the owner of a table that still gathers gets buttons that change."""
 
     lobby: Lobby

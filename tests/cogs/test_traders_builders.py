@@ -37,7 +37,7 @@ from host import Preferences
 from renderers import DAY, Picture
 from renderers.carcassonne import Tally
 from tests.cogs.positions import game_of
-from tests.cogs.test_ruling_panels import lobby_of
+from tests.cogs.test_choosing_options import lobby_of
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
 from tests.scenarios.vocabulary import RED, lay
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, RED_ROAD, WITH_BAZAARS, builders

@@ -15,7 +15,7 @@ from cogs.panels.choosing_options import (
     OWN,
     PRESET,
     TABLE,
-    RulingPanels,
+    OptionPanels,
     Wish,
     all_pages,
     pages,
@@ -55,7 +55,7 @@ def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None
     known = set(wishes(table))
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
-            view = RulingPanels(table, reader).page(page)
+            view = OptionPanels(table, reader).page(page)
             assert not list(message_components(view.to_components(), v2=True))
             assert set(asked(view)) <= known
             assert all(Wish.parse(str(wish), table) == wish for wish in asked(view))
@@ -73,7 +73,7 @@ def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> N
         for name in names:
             table, seen = lobby_of(game), []
             for _ in options.values()[name]:
-                wish = next(wish for wish in asked(RulingPanels(table, OWNER).page(page)) if wish.what == name)
+                wish = next(wish for wish in asked(OptionPanels(table, OWNER).page(page)) if wish.what == name)
                 table = replace(table, options=wish.options(table))
                 seen.append(getattr(options.of(table.options), name))
             assert set(seen) == set(options.values()[name])
@@ -96,7 +96,7 @@ def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
     """The table after its owner has chosen an edition, and what the panel then says."""
     wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
     after = replace(table, options=wish.options(table))
-    view = RulingPanels(after, OWNER).page(EDITIONS, wish.changed(table))
+    view = OptionPanels(after, OWNER).page(EDITIONS, wish.changed(table))
     assert not list(message_components(view.to_components(), v2=True))
     return after, words(view)
 
@@ -113,10 +113,10 @@ def test_an_edition_keeps_what_no_edition_decides_and_says_so() -> None:
     for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
         assert t("ruling.rule", words=phrase) in kept.splitlines()
     assert said.count(t("ruling.mark.on")) == 1
-    (drop,) = [wish for wish in asked(RulingPanels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    (drop,) = [wish for wish in asked(OptionPanels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
     assert drop.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
     plain = replace(table, options=drop.options(table))
-    assert OWN not in {wish.what for wish in asked(RulingPanels(plain, OWNER).page(EDITIONS))}
+    assert OWN not in {wish.what for wish in asked(OptionPanels(plain, OWNER).page(EDITIONS))}
 
 
 def test_a_single_rule_that_an_edition_decides_otherwise_goes_and_is_told() -> None:
@@ -151,7 +151,7 @@ def test_whatever_an_edition_changes_is_told_and_nothing_else_changes(game: str)
 
 
 def test_where_all_editions_play_alike_there_is_none_to_choose() -> None:
-    view = RulingPanels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
+    view = OptionPanels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
     assert t("ruling.alike") in words(view)
     assert PRESET not in {wish.what for wish in asked(view)}
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
@@ -169,7 +169,7 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
         for page in all_pages(table):
-            assert not [wish for wish in asked(RulingPanels(table, reader).page(page)) if wish.changes]
+            assert not [wish for wish in asked(OptionPanels(table, reader).page(page)) if wish.changes]
 
 
 def test_hints_are_switched_one_by_one_or_all_together() -> None:
@@ -187,7 +187,7 @@ def test_the_theme_of_the_public_pictures() -> None:
     table = lobby_of(next(iter(GAMES)))
     seen = []
     for _ in THEMES:
-        wish = next(wish for wish in asked(RulingPanels(table, OWNER).page(TABLE)) if wish.what == "theme")
+        wish = next(wish for wish in asked(OptionPanels(table, OWNER).page(TABLE)) if wish.what == "theme")
         table = replace(table, settings=wish.settings(table))
         seen.append(table.settings.theme)
     assert set(seen) == set(THEMES)
@@ -219,20 +219,20 @@ def test_boxes_are_chosen_where_a_game_has_any(game: str) -> None:
 
 def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
     table = lobby_of("carcassonne", expansions=BCB)
-    view = RulingPanels(table, OWNER).page(BOXES)
+    view = OptionPanels(table, OWNER).page(BOXES)
     labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
     for name in GAMES["carcassonne"].expansions:
         mark = t("ruling.mark.on" if name in BCB else "ruling.mark.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
-    assert t("expansion.base") in words(RulingPanels(replace(table, expansions=()), OWNER).page(BOXES))
-    reading = asked(RulingPanels(table, GUEST).page(BOXES))
+    assert t("expansion.base") in words(OptionPanels(replace(table, expansions=()), OWNER).page(BOXES))
+    reading = asked(OptionPanels(table, GUEST).page(BOXES))
     assert not [wish for wish in reading if wish.changes]
 
 
 def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
     monkeypatch.setattr("cogs.panels.choosing_options.GAMES", {"carcassonne": game})
-    view = RulingPanels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
+    view = OptionPanels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
     found = [text for text in map(str, message_components(view.to_components(), v2=True)) if "custom_id" not in text]
     assert found == []
 
