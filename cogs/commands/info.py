@@ -19,7 +19,7 @@ from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
-from cogs.panels.rule_book_pages import MENU, NO_TABLE, RulePanels
+from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
@@ -174,13 +174,13 @@ async def _rules(interaction: Interaction, text: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
-    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).named(text))
+    await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).named(text))
 
 
 async def press_rules(interaction: Interaction, key: Key) -> None:
     """Explain the rules of this game in short."""
     game = await find_game(interaction, key.ref, own=False)
-    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).named(""))
+    await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).named(""))
 
 
 async def press_rule(interaction: Interaction, key: Key) -> None:
@@ -189,7 +189,7 @@ async def press_rule(interaction: Interaction, key: Key) -> None:
         raise RefusedError("unknown_button")
     game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
     argument = _chosen(interaction) if key.argument == MENU else key.argument
-    await interaction.edit_original_response(view=RulePanels.of(game, PRESENTERS).pressed(argument))
+    await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).pressed(argument))
 
 
 def _chosen(interaction: Interaction) -> str:

@@ -55,7 +55,7 @@ _FURTHER: Final = re.compile(rf"({MORE}|{SHORT}) ([a-z-]{{1,30}}) ([0-9]{{1,2}})
 
 
 @dataclass(frozen=True, slots=True)
-class RulePanels:
+class RuleBookPanels:
     """Builds the panels, for a table or for none."""
 
     code: str
@@ -67,7 +67,7 @@ class RulePanels:
     """Of all games."""
 
     @classmethod
-    def of(cls, table: Game | None, presenters: Mapping[str, Presenter[Any]]) -> RulePanels:
+    def of(cls, table: Game | None, presenters: Mapping[str, Presenter[Any]]) -> RuleBookPanels:
         """The panels in the default language."""
         if table is None:
             return cls(NO_TABLE, 0, None, rulebook(), presenters)

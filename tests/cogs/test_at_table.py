@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_book_pages import RulePanels
+from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, Topic, rulebook
 from cogs.texts.ties import Clause, Ties, moot
 from engine import GAMES
 from engine.carcassonne.expansions import REGISTRY
-from tests.cogs.test_rule_panels import words
+from tests.cogs.test_rule_book_pages import words
 
 BOOK, MOOT = rulebook(), moot()
 CARCASSONNE, THE_CASTLE = GAMES
@@ -54,13 +54,13 @@ class Table:
         }
 
     @property
-    def panels(self) -> RulePanels:
+    def panels(self) -> RuleBookPanels:
         """The rule book at this table."""
         game = GAMES[self.game]
         setup = game.new_setup(
             players=2, seed="1", options=game.options.of(dict(self.options)), expansions=self.expansions
         )
-        return RulePanels("K7QF", 0, setup, BOOK, PRESENTERS)
+        return RuleBookPanels("K7QF", 0, setup, BOOK, PRESENTERS)
 
 
 def boxes(game: str) -> Iterator[tuple[str, ...]]:
@@ -111,7 +111,7 @@ def changed_topics(table: Table) -> Iterator[Topic]:
             yield topic
 
 
-def pages(panels: RulePanels, topic: Topic) -> Iterator[str]:
+def pages(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
     """What all pages of a topic say."""
     number, text = 0, words(panels.pressed(f"{topic.id} 0"))
     while True:
@@ -212,7 +212,7 @@ def test_the_rules_in_short_say_what_the_table_plays(table: Table) -> None:
 
 
 def test_a_page_without_a_table_speaks_of_none() -> None:
-    panels = RulePanels.of(None, PRESENTERS)
+    panels = RuleBookPanels.of(None, PRESENTERS)
     for topic in BOOK.topics.values():
         for page in pages(panels, topic):
             assert not [said for said in (NOT_PLAYED, CHANGED, JUST_SO, "At this table:") if said in page]

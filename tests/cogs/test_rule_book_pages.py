@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RulePanels
+from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RuleBookPanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.texts import t
 from cogs.texts.rule_book import Entry, Rule, Topic, rulebook
@@ -26,12 +26,12 @@ BUTTON_LENGTH = 34
 OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
 
 
-def table(options: Options = OPTIONS) -> RulePanels:
+def table(options: Options = OPTIONS) -> RuleBookPanels:
     """The panels at a table."""
-    return RulePanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
+    return RuleBookPanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
 
 
-NOWHERE = RulePanels.of(None, PRESENTERS)
+NOWHERE = RuleBookPanels.of(None, PRESENTERS)
 
 
 def parts(view: Any) -> Iterator[dict[str, Any]]:
@@ -63,7 +63,7 @@ def choices(view: Any) -> list[str]:
     return [option["value"] for option in menu["options"]]
 
 
-def topics_in(panels: RulePanels, view: Any) -> list[str]:
+def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
     """The topics in the list, and in those to which its last choice leads."""
     found: list[str] = []
     while not found or choices(view)[0] != found[0]:
@@ -82,7 +82,7 @@ def topics_in(panels: RulePanels, view: Any) -> list[str]:
 def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogs.panels.rule_book_pages.SHORT_TEXT", 2000)
     setup = new_setup(players=2, seed="1", expansions=OFFERED, options=Options(small_city_points=2))
-    panels = RulePanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
+    panels = RuleBookPanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
     view = panels.pressed("")
     pages = [words(view)]
     while following := [argument for argument in leads_to(view) if argument == f"short carcassonne {len(pages)}"]:
@@ -108,7 +108,7 @@ def test_a_page_that_is_not_there_is_refused(argument: str) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 @pytest.mark.parametrize("panels", [NOWHERE, table()], ids=["nowhere", "table"])
-def test_every_panel_fits_and_leads_on(panels: RulePanels, entry: Entry) -> None:
+def test_every_panel_fits_and_leads_on(panels: RuleBookPanels, entry: Entry) -> None:
     view = panels.pressed(entry.id)
     labels = [part["label"] for part in parts(view) if part["type"] == 2]
     assert all(len(label) <= BUTTON_LENGTH for label in labels)
@@ -190,7 +190,7 @@ def test_an_option_that_a_rule_names_itself() -> None:
 
 def test_a_table_of_the_second_game_has_its_own_options_and_leaves_the_first_ones_open() -> None:
     setup = the_castle.new_setup(players=2, seed="1", options=the_castle.Options(tc_wall_pickup="end_of_turn"))
-    panels = RulePanels("K7QF", 0, setup, BOOK, PRESENTERS)
+    panels = RuleBookPanels("K7QF", 0, setup, BOOK, PRESENTERS)
     assert t("rulebook.here", words=t("option.tc_wall_pickup.end_of_turn")) in words(panels.named("tc55"))
     assert t("rulebook.choices") in words(panels.named("br15"))
     assert t("rules.the-castle") in words(panels.named(""))
