@@ -10,7 +10,7 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.panels.old_cards import Standing
+from cogs.panels.old_cards import PostedCards
 from host import Post
 
 WORDS = "x" * 2000
@@ -34,7 +34,7 @@ def card_of(number: int) -> discord.Message:
 
 
 def test_a_card_is_there_until_it_is_taken() -> None:
-    standing = Standing()
+    standing = PostedCards()
     card = card_of(11)
     assert standing.keep(post_of(1), card) == 11
     newest = standing.newest(1)
@@ -48,7 +48,7 @@ def test_a_card_is_there_until_it_is_taken() -> None:
 def test_as_many_cards_are_remembered_as_have_room_and_the_log_says_when_that_is_too_little(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    standing = Standing(100 * 2**10)
+    standing = PostedCards(100 * 2**10)
     for number in range(100):
         standing.keep(post_of(number), card_of(number))
     kept = [number for number in range(100) if standing.newest(number) is not None]
