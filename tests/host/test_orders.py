@@ -13,7 +13,7 @@ import pytest
 from engine import Action, Position, begin, read_setup, replay
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, DecideTown, bazaar_number, bazaar_of
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, Outcome, Preferences
+from host import ErrorCode, Game, Host, Outcome, Preferences, setup_of
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, STRANGER, click, play, play_out, refused, start_game
 from tests.host.test_plans import heard
@@ -215,7 +215,7 @@ async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
 def to_a_town_of_another(game: Game) -> list[Action]:
     """Actions after which a tile completes a town that somebody else holds, who has a castle left."""
     for seed in range(2000):
-        random, position, actions = Random(seed), begin(game.setup), list[Action]()
+        random, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
         while len(actions) < 60 and not position.is_over:
             mover = position.player
             actions.append(random_action(position, random))
@@ -229,7 +229,7 @@ def to_a_town_of_another(game: Game) -> list[Action]:
 async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, answer: str | None) -> None:
     """Whoever lays the tile: the holder who has said so once is not asked."""
     game = await start_game(host)
-    position, actions = begin(game.setup), to_a_town_of_another(game)
+    position, actions = begin(setup_of(game)), to_a_town_of_another(game)
     for action in actions:
         mover = position.player
         position.apply(action)
