@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -15,6 +15,22 @@ NOTHING = Fraction(0)
 QUARTER = Fraction(1, 4)
 UNIT = 240
 """Into how many parts a point is divided: whatever joint places and averages may need."""
+
+
+def in_units(value: Fraction) -> int:
+    """Points in their smallest parts."""
+    return value.numerator * UNIT // value.denominator
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, the whole numbers among them first: these are most, and quicker."""
+    whole, broken = 0, NOTHING
+    for value in values:
+        if value.denominator == 1:
+            whole += value.numerator
+        else:
+            broken += value
+    return broken + whole if broken else Fraction(whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,7 @@ class Sheet:
             _enter(scene, drawn, accounts, without)
         sheet = cls(scene, accounts, without)
         sheet.points_of.update({player: sheet._points(player) for player in accounts})
-        sheet.worths.update({player: int(sheet.worth(player) * UNIT) for player in accounts})
+        sheet.worths.update({player: in_units(sheet.worth(player)) for player in accounts})
         return sheet
 
     @property
@@ -89,13 +105,14 @@ class Sheet:
 
     def _points(self, player: int) -> Fraction:
         account = self.accounts[player]
-        earned = sum((meeting.points for meeting in account.meetings), NOTHING)
+        earned = total(meeting.points for meeting in account.meetings)
         before = account.before * self.average if self.scene.parameters.late == "average" else NOTHING
-        return earned + account.byes * self.bye + before
+        return earned + account.byes * self.bye + before if account.byes or before else earned
 
     def worth(self, player: int) -> Fraction:
         """What a player counts as an opponent: missed rounds as if they had been played with average success."""
-        return self.points_of[player] + self.accounts[player].missed * self.average
+        missed = self.accounts[player].missed
+        return self.points_of[player] + missed * self.average if missed else self.points_of[player]
 
 
 def _enter(scene: Scene, drawn: RoundState, accounts: dict[int, Account], without: frozenset[int]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.chance import lot
 from tournaments.errors import RefusedError
-from tournaments.sheets import UNIT, Meeting, Sheet
+from tournaments.sheets import UNIT, Meeting, Sheet, in_units, total
 
 TieBreak = Callable[[Sheet, int, Sequence[int]], Fraction]
 """Of a sheet, a player, and those with whom the player is level so far."""
@@ -31,7 +31,7 @@ def _wins(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
 
 
 def _scores(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
-    return _sum(sheet, player, lambda meeting: Fraction(meeting.scores))
+    return Fraction(sum(meeting.scores for meeting in sheet.accounts[player].meetings))
 
 
 def _games(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
@@ -43,7 +43,7 @@ def _boards(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
 
 
 def _sum(sheet: Sheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fraction:
-    return sum((worth(meeting) for meeting in sheet.accounts[player].meetings), NOTHING)
+    return total(worth(meeting) for meeting in sheet.accounts[player].meetings)
 
 
 def _opponents(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
@@ -62,15 +62,15 @@ def _faced(sheet: Sheet, player: int) -> list[int]:
     """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
     account = sheet.accounts[player]
     met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
-    byes = [int(sheet.points(player) * UNIT)] * account.byes
+    byes = [in_units(sheet.points(player))] * account.byes
     return [*met, *byes, *[0] * (account.missed + account.before)]
 
 
 def _sonneborn(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
     """What opponents are worth times what was taken from them; a bye brings its worth times one's own points."""
     account = sheet.accounts[player]
-    taken = (meeting.points * sheet.worth(other) for meeting in account.meetings for other in meeting.opponents)
-    return sum(taken, NOTHING) + account.byes * sheet.bye * sheet.points(player)
+    taken = (in_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
+    return Fraction(sum(taken), UNIT * UNIT) + account.byes * sheet.bye * sheet.points(player)
 
 
 def _direct(sheet: Sheet, player: int, level: Sequence[int]) -> Fraction:
