@@ -7,7 +7,9 @@ from functools import singledispatchmethod
 
 from tournaments.errors import RefusedError
 from tournaments.facts import (
+    DISQUALIFIED,
     Correction,
+    Extended,
     Fact,
     GamesAdded,
     LateEntry,
@@ -38,6 +40,9 @@ class Event:
         self.entries: list[Entry] = list(specification.entries)
         self.stages: list[StageState] = []
         self.gone: set[int] = set()
+        self.disqualified: set[int] = set()
+        self.extended: dict[tuple[int, int], int] = {}
+        """By stage and round: the days by which its deadline was moved."""
         self.persons: list[list[tuple[int, str]]] = [[(0, entry.key)] for entry in self.entries]
         """Who played for each entry, from which fact on."""
         self.line_ups: dict[tuple[int, int, int], tuple[str, ...]] = {}
@@ -49,6 +54,12 @@ class Event:
     def promised_weeks(self) -> int:
         """The weeks that the card may promise."""
         return promised(self.plans, len(self.specification.entries))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What an organiser should know before the start: five at a table take long, with bazaars very long."""
+        five = len(self.specification.entries) == 5 and self.plans[0].kind == "tables"
+        return ("table-of-five",) if five else ()
 
     @property
     def stage(self) -> StageState | None:
@@ -155,10 +166,12 @@ class Event:
         if fact.player in self.gone:
             raise RefusedError("already-withdrawn", player=fact.player)
         self.gone.add(fact.player)
+        if fact.reason == DISQUALIFIED:
+            self.disqualified.add(fact.player)
 
     @_apply.register
     def _(self, fact: Returned) -> None:
-        if fact.player not in self.gone:
+        if fact.player not in self.gone - self.disqualified:
             raise RefusedError("not-withdrawn", player=fact.player)
         self.gone.remove(fact.player)
 
@@ -177,6 +190,13 @@ class Event:
     def _(self, fact: Substitution) -> None:
         self._check(fact.player)
         self.persons[fact.player].append((len(self.facts), fact.key))
+
+    @_apply.register
+    def _(self, fact: Extended) -> None:
+        self.round(fact.stage, fact.round)
+        if (fact.stage, fact.round) in self.extended:
+            raise RefusedError("already-extended", stage=fact.stage, round=fact.round)
+        self.extended[fact.stage, fact.round] = fact.days
 
     @_apply.register
     def _(self, fact: LineUp) -> None:

@@ -12,6 +12,7 @@ from tournaments.errors import RefusedError
 from tournaments.points import Outcome
 from tournaments.specification import Entry, read_entry
 
+DISQUALIFIED: Final = "disqualified"
 NOBODY: Final = -1
 """An empty place in a bracket."""
 
@@ -95,7 +96,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A player leaves the event, or has to (``disqualified``)."""
+    """A player leaves the event, or has to: who is ``disqualified`` ranks last."""
 
     player: int
     reason: str = "left"
@@ -124,6 +125,16 @@ class Substitution:
 
 
 @dataclass(frozen=True, slots=True)
+class Extended:
+    """A round's deadline was moved, once at most."""
+
+    stage: int
+    round: int
+    days: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineUp:
     """A team's players for a round, by board; nobody sees it before both are in."""
 
@@ -145,6 +156,7 @@ Fact = (
     | Returned
     | LateEntry
     | Substitution
+    | Extended
     | LineUp
 )
 
@@ -161,6 +173,7 @@ FACTS: Final[Mapping[str, type[Fact]]] = MappingProxyType(
         "returned": Returned,
         "late-entry": LateEntry,
         "substitution": Substitution,
+        "extended": Extended,
         "line-up": LineUp,
     }
 )

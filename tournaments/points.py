@@ -44,6 +44,17 @@ class Outcome:
             raise RefusedError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
 
 
+STALLING: Final = Fraction(3, 5)
+"""Whoever used up more than this part of the time that a game took has stalled it."""
+
+
+def adjudicated(scores: tuple[int, ...], used: Sequence[int], out: tuple[int, ...] = ()) -> Outcome:
+    """A game at its deadline: the final scoring as it stands, behind it who stalled, by the time each seat used."""
+    total = sum(used)
+    stalled = [seat for seat, time in enumerate(used) if seat not in out and time > STALLING * total]
+    return Outcome(scores, out, stalled[0] if stalled else -1, "adjudicated")
+
+
 def places(outcome: Outcome, ties: Ties = "split") -> tuple[int, ...]:
     """The place of each seat from 1, joint places alike; whoever stalled behind the others, who is out last of all."""
     keys = [_key(outcome, seat, ties) for seat in range(len(outcome.scores))]

@@ -34,7 +34,10 @@ def advance(event: Event) -> Iterator[Fact]:
 
 
 def standings(event: Event) -> list[Line]:
-    """Everybody, best first: who played the last stage by its ranking, then those who played only the one before."""
+    """Everybody, best first: who played the last stage by its ranking, then those who played only the one before.
+
+    Whoever was disqualified is behind all others.
+    """
     lines: list[Line] = []
     known: set[int] = set()
     for state in reversed(event.stages):
@@ -42,7 +45,8 @@ def standings(event: Event) -> list[Line]:
         lines += [line for line in ranking if line.player not in known]
         known |= {line.player for line in ranking}
     rest = [Line(player, 0, 0, ()) for player in range(len(event.entries)) if player not in known]
-    return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate([*lines, *rest], 1)]
+    order = sorted([*lines, *rest], key=lambda line: line.player in event.disqualified)
+    return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate(order, 1)]
 
 
 def stage_ranking(event: Event, state: StageState) -> list[Line]:

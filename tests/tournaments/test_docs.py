@@ -15,7 +15,7 @@ def test_every_field_is_tabulated() -> None:
 
 
 def test_every_format_tie_break_and_reason_is_named() -> None:
-    assert len(FACTS) == 12
+    assert len(FACTS) == 13
     reasons = ("first-seats-uneven", "repeats-unavoidable", "repeats-no-better-found", "second-three", "no-legal-round")
     for name in (*FORMATS, *TIE_BREAKS, *reasons):
         assert f"`{name}`" in TEXT, name

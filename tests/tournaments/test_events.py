@@ -1,11 +1,14 @@
 """The log of an event: what it refuses, and that refused facts change nothing."""
 
+from itertools import combinations
+
 import pytest
 
 from tournaments.errors import RefusedError
 from tournaments.event import Event, replay
 from tournaments.facts import (
     Correction,
+    Extended,
     Fact,
     GamesAdded,
     LateEntry,
@@ -132,6 +135,58 @@ def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: Event) ->
         event.apply(Result(1, 1, table, GAME))
     list(advance(event))
     assert not any(5 in table.seats for table in event.round(1, 2).tables)
+
+
+def test_who_is_disqualified_ranks_last_and_does_not_return(event: Event) -> None:
+    for table in (1, 2, 3):
+        event.apply(Result(1, 1, table, GAME))
+    best = standings(event)[0].player
+    event.apply(Withdrawal(best, "disqualified"))
+    assert standings(event)[-1].player == best
+    with pytest.raises(RefusedError, match="not-withdrawn"):
+        event.apply(Returned(best))
+
+
+def test_a_deadline_is_moved_once(event: Event) -> None:
+    event.apply(Extended(1, 1, 7, "Ana is ill"))
+    assert event.extended == {(1, 1): 7}
+    with pytest.raises(RefusedError, match="already-extended"):
+        event.apply(Extended(1, 1, 7, "still"))
+
+
+def test_a_table_of_five_is_warned_of() -> None:
+    assert Event(specification("tables", 5)).warnings == ("table-of-five",)
+    assert Event(specification("tables", 6)).warnings == Event(specification("league", 5)).warnings == ()
+
+
+def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
+    event = Event(specification("tables", 16))
+    for _ in range(2):
+        fact = due(event)
+        assert fact is not None
+        event.apply(fact)
+    event.apply(Withdrawal(3))
+    list(advance(event))
+    met = [frozenset(two) for each in event.stages[0].rounds for t in each.tables for two in combinations(t.seats, 2)]
+    assert len(met) == len(set(met)) == 4 * 24
+
+
+@pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss"])
+def test_parties_are_kept_apart_in_the_first_rounds_where_asked(name: str) -> None:
+    event = Event(specification(name, 12, Parameters(apart="first")))
+    list(advance(event))
+    parties = [[event.entries[player].party for player in table.seats] for table in event.round(1, 1).tables]
+    if name == "duel-swiss":
+        assert all(one != other for one, other in parties)
+    else:
+        assert all(len(set(party)) == 3 for party in parties)
+
+
+def test_where_only_one_party_came_it_meets_itself() -> None:
+    entries = tuple(Entry(str(number), party="one") for number in range(4))
+    event = Event(Specification("duel-swiss", entries, "seed", Parameters(apart="first")))
+    list(advance(event))
+    assert event.round(1, 1).reasons == ("parties-meet",)
 
 
 def test_a_dropout_changes_nothing_of_who_advanced() -> None:

@@ -45,15 +45,10 @@ def test_the_log_read_back_is_the_same_event_and_what_was_due_is_due_again(name:
     assert facts == event.facts
     again = Event(event.specification)
     for fact in facts:
-        expected = due(again)
-        if expected is not None:
-            assert fact == expected or not _drawn(fact)
+        if type(fact).__name__ in ("StageBegun", "RoundDrawn", "GamesAdded", "StageEnded"):
+            assert fact == due(again)
         again.apply(fact)
     assert standings(again) == standings(event)
-
-
-def _drawn(fact: object) -> bool:
-    return type(fact).__name__ in ("StageBegun", "RoundDrawn", "GamesAdded", "StageEnded")
 
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss", "duel-knockout", "duel-double-elimination", "tables"])

@@ -6,13 +6,14 @@ count. The exception for the top scorers of the last round is not made, so that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import Final
 
 from tournaments.errors import RefusedError
+from tournaments.tables.sitters import Pair
 
 AVAILABLE: Final = find_spec("py4swiss") is not None
 """There is no wheel of it for every machine."""
@@ -55,8 +56,9 @@ def dutch(
     *,
     bye: Fraction,
     seed_begins: bool,
+    apart: Iterable[Pair] = (),
 ) -> DutchRound | None:
-    """The next round of players in their initial order; None where no legal round is left.
+    """The next round of players in their initial order; None where no legal round is left. ``apart`` may not meet.
 
     Raises RefusedError where py4swiss is not installed.
     """
@@ -66,7 +68,10 @@ def dutch(
     sections = [_section(numbers, player, pasts[player], bye) for player in order]
     away = {numbers[player] for player in order if player not in active}
     extra = XSection(
-        number_of_rounds=NEVER_LAST, zeroed_ids=away, configuration=XSectionConfiguration(first_round_color=seed_begins)
+        number_of_rounds=NEVER_LAST,
+        zeroed_ids=away,
+        configuration=XSectionConfiguration(first_round_color=seed_begins),
+        forbidden_pairs={two for one, other in apart for two in _both(numbers[one], numbers[other])},
     )
     if bye != 1:
         extra.scoring_point_system.score_dict[ResultToken.PAIRING_ALLOCATED_BYE, ColorToken.BYE_OR_NOT_PAIRED] = int(
@@ -79,6 +84,10 @@ def dutch(
     pairs = tuple((order[each.white - 1], order[each.black - 1]) for each in pairings if each.black)
     rests = [order[each.white - 1] for each in pairings if not each.black]
     return DutchRound(pairs, rests[0] if rests else None)
+
+
+def _both(one: int, other: int) -> tuple[Pair, Pair]:
+    return (one, other), (other, one)
 
 
 def _section(numbers: Mapping[int, int], player: int, past: Sequence[Past], bye: Fraction) -> PlayerSection:

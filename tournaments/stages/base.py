@@ -43,6 +43,12 @@ def drawn(
     return RoundDrawn(state.number, scene.next_round, tuple(tables), tuple(byes), tuple(slots), tuple(reasons))
 
 
+def keeps_apart(scene: Scene) -> bool:
+    """Whether parties are kept apart in the next round: the first two, and where asked the last before a cut."""
+    asked, number = scene.parameters.apart, scene.next_round
+    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == scene.state.plan.rounds))
+
+
 def ended(scene: Scene, reason: str) -> StageEnded:
     """The end of the stage."""
     return StageEnded(scene.state.number, reason)

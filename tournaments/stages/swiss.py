@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import combinations
 
 from tournaments.chance import source
-from tournaments.duels.dutch import Past, dutch
+from tournaments.duels.dutch import DutchRound, Past, dutch
 from tournaments.duels.matches import first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
-from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended
+from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line, ranked
 from tournaments.states import RoundState, Scene
+from tournaments.tables.sitters import Pair
+
+PARTIES_MEET = "parties-meet"
 
 
 class Swiss:
@@ -26,13 +31,12 @@ class Swiss:
         state = scene.state
         if len(scene.active) < 2:
             return ended(scene, TOO_FEW)
-        found = dutch(
-            state.entrants,
-            pasts(scene),
-            frozenset(scene.active),
-            bye=Fraction(1) if scene.parameters.bye == "win" else Fraction(1, 2),
-            seed_begins=source(scene.seed, state.number, "begins").random() < 0.5,
-        )
+        apart = list(_parties(scene)) if keeps_apart(scene) else []
+        found = _paired(scene, apart)
+        reasons = []
+        if found is None and apart:
+            found = _paired(scene, [])
+            reasons = [PARTIES_MEET]
         if found is None:
             return ended(scene, NO_LEGAL_ROUND)
         tables = [
@@ -40,11 +44,31 @@ class Swiss:
             for number, players in enumerate(found.pairs, 1)
             for table in first_games(number, players, state.plan.best_of, state.plan.boards)
         ]
-        return drawn(scene, tables, () if found.bye is None else (found.bye,))
+        return drawn(scene, tables, () if found.bye is None else (found.bye,), reasons=reasons)
 
     def ranking(self, scene: Scene) -> list[Line]:
         """By the tie-breaks of the plan."""
         return ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+
+
+def _paired(scene: Scene, apart: Iterable[Pair]) -> DutchRound | None:
+    state = scene.state
+    return dutch(
+        state.entrants,
+        pasts(scene),
+        frozenset(scene.active),
+        bye=Fraction(1) if scene.parameters.bye == "win" else Fraction(1, 2),
+        seed_begins=source(scene.seed, state.number, "begins").random() < 0.5,
+        apart=apart,
+    )
+
+
+def _parties(scene: Scene) -> Iterator[Pair]:
+    """Those of the same server or team."""
+    for one, other in combinations(scene.state.entrants, 2):
+        party = scene.entries[one].party
+        if party and party == scene.entries[other].party:
+            yield one, other
 
 
 def pasts(scene: Scene) -> dict[int, list[Past]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournaments.chance import source
 from tournaments.facts import RoundDrawn, StageEnded, Table
 from tournaments.sheets import Sheet
-from tournaments.stages.base import TOO_FEW, drawn, ended
+from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line, ranked
 from tournaments.states import Scene
 from tournaments.tables.pairing import Seating, seat_round
@@ -39,9 +39,9 @@ class TableRounds:
 
 
 def _together(scene: Scene) -> Seating:
-    """The round from all that are drawn before anything is played; whoever left since then is seated nowhere anew."""
+    """The round from all that are drawn before anything is played. Whoever has left since then forfeits its games."""
     state = scene.state
-    sitters = tuple(Sitter(player, party=scene.entries[player].party) for player in scene.active)
+    sitters = tuple(Sitter(player, party=scene.entries[player].party) for player in state.entrants)
     apart = scene.parameters.apart != "never"
     rounds = rounds_together(sitters, state.plan.rounds, f"{scene.seed}/{state.number}/{state.undone}", apart=apart)
     return rounds[len(state.rounds)]
@@ -54,7 +54,7 @@ def _by_standings(scene: Scene) -> Seating:
     order = [line.player for line in lines if line.player not in scene.gone]
     random = source(scene.seed, state.number, scene.next_round, state.undone)
     sitters = [_sitter(scene, sheet, player) for player in order]
-    return seat_round(sitters, state.met(), random, apart=_apart(scene))
+    return seat_round(sitters, state.met(), random, apart=keeps_apart(scene))
 
 
 def _sitter(scene: Scene, sheet: Sheet, player: int) -> Sitter:
@@ -65,12 +65,6 @@ def _sitter(scene: Scene, sheet: Sheet, player: int) -> Sitter:
                 seats[table.seats.index(player)] += 1
                 threes += len(table.seats) == 3
     return Sitter(player, sheet.points(player), tuple(seats), threes, scene.entries[player].party)
-
-
-def _apart(scene: Scene) -> bool:
-    """Whether parties are kept apart in this round: the first two, and where asked the last before a cut."""
-    asked, number = scene.parameters.apart, scene.next_round
-    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == scene.state.plan.rounds))
 
 
 def _reasons(seating: Seating) -> list[str]:
