@@ -15,8 +15,8 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 def test_formats_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     names = printed(capsys, "formats")
     assert names[0] == "tables"
-    described = [json.loads(line) for line in printed(capsys, "formats", "--json")]
-    assert [each["format"] for each in described] == names
+    described = json.loads("\n".join(printed(capsys, "formats", "--json")))
+    assert [each["name"] for each in described] == names
     assert all(each["players"]["least"] <= each["players"]["most"] and each["invariants"] for each in described)
 
 

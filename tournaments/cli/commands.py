@@ -114,13 +114,16 @@ _CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live",
 
 
 def _formats(options: argparse.Namespace) -> None:
+    if options.json:
+        print("[" + ",\n".join(json.dumps(_described(each)) for each in FORMATS.values()) + "]")
+        return
     for each in FORMATS.values():
-        print(json.dumps(_described(each)) if options.json else each.name)
+        print(each.name)
 
 
 def _described(each: Format) -> dict[str, Any]:
     return {
-        "format": each.name,
+        "name": each.name,
         "players": {"least": each.least, "most": each.most},
         "teams": each.teams,
         "late": each.late,

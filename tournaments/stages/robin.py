@@ -37,7 +37,7 @@ class Robin:
                 there = [player for player in two if player not in scene.gone]
                 if len(there) == 2:
                     match += 1
-                    tables += first_games(match, two, plan.best_of, plan.boards)
+                    tables += first_games(match, _seated(scene, two), plan.best_of, plan.boards)
                 else:
                     byes += there
         return drawn(scene, tables, byes)
@@ -45,6 +45,20 @@ class Robin:
     def ranking(self, scene: Scene) -> list[Line]:
         """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
         return ranked_pools(scene, Sheet.of(scene, annul=True))
+
+
+def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
+    """The pair as in Berger's tables; turned where dropouts have made seats uneven and that makes them more even."""
+    begun = dict.fromkeys(two, 0)
+    for each in scene.state.rounds:
+        for seats in {table.match: table.seats for table in reversed(each.tables)}.values():
+            for seat, player in enumerate(seats):
+                if player in begun:
+                    begun[player] += 1 - 2 * seat
+    one, other = two
+    straight = max(abs(begun[one] + 1), abs(begun[other] - 1))
+    turned = max(abs(begun[one] - 1), abs(begun[other] + 1))
+    return (other, one) if turned < straight and straight > 1 else two
 
 
 def ranked_pools(scene: Scene, sheet: Sheet) -> list[Line]:

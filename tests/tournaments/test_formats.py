@@ -1,0 +1,106 @@
+"""The formats and what the organiser may choose."""
+
+from itertools import combinations, pairwise
+
+import pytest
+
+from tournaments.duels.berger import berger, rounds_of
+from tournaments.errors import RefusedError
+from tournaments.event import Event
+from tournaments.facts import NOBODY, RoundDrawn
+from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
+from tournaments.progress import due, standings
+from tournaments.simulation import Weather, entries_for, simulated
+from tournaments.specification import Parameters, Specification
+from tournaments.stages.knockout import first_slots
+from tournaments.weeks import promised
+
+
+@pytest.mark.parametrize("players", range(2, 21))
+def test_in_a_round_robin_everybody_meets_everybody_once_and_begins_half_the_time(players: int) -> None:
+    met, begun = [], [0] * players
+    for number in range(1, rounds_of(players) + 1):
+        pairs, resting = berger(range(players), number)
+        assert (resting is None) == (players % 2 == 0)
+        met += [frozenset(two) for two in pairs]
+        for one, other in pairs:
+            begun[one] += 1
+            begun[other] -= 1
+    assert sorted(map(sorted, met)) == [list(two) for two in combinations(range(players), 2)]
+    assert all(abs(each) <= players % 2 + 1 for each in begun)
+
+
+def test_the_best_two_can_only_meet_in_the_last_round_and_the_best_have_the_free_places() -> None:
+    assert first_slots([0, 1, 2, 3, 4, 5]) == [0, NOBODY, 3, 4, 1, NOBODY, 2, 5]
+
+
+def test_a_withdrawn_player_hands_the_opponent_through() -> None:
+    simulation = simulated("duel-knockout", 32, "walkover", Weather(dropouts=0.4))
+    rounds = simulation.event.stages[0].rounds
+    assert any(each.byes for each in rounds[1:])
+    for before, after in pairwise(rounds):
+        assert len(after.slots) * 2 == len(before.slots)
+        assert set(after.slots) <= set(before.slots)
+
+
+def test_sizes_of_the_knock_out_by_field() -> None:
+    sizes = [swiss_cut(players) for players in (6, 8, 16, 32, 50, 100, 256)]
+    assert sizes == [(0, 0), (3, 4), (4, 4), (5, 8), (6, 8), (7, 16), (8, 16)]
+    assert [swiss_rounds(players) for players in (4, 5, 8, 64)] == [2, 4, 4, 7]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code"),
+    [
+        (Parameters(points="9"), "unknown-points"),
+        (Parameters(best_of=4), "best-of"),
+        (Parameters(rounds=-1), "negative-parameter"),
+        (Parameters(pool=2), "pool-too-small"),
+        (Parameters(tie_breaks=("luck",)), "unknown-tie-break"),
+    ],
+)
+def test_parameters_that_do_not_fit(parameters: Parameters, code: str) -> None:
+    with pytest.raises(RefusedError, match=code):
+        format_named("league").stages(12, parameters)
+
+
+def test_formats_that_nobody_knows() -> None:
+    with pytest.raises(RefusedError, match="unknown-format name=chess"):
+        format_named("chess")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_longer_pace_promises_more_weeks(name: str) -> None:
+    weeks = [
+        promised(FORMATS[name].stages(8, Parameters(pace=pace)), 8) for pace in ("live", "fast", "standard", "slow")
+    ]  # type: ignore[arg-type]
+    assert weeks == sorted(set(weeks))
+
+
+@pytest.mark.parametrize("final", ["one-game", "none"])
+def test_a_final_of_one_game_or_none(final: str) -> None:
+    event = simulated("tables", 12, "final", Weather(), Parameters(final=final)).event  # type: ignore[arg-type]
+    games = [len(state.rounds[0].tables) for state in event.stages[1:]]
+    assert games == ([1] if final == "one-game" else [])
+
+
+def test_double_elimination_leaves_one_with_less_than_two_losses() -> None:
+    event = simulated("duel-double-elimination", 13, "double", Weather(laggards=0)).event
+    values = [dict(line.values) for line in standings(event)]
+    assert [value["losses"] for value in values[1:]] == [-2] * 12
+    assert values[0]["losses"] >= -1
+
+
+def test_a_swiss_that_has_no_legal_round_ends_and_says_so() -> None:
+    event = simulated("duel-swiss", 4, "short", Weather(), Parameters(rounds=6)).event
+    assert event.stages[0].ended == "no-legal-round"
+    assert len(event.stages[0].rounds) <= 3
+
+
+def test_the_round_is_due_again_after_it_was_lost() -> None:
+    event = Event(Specification("duel-swiss", entries_for(6), "seed"))
+    first = due(event)
+    assert first is not None
+    event.apply(first)
+    assert isinstance(due(event), RoundDrawn)
+    assert due(event) == due(event)
