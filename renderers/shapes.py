@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import Final
+
+from engine.once import recent
 
 Point = tuple[float, float]
 Line = tuple[Point, ...]
@@ -60,7 +61,7 @@ def length(line: Sequence[Point]) -> float:
     return sum(distance(one, other) for one, other in pairwise(line))
 
 
-@lru_cache(maxsize=32)
+@recent(32)
 def _steps(line: Line) -> tuple[float, ...]:
     """The lengths of its pieces: many points of one line are asked for, one after the other."""
     return tuple(distance(one, other) for one, other in pairwise(line))

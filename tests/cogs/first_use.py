@@ -98,6 +98,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.lettering.scripts._fonts_with": lambda f: f("A"),
     "renderers.lettering.scripts.printable": lambda f: f("Ana"),
     "renderers.lettering.text._laid": lambda f: f("Ana", 17),
+    "renderers.shapes._steps": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
     "renderers.palette._palette": lambda f: f(DAY, veiled=False),
     "renderers.palette._channels": lambda f: f(DAY),
     "renderers.palette.inks": lambda f: f(DAY),

@@ -129,7 +129,7 @@ async def check_decisions(old: Old, code: str, card: Shown, mover: int) -> None:
         check_answer(sent)
         (confirm,) = by_kind(sent.answers[-1].components)[Kind.CONFIRM]
         assert confirm.key == Key(Op.GO, code, button.key.revision, button.key.argument)
-    assert (await old.host.game(code)).ply == parse(ids(card)[0]).ply
+    assert (await old.host.game(code)).revision == parse(ids(card)[0]).revision
 
 
 def parse(custom_id: str) -> Key:
