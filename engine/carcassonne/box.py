@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.actions import Action, Form
-from engine.carcassonne.expansions.base import Expansion
+from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.memory import Memory
+from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
 from engine.geometry import Cell
 from engine.notation.words import Word
-
-if TYPE_CHECKING:
-    from engine.carcassonne.landscape import Landscape
-    from engine.carcassonne.position import Position
 
 
 class Deck(NamedTuple):
@@ -44,7 +41,7 @@ class Arranger(NamedTuple):
     ``stands``: it comes after the followers, else before them.
     """
 
-    put: Callable[[Position, str], None]
+    put: Callable[[Table, str], None]
     stands: bool = False
 
 
@@ -81,7 +78,7 @@ class Box:
     round_memories: tuple[Memory, ...] = ()
     """What it keeps there for a scoring round."""
     additions: tuple[Addition, ...] = ()
-    tempered: Callable[[Position, Action, Random], Action] | None = None
+    tempered: Callable[[Table, Action, Random], Action] | None = None
     """A random action made sensible, so that random games are like games."""
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""

@@ -7,39 +7,37 @@ everything that follows from the first tile is over, and with it all bazaars (BZ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.agenda import Task
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.steps import Draw
+from engine.carcassonne.table import Table
 from engine.notation.words import NUMBER, PLAYER, Word, read_number
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 FIRST_TILE: Final = "first tile"
 """Key in ``position.extra`` in the second half of a double turn: the number of the tile laid in the first half."""
 
 
-def first_tile(position: Position) -> int:
+def first_tile(position: Table) -> int:
     """The number of the first tile of the double turn whose second tile is played now; -1 at all other times."""
     number: int = position.extra.get(FIRST_TILE, -1)
     return number
 
 
-def end_second_half(position: Position) -> None:
+def end_second_half(position: Table) -> None:
     """What is laid from here on belongs to another turn."""
     position.extra.pop(FIRST_TILE, None)
 
 
 @dataclass(frozen=True, slots=True)
-class SecondTile(Task["Position"]):
+class SecondTile(Task[Table]):
     """The second half of a double turn; ``first`` is the number of the tile that was laid in the first."""
 
     player: int
     first: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Draw another tile, unless the player has resigned since."""
         if position.withdrawn[self.player]:
             return
@@ -49,19 +47,19 @@ class SecondTile(Task["Position"]):
 
 
 @dataclass(frozen=True, slots=True)
-class SecondHalfOver(Task["Position"]):
+class SecondHalfOver(Task[Table]):
     """The end of a second half for which no tile was left (BA-24)."""
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Forget the first tile."""
         end_second_half(position)
 
 
-def _write_first_tile(position: Position) -> str:
+def _write_first_tile(position: Table) -> str:
     return str(position.extra.get(FIRST_TILE, ""))
 
 
-def _read_first_tile(position: Position, text: str) -> None:
+def _read_first_tile(position: Table, text: str) -> None:
     position.extra[FIRST_TILE] = read_number(text)
 
 

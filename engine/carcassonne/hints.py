@@ -12,6 +12,7 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.placing import aided, fitting
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import field_scores, field_terms, field_values
+from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP
 from engine.hints import Holding
@@ -40,7 +41,9 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
 
     def turned_up(self) -> Iterator[TileKind]:
         """What expansions have turned up."""
-        return (kind for expansion in self.position.expansions for kind in expansion.tiles_ahead(self.position))
+        position = self.position
+        for expansion in position.heeding[Expansion.tiles_ahead]:
+            yield from expansion.tiles_ahead(position)
 
     # -- laying ---------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
@@ -44,15 +45,8 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
-class Veto(NamedTuple):
-    """What a box says of placements where the edges fit.
-
-    ``concerns`` are the tiles of which it says anything, so that nothing is asked about the others. ``forbids``:
-    whether one of those may not be laid on a position in a rotation (degrees).
-    """
-
-    concerns: Collection[TileKind]
-    forbids: Callable[[Landscape, TileKind, int, int], bool]
+Veto = Callable[["Landscape", TileKind, int, int], bool]
+"""Whether a box forbids to lay a tile at a place in a rotation (degrees) where its edges fit."""
 
 
 class Landscape(Joining):
@@ -64,10 +58,12 @@ class Landscape(Joining):
 
     __slots__ = ("frontier", "placed", "vetoes", "waiting")
 
-    def __init__(self, figures: Mapping[str, Figure], vetoes: tuple[Veto, ...] = ()) -> None:
+    def __init__(
+        self, figures: Mapping[str, Figure], vetoes: Mapping[TileKind, Sequence[Veto]] = MappingProxyType({})
+    ) -> None:
         super().__init__(figures)
         self.vetoes = vetoes
-        """What boxes say no to, though the edges would fit."""
+        """What boxes say no to, though the edges would fit, by the tiles of which they say anything."""
         self.placed: dict[int, PlacedTile] = {}
         """Tiles by position, in the order of placing."""
         self.frontier: dict[int, int] = {}
@@ -169,10 +165,6 @@ class Landscape(Joining):
             self.ends[segment] -= sum(tile.position + step in self.placed for step in AROUND)
             if self.ends[segment]:
                 self.waiting[tile.position] = segment
-
-    def vetoes_of(self, kind: TileKind) -> Sequence[Veto]:
-        """Those of the boxes in play that may say no to this tile."""
-        return [veto for veto in self.vetoes if kind in veto.concerns] if self.vetoes else self.vetoes
 
     # -- asking ---------------------------------------------------------------------------------------------------
 

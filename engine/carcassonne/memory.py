@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
+from engine.carcassonne.table import Table
 
 
 class Memory(NamedTuple):
@@ -17,5 +16,5 @@ class Memory(NamedTuple):
     """
 
     tag: str
-    write: Callable[[Position], str]
-    read: Callable[[Position, str], None]
+    write: Callable[[Table], str]
+    read: Callable[[Table, str], None]

@@ -15,10 +15,11 @@ from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.position import Position
-from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
+from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
 from engine.carcassonne.setup import PILE, Setup, box, new_setup, piled, require_known, start_tile
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
+from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.notation.language import Notation

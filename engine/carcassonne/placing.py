@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.actions import Action, Place
-from engine.carcassonne.landscape import Landscape, Veto
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell
 from engine.listing import Listing
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     wanted = land.frontier.get(cell.position)
     if wanted is None or rotation not in kind.fits.get(wanted, ()):
         return False
-    return not land.vetoes or not forbidden(land, kind, cell.position, rotation, land.vetoes_of(kind))
+    return kind not in land.vetoes or not forbidden(land, kind, cell.position, rotation)
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
@@ -41,37 +37,36 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
         if wanted in rotations
         for rotation in rotations[wanted]
     ]
-    vetoes = land.vetoes_of(kind)
-    return [found for found in places if not forbidden(land, kind, *found, vetoes)] if vetoes else places
+    return [found for found in places if not forbidden(land, kind, *found)] if kind in land.vetoes else places
 
 
-def forbidden(land: Landscape, kind: TileKind, place: int, rotation: int, vetoes: Sequence[Veto]) -> bool:
-    """Whether one of these vetoes, which concern the tile, says no to a placement whose edges fit."""
-    return any(veto.forbids(land, kind, place, rotation) for veto in vetoes)
+def forbidden(land: Landscape, kind: TileKind, place: int, rotation: int) -> bool:
+    """Whether a box says no to a placement whose edges fit: asked of tiles of which one says anything."""
+    return any(veto(land, kind, place, rotation) for veto in land.vetoes[kind])
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
-    vetoes = land.vetoes_of(kind)
-    if not vetoes:
+    if kind not in land.vetoes:
         return not kind.fits.keys().isdisjoint(land.frontier.values())
     return any(
-        not forbidden(land, kind, place, rotation, vetoes)
+        not forbidden(land, kind, place, rotation)
         for place, wanted in land.frontier.items()
         for rotation in kind.fits.get(wanted, ())
     )
 
 
-def aided(position: Position, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
+def aided(position: Table, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
     """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
     land = position.land
     places = [
-        place for expansion in position.expansions for place in expansion.aided_placements(position, player, kind, at)
+        place
+        for expansion in position.heeding[Expansion.aided_placements]
+        for place in expansion.aided_placements(position, player, kind, at)
     ]
-    vetoes = land.vetoes_of(kind)
-    if not vetoes:
+    if kind not in land.vetoes:
         return places
-    return [place for place in places if not forbidden(land, kind, place.cell.position, place.rotation, vetoes)]
+    return [place for place in places if not forbidden(land, kind, place.cell.position, place.rotation)]
 
 
 class Placements(Listing):
@@ -82,7 +77,7 @@ class Placements(Listing):
 
     __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
 
-    def __init__(self, position: Position, player: int, kind: TileKind) -> None:
+    def __init__(self, position: Table, player: int, kind: TileKind) -> None:
         self._position = position
         self._player = player
         self._kind = kind

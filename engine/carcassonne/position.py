@@ -1,107 +1,53 @@
-"""A position of Carcassonne: the landscape, the expansions in play, and the round that is being scored."""
+"""A position of Carcassonne: the table with the boxes of its setup, from the first turn to the end of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
-from engine import position
 from engine.actions import Action
-from engine.carcassonne import steps
-from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import REGISTRY
-from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.figures import ORDINARY, Figure
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.scoring import FinalScoring, Round, SendHome
+from engine.carcassonne.scoring import FinalScoring, SendHome
 from engine.carcassonne.setup import Setup
+from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
+from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import TileKind, tile
-from engine.errors import IllegalActionError
 from engine.geometry import Cell
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 
-class Position(position.Position):
+class Position(Table):
     """The table of Carcassonne; see :class:`engine.position.Position`."""
 
-    __slots__ = ("expansions", "figures", "land", "round")
+    __slots__ = ()
     setup: Setup
-    options: BaseOptions
 
     def __init__(self, setup: Setup, *, begin: bool = True) -> None:
-        super().__init__(setup)
-        self.expansions: tuple[Expansion, ...] = tuple(
-            mechanism for name in setup.expansions for mechanism in REGISTRY[name].mechanisms
-        )
-        self.figures: Mapping[str, Figure] = {
-            figure.name: figure
-            for figure in (ORDINARY, *(figure for expansion in self.expansions for figure in expansion.figures()))
-        }
-        """The kinds of figures in play, by name."""
-        vetoes = (expansion.veto() for expansion in self.expansions)
-        self.land = Landscape(self.figures, tuple(veto for veto in vetoes if veto is not None))
-        self.round: Round | None = None
-        self._deal([ORDINARY])
-        for expansion in self.expansions:
-            self._deal(expansion.figures())
-            for piece, count in expansion.pieces(setup.players).items():
-                self.supply[piece] = [count] * setup.players
+        mechanisms = (mechanism for name in setup.expansions for mechanism in REGISTRY[name].mechanisms)
+        super().__init__(setup, tuple(mechanisms))
         if begin:
-            steps.lay_start_tile(self)
-            self.agenda.append(steps.NextTurn(setup.players - 1))
+            self.lay_start_tile()
+            self.agenda.append(NextTurn(setup.players - 1))
             self.resume()
 
-    def _deal(self, figures: Iterable[Figure]) -> None:
-        for figure in figures:
-            self.supply[figure.name] = [figure.count] * self.players
+    def lay_start_tile(self) -> None:
+        """Put the start tile on the table (BA-04)."""
+        face = tile(self.setup.start_tile).faces[self.setup.start_rotation // 90]
+        self.land.place(Cell(0, 0).position, face, -1)
+        self.land.touched.clear()
 
     @property
     def hand(self) -> TileKind | None:
         """The tile that has to be placed now."""
         step = self.step
-        return step.tile if isinstance(step, steps.PlaceTile) else None
+        return step.tile if isinstance(step, PlaceTile) else None
 
     def _end_early(self) -> None:
         """The placement in progress is scored, then the game ends."""
-        rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, steps.ScoringRound | SendHome)]
+        rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
-
-    def _take_over(self, other: Self) -> None:
-        super()._take_over(other)
-        self.expansions = other.expansions
-        self.figures = other.figures
-        self.land = other.land.copy()
-        self.round = other.round
-
-    # -- what steps, tasks and expansions use ---------------------------------------------------------------------
-
-    @property
-    def current_round(self) -> Round:
-        """The scoring round in progress.
-
-        Raises:
-            LookupError: there is none.
-        """
-        if self.round is None:
-            raise LookupError("no scoring round")
-        return self.round
-
-    def draw(self) -> TileKind | None:
-        """The next tile of the pile; None when it is empty."""
-        if not self.pile_left:
-            return None
-        self.next_tile += 1
-        return tile(self.setup.pile[self.next_tile - 1])
-
-    def perform(self, player: int, action: Action) -> None:
-        """Let the expansion to which an action belongs carry it out."""
-        if not any(expansion.perform(self, player, action) for expansion in self.expansions):
-            raise IllegalActionError(f"nobody knows how to do {action}")
-
-    def seats_from(self, seat: int) -> int:
-        """How many seats after the player of the scoring round this one answers (CA-28a)."""
-        return (seat - self.current_round.player) % self.players
 
     def tempered(self, action: Action, random: Random) -> Action:
         """A random action made sensible by the boxes."""
@@ -116,7 +62,7 @@ class Position(position.Position):
     @property
     def set_aside(self) -> range:
         """Which tiles of the pile have been taken from it and lie face down."""
-        for expansion in self.expansions:
+        for expansion in self.heeding[Expansion.set_aside]:
             aside = expansion.set_aside(self)
             if aside:
                 return aside

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.agenda import Task
+from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
 from engine.joining import Follower
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 MONASTERY_POINTS: Final = 9
 SMALL_CITY_TILES: Final = 2
@@ -21,22 +19,15 @@ FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 """Points for a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
 
-class Round(NamedTuple):
-    """A scoring round (CA-28a): who placed the tile, and the roots of what it completed and is still to be scored."""
-
-    player: int
-    completed: tuple[int, ...]
-
-
-def structure_terms(position: Position, root: int) -> tuple[Term, ...]:
+def structure_terms(position: Table, root: int) -> tuple[Term, ...]:
     """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
     terms = _plain_terms(position, root)
-    for expansion in position.expansions:
+    for expansion in position.heeding[Expansion.structure_worth]:
         terms = expansion.structure_worth(position, root, terms)
     return terms
 
 
-def _plain_terms(position: Position, root: int) -> tuple[Term, ...]:
+def _plain_terms(position: Table, root: int) -> tuple[Term, ...]:
     """The same in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
@@ -57,22 +48,22 @@ def _plain_terms(position: Position, root: int) -> tuple[Term, ...]:
             return ()
 
 
-def structure_points(position: Position, root: int) -> int:
+def structure_points(position: Table, root: int) -> int:
     """The sum of :func:`structure_terms`."""
     return sum(term.points for term in structure_terms(position, root))
 
 
 @dataclass(frozen=True, slots=True)
-class PayStructures(Task["Position"]):
+class PayStructures(Task[Table]):
     """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Pay in the order of the round."""
         for root in position.current_round.completed:
             pay(position, root, final=False)
 
 
-def pay(position: Position, root: int, *, final: bool) -> None:
+def pay(position: Table, root: int, *, final: bool) -> None:
     """Give a structure's points to those who have the majority there."""
     terms = structure_terms(position, root)
     points = sum(term.points for term in terms)
@@ -85,10 +76,10 @@ def pay(position: Position, root: int, *, final: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class SendHome(Task["Position"]):
+class SendHome(Task[Table]):
     """The followers of what was scored return (BA-22)."""
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Return them to their supplies and close the round."""
         land = position.land
         for root in position.current_round.completed:
@@ -98,19 +89,19 @@ class SendHome(Task["Position"]):
         position.round = None
 
 
-def send_home(position: Position, followers: Sequence[Follower]) -> None:
+def send_home(position: Table, followers: Sequence[Follower]) -> None:
     """Let the figures of something that has scored do what they do then: most return to their owners."""
-    for expansion in position.expansions:
+    for expansion in position.heeding[Expansion.going_home]:
         expansion.going_home(position, followers)
     for follower in followers:
         position.figures[follower.figure].scored(position, follower)
 
 
 @dataclass(frozen=True, slots=True)
-class FinalScoring(Task["Position"]):
+class FinalScoring(Task[Table]):
     """The end of the game (BA-24): unfinished structures, then fields."""
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Pay everything that still holds followers."""
         land = position.land
         for number, followers in enumerate(land.holders):
@@ -118,7 +109,7 @@ class FinalScoring(Task["Position"]):
                 pay(position, number, final=True)
         for score in field_scores(position):
             position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=True))
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.game_ending]:
             expansion.game_ending(position)
         position.note(GameOver(tuple(position.scores)))
 
@@ -127,7 +118,7 @@ FieldValues = Mapping[int, Mapping[int, tuple[str, int]]]
 """For each field (root) what it touches that scores for farmers: its root to what a score calls it, and its points."""
 
 
-def field_values(position: Position) -> FieldValues:
+def field_values(position: Table) -> FieldValues:
     """What every field is worth: a completed city 3 (BA-28), or 4 by the oldest rules (BA-31).
 
     What else counts an expansion says (CA-56).
@@ -145,8 +136,8 @@ def field_values(position: Position) -> FieldValues:
     return values
 
 
-def _field_value(position: Position, root: int, city_points: int) -> tuple[str, int] | None:
-    for expansion in position.expansions:
+def _field_value(position: Table, root: int, city_points: int) -> tuple[str, int] | None:
+    for expansion in position.heeding[Expansion.field_value]:
         value = expansion.field_value(position, root, city_points)
         if value is not None:
             return value
@@ -187,7 +178,7 @@ class FieldScore(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def pay_field(position: Position, root: int) -> None:
+def pay_field(position: Table, root: int) -> None:
     """Score one field in the middle of the game; its figures go home.
 
     What counts there counts again at the end.
@@ -199,7 +190,7 @@ def pay_field(position: Position, root: int) -> None:
     land.holders[root] = ()
 
 
-def field_scores(position: Position, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
+def field_scores(position: Table, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
     """What farmers get if the game ends now, by option ``farm_scoring``; on all fields, or on these (roots) alone."""
     land = position.land
     fields = [
@@ -213,7 +204,7 @@ def field_scores(position: Position, only: Iterable[int] | None = None) -> Itera
     return _field_by_field(position, fields, values)
 
 
-def _field_by_field(position: Position, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _field_by_field(position: Table, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
     """BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city once only, best first (BA-30)."""
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
@@ -233,12 +224,12 @@ def _field_by_field(position: Position, fields: Iterable[int], values: FieldValu
         yield FieldScore(player, field, cities, land.cells(field), bonuses)
 
 
-def _bonuses(position: Position, farmers: Sequence[Follower], player: int) -> tuple[tuple[str, int], ...]:
-    found = (expansion.farmer_bonus(farmers, player) for expansion in position.expansions)
+def _bonuses(position: Table, farmers: Sequence[Follower], player: int) -> tuple[tuple[str, int], ...]:
+    found = (expansion.farmer_bonus(farmers, player) for expansion in position.heeding[Expansion.farmer_bonus])
     return tuple(bonus for bonus in found if bonus is not None)
 
 
-def _city_by_city(position: Position, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _city_by_city(position: Table, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
     """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
     land = position.land
     farmers: dict[int, list[Follower]] = {}

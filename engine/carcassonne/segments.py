@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.actions import FOLLOWER
 from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.joining import Follower
 from engine.notation.words import Part, read_player, seat_text
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 
 def read_tile(tile_id: str) -> TileKind:
@@ -55,7 +53,7 @@ def follower_text(land: Landscape, follower: Follower) -> str:
     return f"{seat_text(follower.player)}{figure}@{segment_text(land, follower.segment)}"
 
 
-def read_follower(position: Position, text: str) -> Follower:
+def read_follower(position: Table, text: str) -> Follower:
     """What :func:`follower_text` wrote.
 
     Raises:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine import figures
 from engine.actions import Action, Deploy, Pass, Place, Skip
 from engine.agenda import Step, Task
-from engine.carcassonne.figures import Figure
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
-from engine.carcassonne.scoring import FinalScoring, PayStructures, Round, SendHome
-from engine.carcassonne.tiles import TileKind, tile
+from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
+from engine.carcassonne.table import Expansion, Figure, Round, Table
+from engine.carcassonne.tiles import TileKind
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from engine.geometry import Cell
 
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
-
 
 @dataclass(frozen=True, slots=True)
-class NextTurn(Task["Position"]):
+class NextTurn(Task[Table]):
     """The next player still in the game takes a turn (BA-05), or the game ends (BA-24)."""
 
     after: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
@@ -34,17 +30,17 @@ class NextTurn(Task["Position"]):
         player = position.seat_after(self.after)
         position.agenda.append(NextTurn(player))
         position.agenda.append(Draw(player))
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.turn_begins]:
             expansion.turn_begins(position, player)
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Task["Position"]):
+class Draw(Task[Table]):
     """A player draws, until a tile has a place (BA-08)."""
 
     player: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Turn up the next tile; nothing happens when none is left."""
         drawn = position.draw()
         if drawn is None:
@@ -54,7 +50,7 @@ class Draw(Task["Position"]):
             position.agenda.append(self)
 
 
-def offer_tile(position: Position, player: int, kind: TileKind, *, drawn: bool) -> bool:
+def offer_tile(position: Table, player: int, kind: TileKind, *, drawn: bool) -> bool:
     """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
     if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
         position.note(TileDiscarded(player, kind, declined=False))
@@ -65,24 +61,24 @@ def offer_tile(position: Position, player: int, kind: TileKind, *, drawn: bool) 
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step["Position"]):
+class PlaceTile(Step[Table]):
     """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
 
     player: int
     tile: TileKind
     drawn: bool
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Every placement in every rotation; declining when all of them need a bridge (BR-13)."""
         return Placements(position, self.player, self.tile)
 
-    def apply(self, position: Position, action: Place | Decline) -> None:
+    def apply(self, position: Table, action: Place | Decline) -> None:
         """Lay the tile, with the bridge that it needs, or let it go."""
         if isinstance(action, Decline):
             position.note(TileDiscarded(self.player, self.tile, declined=True))
             if self.drawn:
                 position.agenda.append(Draw(self.player))
-            for expansion in position.expansions:
+            for expansion in position.heeding[Expansion.tile_lost]:
                 expansion.tile_lost(position, self)
             return
         lay(position, self.player, action.cell, self.tile, action.rotation)
@@ -91,11 +87,11 @@ class PlaceTile(Step["Position"]):
             position.perform(self.player, action.aid)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
-    def plainest(self, position: Position) -> Action:
+    def plainest(self, position: Table) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
-    def skip(self, position: Position) -> None:
+    def skip(self, position: Table) -> None:
         """The tile is left to the next who draws; a bought one goes out of the game."""
         if self.drawn:
             position.pass_on(self.player, self.tile.id)
@@ -103,13 +99,13 @@ class PlaceTile(Step["Position"]):
         position.note(TurnSkipped(self.player))
         position.note(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The tile goes out of the game."""
         position.note(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step["Position"]):
+class DeployFollower(Step[Table]):
     """Put a figure on the tile just laid, or not (BA-09).
 
     ``built``: a bridge was built with this placement; ``deployed``: the figure stands already, and the step waits for
@@ -121,18 +117,18 @@ class DeployFollower(Step["Position"]):
     built: bool = False
     deployed: bool = False
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Passing, the free features of the tile, and what expansions add."""
         actions: list[Action] = [Pass()]
         if not self.deployed:
             actions += self._deployments(position)
-            for expansion in position.expansions:
+            for expansion in position.heeding[Expansion.instead_of_follower]:
                 actions += expansion.instead_of_follower(position, self)
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.placement_extras]:
             actions += expansion.placement_extras(position, self)
         return actions
 
-    def allows(self, position: Position, action: Action) -> bool:
+    def allows(self, position: Table, action: Action) -> bool:
         """Told without the whole list for what most players do here, which is what makes replaying cheap."""
         match action:
             case Pass():
@@ -142,7 +138,7 @@ class DeployFollower(Step["Position"]):
             case _:
                 return action in self.actions(position)
 
-    def _deployments(self, position: Position) -> list[Action]:
+    def _deployments(self, position: Table) -> list[Action]:
         return [
             Deploy(name, figure.name)
             for figure in position.figures.values()
@@ -150,11 +146,11 @@ class DeployFollower(Step["Position"]):
             for name in figure.places(position, self.player, self.cell)
         ]
 
-    def _places(self, position: Position, figure: Figure) -> Sequence[str]:
+    def _places(self, position: Table, figure: Figure) -> Sequence[str]:
         has_one = position.supply[figure.name][self.player] > 0
         return figure.places(position, self.player, self.cell) if has_one else ()
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Deploy, build, or be done; while something may follow, the step comes back."""
         if isinstance(action, Pass):
             return
@@ -163,7 +159,8 @@ class DeployFollower(Step["Position"]):
             self._after_figure(position)
             return
         instead = not self.deployed and any(
-            action in expansion.instead_of_follower(position, self) for expansion in position.expansions
+            action in expansion.instead_of_follower(position, self)
+            for expansion in position.heeding[Expansion.instead_of_follower]
         )
         position.perform(self.player, action)
         if instead:
@@ -171,26 +168,28 @@ class DeployFollower(Step["Position"]):
         elif not self.deployed:
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
 
-    def _after_figure(self, position: Position) -> None:
+    def _after_figure(self, position: Table) -> None:
         after = DeployFollower(self.player, self.cell, self.built, deployed=True)
-        if any(expansion.placement_extras(position, after) for expansion in position.expansions):
+        if any(
+            expansion.placement_extras(position, after) for expansion in position.heeding[Expansion.placement_extras]
+        ):
             position.agenda.append(after)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """Nobody is deployed."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task["Position"]):
+class ScoringRound(Task[Table]):
     """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
 
     player: int
     tile: TileKind
     drawn: bool
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """List what is complete and let the expansions have their say."""
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.tile_laid]:
             expansion.tile_laid(position, self)
         position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
         completed = position.land.take_completed()
@@ -198,43 +197,36 @@ class ScoringRound(Task["Position"]):
             return
         position.round = Round(self.player, completed)
         position.agenda.append(SendHome())
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.structures_paid]:
             expansion.structures_paid(position)
         position.agenda.append(PayStructures())
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.structures_completed]:
             expansion.structures_completed(position)
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementOver(Task["Position"]):
+class PlacementOver(Task[Table]):
     """The last moment of a placement."""
 
     player: int
     tile: TileKind
     drawn: bool
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Tell the expansions, unless nobody is left to go on."""
         if position.is_ending:
             return
-        for expansion in position.expansions:
+        for expansion in position.heeding[Expansion.placement_over]:
             expansion.placement_over(position, self)
 
 
-def lay_start_tile(position: Position) -> None:
-    """Put the start tile on the table (BA-04)."""
-    setup = position.setup
-    position.land.place(Cell(0, 0).position, tile(setup.start_tile).faces[setup.start_rotation // 90], -1)
-    position.land.touched.clear()
-
-
-def lay(position: Position, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
+def lay(position: Table, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
     """Put a tile on the table."""
     position.land.place(cell.position, kind.faces[rotation // 90], player)
     position.note(TilePlaced(player, cell, kind, rotation))
 
 
-def deploy(position: Position, player: int, cell: Cell, name: str, figure: str) -> None:
+def deploy(position: Table, player: int, cell: Cell, name: str, figure: str) -> None:
     """Put a figure on the named segment of a tile.
 
     Raises:

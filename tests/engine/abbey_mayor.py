@@ -18,12 +18,11 @@ from engine.agenda import Step
 from engine.carcassonne import FeatureKind, Position, tile
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import BOXES, register
-from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.figures import Figure, free_features, return_follower
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.notation import CarcassonneNotation
 from engine.carcassonne.scoring import field_values, pay_field
 from engine.carcassonne.steps import Draw, ScoringRound, deploy, offer_tile
+from engine.carcassonne.table import Expansion, Figure, free_features, return_follower
 from engine.carcassonne.tiles import KNOWN_SETS, TileKind, TileSet
 from engine.events import Scored, Term
 from engine.geometry import STEP
@@ -78,8 +77,8 @@ class Abbeys(Expansion):
     def pieces(self, players: int) -> Mapping[str, int]:  # noqa: ARG002
         return {ABBEY: 1}
 
-    def veto(self) -> Veto:
-        return Veto({tile(TILE)}, has_gap)
+    def vetoes(self) -> Mapping[TileKind, Veto]:
+        return {tile(TILE): has_gap}
 
     def turn_begins(self, position: Position, player: int) -> None:
         kind = tile(TILE)

@@ -38,7 +38,7 @@ from engine.carcassonne import (
     new_setup,
 )
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, INNS_CATHEDRALS, OFFERED, REGISTRY, TRADERS_BUILDERS
-from engine.carcassonne.steps import NextTurn, lay_start_tile
+from engine.carcassonne.steps import NextTurn
 from engine.geometry import AROUND
 from engine.selfplay import random_action
 
@@ -141,7 +141,7 @@ def _company(position: Position, action: Action) -> int:
 def begun_by(setup: Setup, seat: int) -> Position:
     """The position before the first move, in which this seat begins."""
     position = Position(setup, begin=False)
-    lay_start_tile(position)
+    position.lay_start_tile()
     position.agenda.append(NextTurn((seat - 1) % setup.players))
     position.resume()
     return position

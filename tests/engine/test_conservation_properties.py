@@ -27,7 +27,7 @@ from engine.carcassonne import (
 from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, GoodsTaken, LotSold
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
-from engine.carcassonne.figures import ORDINARY
+from engine.carcassonne.table import ORDINARY
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.carcassonne_games import options, setups
 from tests.engine.every_game import luck, moves, play

@@ -12,7 +12,7 @@ from engine.agenda import Step, Task
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
 from engine.carcassonne.expansions.fairy import Fairy
-from engine.carcassonne.scoring import Round
+from engine.carcassonne.table import Round
 from engine.events import Term
 from engine.joining import Follower
 from engine.notation.reading import read_record

@@ -19,8 +19,8 @@ from engine import GAMES, Cell, Deploy, carcassonne, parse_action
 from engine.actions import Action
 from engine.agenda import Step, Task
 from engine.carcassonne import REGISTRY, Axis, Position, new_setup
-from engine.carcassonne.figures import ORDINARY
 from engine.carcassonne.segments import follower_text, read_follower
+from engine.carcassonne.table import ORDINARY
 from engine.joining import Follower
 
 SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}

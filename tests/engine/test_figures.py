@@ -9,8 +9,8 @@ import pytest
 from engine.actions import FOLLOWER
 from engine.carcassonne import Position, tile
 from engine.carcassonne.arrange import arrange
-from engine.carcassonne.figures import ORDINARY, Figure
 from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import ORDINARY, Figure
 from engine.geometry import Cell
 from engine.joining import Follower, Joining
 from tests.scenarios.vocabulary import lay

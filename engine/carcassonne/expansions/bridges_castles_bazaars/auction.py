@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from engine.actions import Action, Pass
 from engine.agenda import Step, Task
@@ -14,11 +14,9 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import BANK, B
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, running_bazaar
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.steps import Draw, offer_tile
+from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind
 from engine.listing import Listing
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 HIGHEST_RAISE: Final = 3
 """How far random players go beyond the bid before."""
@@ -30,7 +28,7 @@ LAST_CHOOSES: Final = 2
 """The rules since which whom nobody can outbid chooses among the lots left."""
 
 
-def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
+def _unserved(position: Table, bazaar: Bazaar) -> list[int]:
     """Who has no lot yet, in playing order after the last selector."""
     return [
         seat
@@ -40,12 +38,12 @@ def _unserved(position: Position, bazaar: Bazaar) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class NextLot(Task["Position"]):
+class NextLot(Task[Table]):
     """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
 
     active: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Go on with the auction."""
         bazaar = running_bazaar(position)
         unserved = _unserved(position, bazaar)
@@ -64,19 +62,19 @@ class NextLot(Task["Position"]):
         position.agenda.append(ChooseLot(selector, running_bazaar(position)))
 
 
-def _purchases(position: Position, bazaar: Bazaar) -> list[Task[Position]]:
+def _purchases(position: Table, bazaar: Bazaar) -> list[Task[Table]]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
     order = position.round_table(bazaar.active)
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
 
 @dataclass(frozen=True, slots=True)
-class NextPick(Task["Position"]):
+class NextPick(Task[Table]):
     """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
 
     last: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Let the next player pick."""
         bazaar = replace(running_bazaar(position), selector=self.last)
         unserved = _unserved(position, bazaar)
@@ -90,7 +88,7 @@ class NextPick(Task["Position"]):
             position.agenda.append(ChooseLot(unserved[0], running_bazaar(position)))
 
 
-def take_pick(position: Position, player: int, lot: int) -> None:
+def take_pick(position: Table, player: int, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = running_bazaar(position)
     _hand_out(position, bazaar, lot, player, picked=True)
@@ -98,34 +96,34 @@ def take_pick(position: Position, player: int, lot: int) -> None:
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 
 
-def _hand_out(position: Position, bazaar: Bazaar, lot: int, player: int, *, picked: bool = False) -> None:
+def _hand_out(position: Table, bazaar: Bazaar, lot: int, player: int, *, picked: bool = False) -> None:
     """Give a lot away for nothing."""
     position.extra[BAZAAR] = bazaar.given(lot, player)
     position.note(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseLot(Step["Position"]):
+class ChooseLot(Step[Table]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
     aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
-    def picks(self, position: Position) -> bool:
+    def picks(self, position: Table) -> bool:
         """Whether a lot is just taken: in a draft, and where others have resigned so that nobody can bid any more."""
         return self.bazaar.draft or (
             position.setup.rules >= LAST_CHOOSES and _unserved(position, self.bazaar) == [self.player]
         )
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Every open lot, with every opening bid."""
         lots = self.bazaar.open_lots
         if self.picks(position):
             return tuple(PickLot(lot + 1) for lot in lots)
         return Openings(lots, highest_bid(position, self.player))
 
-    def apply(self, position: Position, action: SelectLot | PickLot) -> None:
+    def apply(self, position: Table, action: SelectLot | PickLot) -> None:
         """Open the bidding, or take the lot."""
         if isinstance(action, SelectLot):
             self._open(position, action.lot - 1, action.bid)
@@ -134,20 +132,20 @@ class ChooseLot(Step["Position"]):
         else:
             _hand_out(position, self.bazaar, action.lot - 1, self.player, picked=True)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The first open lot is put up for nothing, if several are left to bid; a draft goes on without the player."""
         if self.bazaar.draft:
             position.agenda.append(NextPick(self.player))
         elif position.setup.rules < LAST_CHOOSES or len(_unserved(position, self.bazaar)) > 1:
             self._open(position, self.bazaar.open_lots[0], 0)
 
-    def _open(self, position: Position, lot: int, bid: int) -> None:
+    def _open(self, position: Table, lot: int, bid: int) -> None:
         position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
         position.note(LotChosen(self.player, lot + 1, bid))
         _ask_next(position, self.player)
 
 
-def highest_bid(position: Position, player: int) -> int:
+def highest_bid(position: Table, player: int) -> int:
     """The highest bid that a player may make (BZ-21, BZ-22)."""
     if options_of(position).bazaar_bid_limit == "unlimited":
         return MAX_BID
@@ -175,7 +173,7 @@ class Openings(Listing):
         return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
 
 
-def _ask_next(position: Position, after: int) -> None:
+def _ask_next(position: Table, after: int) -> None:
     """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
     seats = position.round_table(after)
@@ -190,18 +188,18 @@ def _ask_next(position: Position, after: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class BidOnLot(Step["Position"]):
+class BidOnLot(Step[Table]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
     aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Passing and every higher bid."""
         return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
 
-    def apply(self, position: Position, action: Bid | Pass) -> None:
+    def apply(self, position: Table, action: Bid | Pass) -> None:
         """Bid, and let the next player speak."""
         if isinstance(action, Bid):
             position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
@@ -210,7 +208,7 @@ class BidOnLot(Step["Position"]):
             position.note(BidPassed(self.player))
         _ask_next(position, self.player)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The player passes."""
         self.apply(position, Pass())
 
@@ -235,22 +233,22 @@ class Raises(Listing):
 
 
 @dataclass(frozen=True, slots=True)
-class BuyOrSell(Step["Position"]):
+class BuyOrSell(Step[Table]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
     aside: ClassVar[bool] = True
     player: int
     bazaar: Bazaar
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Both; only selling to who could not pay (BZ-22)."""
         return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
 
-    def plainest(self, position: Position) -> Action:
+    def plainest(self, position: Table) -> Action:
         """Selling."""
         return Sell()
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Move the points and the lot (BZ-18)."""
         bidder = self.bazaar.bidder
         if isinstance(action, Buy):
@@ -258,12 +256,12 @@ class BuyOrSell(Step["Position"]):
         else:
             _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The lot is sold."""
         self.apply(position, Sell())
 
 
-def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
+def _sell(position: Table, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid
@@ -272,25 +270,25 @@ def _sell(position: Position, bazaar: Bazaar, player: int, *, payer: int, payee:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceBought(Task["Position"]):
+class PlaceBought(Task[Table]):
     """A player places the tile that he got (BZ-31)."""
 
     player: int
     tile: TileKind
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
         if not offer_tile(position, self.player, self.tile, drawn=False):
             replace_tile(position, self.player)
 
 
-def replace_tile(position: Position, player: int) -> None:
+def replace_tile(position: Table, player: int) -> None:
     """Draw another tile for a bought one that is lost (BZ-32)."""
     if options_of(position).auctioned_tile_unplaceable == "discard_and_redraw":
         position.agenda.append(Draw(player))
 
 
-def small_bids(position: Position, action: Action, random: Random) -> Action:
+def small_bids(position: Table, action: Action, random: Random) -> Action:
     """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
     match action:
         case Bid() if isinstance(position.step, BidOnLot):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import TILE
+from engine.carcassonne.table import Table
 from engine.notation.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
 
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
-
-def _write_bazaar(position: Position) -> str:
+def _write_bazaar(position: Table) -> str:
     """``auction 1 2 3@5/4 base/A=1 base/B``: who opened it, the selector, the lot with its bid and bidder, the lots."""
     bazaar = bazaar_of(position)
     if bazaar is None:
@@ -34,7 +32,7 @@ def _write_bazaar(position: Position) -> str:
 _LOT: Final = re.compile(r"-|([1-9]\d?)@(\d{1,4})/([1-9])", re.ASCII)
 
 
-def _read_bazaar(position: Position, text: str) -> None:
+def _read_bazaar(position: Table, text: str) -> None:
     mode, active, selector, lot, *lots = text.split()
     match = _LOT.fullmatch(lot)
     if mode not in {"auction", "draft"} or match is None:
@@ -55,18 +53,18 @@ def _read_bazaar(position: Position, text: str) -> None:
     )
 
 
-def _write_delayed(position: Position) -> str:
+def _write_delayed(position: Table) -> str:
     return " ".join(map(seat_text, position.extra.get(DELAYED, ())))
 
 
-def _read_delayed(position: Position, text: str) -> None:
+def _read_delayed(position: Table, text: str) -> None:
     position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
 
 
-def _of_bazaar(step: Callable[[int, Bazaar], Any]) -> Callable[[Position, int], Any]:
+def _of_bazaar(step: Callable[[int, Bazaar], Any]) -> Callable[[Table, int], Any]:
     """Builds a step that knows the bazaar."""
 
-    def build(position: Position, player: int) -> Any:
+    def build(position: Table, player: int) -> Any:
         bazaar = bazaar_of(position)
         if bazaar is None:
             raise ValueError("there is no [Bazaar]")
@@ -75,7 +73,7 @@ def _of_bazaar(step: Callable[[int, Bazaar], Any]) -> Callable[[Position, int], 
     return build
 
 
-def _turn_up(position: Position, active: int, count: int) -> bazaars.TurnUp:
+def _turn_up(position: Table, active: int, count: int) -> bazaars.TurnUp:
     """The tiles that come next are those that were set aside; which they are nobody knows."""
     if count > position.pile_left:
         raise ValueError(f"{count} tiles cannot be set aside")

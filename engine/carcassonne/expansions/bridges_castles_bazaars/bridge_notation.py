@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.carcassonne.box import Addition, Arranger
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
@@ -15,11 +15,9 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import (
 )
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.segments import read_cell
+from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import Segment
 from engine.geometry import Axis, Cell
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 _BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
 
@@ -40,7 +38,7 @@ def _read(land: Landscape, text: str) -> None:
     build_bridge(land, cell.position, axis)
 
 
-def _arrange(position: Position, text: str) -> None:
+def _arrange(position: Table, text: str) -> None:
     where, axis = text.split()
     build_bridge(position.land, read_cell(where).position, Axis(axis))
 

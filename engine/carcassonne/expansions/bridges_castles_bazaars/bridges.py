@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.actions import Action, Place
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, FeatureKind, Segment, wanted_beside
+from engine.carcassonne.table import Deployment, Expansion, Table
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, wanted_beside
 from engine.geometry import AXIS_OF, STEP, Axis, Cell
 from engine.once import once
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
-    from engine.carcassonne.steps import DeployFollower
-    from engine.carcassonne.tiles import Face, TileKind
 
 BRIDGE: Final = "bridge"
 """The name of the supply."""
@@ -114,7 +109,7 @@ class Bridges(Expansion):
         """Three for up to four players, else two (SU-04)."""
         return {BRIDGE: 3 if players <= 4 else 2}
 
-    def aided_placements(self, position: Position, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
+    def aided_placements(self, position: Table, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
@@ -128,7 +123,7 @@ class Bridges(Expansion):
                     found.append(_aided(place, rotation, place + STEP[side], line))
         return found
 
-    def placement_extras(self, position: Position, step: DeployFollower) -> Sequence[Action]:
+    def placement_extras(self, position: Table, step: Deployment) -> Sequence[Action]:
         """Bridges on the tile just laid or a neighbour (BR-04, BR-08): one a turn (BR-02), in time (BR-14, BR-15)."""
         if step.built or not may_build(position, step.player):
             return ()
@@ -136,7 +131,7 @@ class Bridges(Expansion):
             return ()
         return list(_optional_bridges(position.land, step.cell.position))
 
-    def perform(self, position: Position, player: int, action: Action) -> bool:
+    def perform(self, position: Table, player: int, action: Action) -> bool:
         """Build a bridge."""
         if not isinstance(action, BuildBridge):
             return False
@@ -146,7 +141,7 @@ class Bridges(Expansion):
         return True
 
 
-def may_build(position: Position, player: int) -> bool:
+def may_build(position: Table, player: int) -> bool:
     """Whether a player has a bridge left (BR-03) and, in a second half, has built none in the first (option O-21)."""
     if not position.supply[BRIDGE][player]:
         return False

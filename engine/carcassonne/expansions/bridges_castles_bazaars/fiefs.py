@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import Table
 from engine.geometry import Cell
 from engine.joining import Follower
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 CASTLE: Final = "castle"
 """The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
@@ -38,13 +36,13 @@ class Tokens(NamedTuple):
     removed: int
 
 
-def castles_of(position: Position) -> tuple[Castle, ...]:
+def castles_of(position: Table) -> tuple[Castle, ...]:
     """All castles, in the order of building."""
     castles: tuple[Castle, ...] = position.extra.get(CASTLE, ())
     return castles
 
 
-def tokens_on(position: Position, castle: Castle) -> Tokens:
+def tokens_on(position: Table, castle: Castle) -> Tokens:
     """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
     shown = {"stack": paid, "single": 1}[options_of(position).castle_shared_token_display]

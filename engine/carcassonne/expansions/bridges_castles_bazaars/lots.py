@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 BAZAAR: Final = "bazaar"
 """The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
@@ -42,13 +40,13 @@ class Bazaar:
         return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
 
 
-def bazaar_of(position: Position) -> Bazaar | None:
+def bazaar_of(position: Table) -> Bazaar | None:
     """The bazaar in progress, until the last of its tiles is placed."""
     bazaar: Bazaar | None = position.extra.get(BAZAAR)
     return bazaar
 
 
-def running_bazaar(position: Position) -> Bazaar:
+def running_bazaar(position: Table) -> Bazaar:
     """The bazaar in progress.
 
     Raises:

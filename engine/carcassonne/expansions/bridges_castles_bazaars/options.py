@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from engine import options
+from engine.carcassonne.table import Table
 from engine.options import option
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 BCB: Final = "bridges-castles-bazaars"
 """The name of the box."""
@@ -65,7 +63,7 @@ class BridgesOptions(options.Options):
     bazaar_tile_count_check: Literal["at_start", "when_drawn"] = option("O-33", "BZ-46", "at_start", needs=BCB)
 
 
-def options_of(position: Position) -> BridgesOptions:
+def options_of(position: Table) -> BridgesOptions:
     """The options of a position, of which these are always a part."""
     options: Any = position.options
     bridges: BridgesOptions = options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, assert_never
+from typing import ClassVar, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -12,22 +12,19 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildC
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleBuilt
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
-from engine.carcassonne.figures import return_follower
 from engine.carcassonne.scoring import PayStructures, send_home, structure_points, structure_terms
+from engine.carcassonne.table import Table, return_follower
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.geometry import Cell
 from engine.joining import bits
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 TOWN_TILES: Final = 2
 BUILDERS: Final = "builders of a castle"
 """Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
 
 
-def is_town(position: Position, root: int) -> bool:
+def is_town(position: Table, root: int) -> bool:
     """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
     land = position.land
     if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
@@ -49,7 +46,7 @@ def is_town(position: Position, root: int) -> bool:
             assert_never(never)
 
 
-def deciders(position: Position, root: int) -> list[int]:
+def deciders(position: Table, root: int) -> list[int]:
     """Who may turn a town into a castle: whoever has the majority (CA-07, CA-61), the player of the round first.
 
     With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
@@ -61,12 +58,12 @@ def deciders(position: Position, root: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class AskTowns(Task["Position"]):
+class AskTowns(Task[Table]):
     """Ask about one town after the other."""
 
     towns: tuple[int, ...]
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Ask the first holders who have a token left (CA-13, CA-19, CA-67)."""
         for index, root in enumerate(self.towns):
             asked = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
@@ -78,18 +75,18 @@ class AskTowns(Task["Position"]):
                 return
 
 
-def _is_shared(position: Position, root: int) -> bool:
+def _is_shared(position: Table, root: int) -> bool:
     return len(position.land.owners(root)) > 1
 
 
-def town_question(position: Position, root: int, player: int) -> DecideTown:
+def town_question(position: Table, root: int, player: int) -> DecideTown:
     """What a player has to decide about a town."""
     one, other = position.land.cells(root)
     return DecideTown(player, (one, other), structure_points(position, root), root)
 
 
 @dataclass(frozen=True, slots=True)
-class DecideTown(Step["Position"]):
+class DecideTown(Step[Table]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
     aside: ClassVar[bool] = True
@@ -98,11 +95,11 @@ class DecideTown(Step["Position"]):
     points: int
     root: int
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Both."""
         return (ScoreTown(), BuildCastle())
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Build the castle, or let the town be scored with everything else."""
         if not isinstance(action, BuildCastle):
             return
@@ -111,11 +108,11 @@ class DecideTown(Step["Position"]):
         else:
             found_castle(position, self.root, (self.player,))
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The town is scored."""
 
 
-def found_castle(position: Position, root: int, builders: tuple[int, ...]) -> None:
+def found_castle(position: Table, root: int, builders: tuple[int, ...]) -> None:
     """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
 
     Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
@@ -140,12 +137,12 @@ def found_castle(position: Position, root: int, builders: tuple[int, ...]) -> No
 
 
 @dataclass(frozen=True, slots=True)
-class SettleTown(Task["Position"]):
+class SettleTown(Task[Table]):
     """All who share a town have answered (CA-62 to CA-64)."""
 
     root: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
         builders: tuple[int, ...] = position.extra.pop(BUILDERS, ())
         if not builders:
@@ -163,13 +160,13 @@ class SettleTown(Task["Position"]):
 
 
 @dataclass(frozen=True, slots=True)
-class PayTown(Task["Position"]):
+class PayTown(Task[Table]):
     """A town is scored by some while others have built a castle on it (CA-64)."""
 
     root: int
     terms: tuple[Term, ...]
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Pay those who have the majority without the builders; everybody but these goes home."""
         land = position.land
         followers, cells = land.holders[self.root], land.cells(self.root)

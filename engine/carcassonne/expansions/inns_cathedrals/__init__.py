@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.carcassonne.box import Box
-from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.figures import Figure
 from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import Expansion, Figure, Table
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Term
 from engine.joining import Follower, Joining, bits
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
 
 BIG_FOLLOWER: Final = "big-follower"
 """The name of the figure and of its supply."""
@@ -51,7 +47,7 @@ def has_cathedral(segment: Segment) -> bool:
 class Inns(Expansion):
     """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
 
-    def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Table, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile, however many inns there are."""
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
@@ -62,7 +58,7 @@ class Inns(Expansion):
 class Cathedrals(Expansion):
     """A city with a cathedral brings 3 points a tile and pennant when it is complete, and nothing if it never is."""
 
-    def structure_worth(self, position: Position, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Table, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile and pennant, however many cathedrals there are."""
         land = position.land
         if land.kind[root] != FeatureKind.CITY:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from engine.carcassonne.box import Box, Deck
-from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.landscape import Landscape, Veto
+from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import EdgeKind, TileKind, TileSet, tile_set
 from engine.geometry import STEP
 from engine.once import once
@@ -21,9 +22,9 @@ RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
 class Rivers(Expansion):
     """The river goes on from where it ends, and does not turn back on itself (RI-04, RI-05)."""
 
-    def veto(self) -> Veto:
+    def vetoes(self) -> Mapping[TileKind, Veto]:
         """What is said of tiles with the river; the others only have to fit."""
-        return Veto(_with_river(), leaves_river)
+        return _vetoes()
 
 
 def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) -> bool:
@@ -37,9 +38,8 @@ def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) 
 
 
 @once
-def _with_river() -> frozenset[TileKind]:
-    """The tiles of which the river reaches any side."""
-    return frozenset(kind for kind in tile_set(NAME).values() if _banks(kind.faces[0].edges))
+def _vetoes() -> Mapping[TileKind, Veto]:
+    return {kind: leaves_river for kind in tile_set(NAME).values() if _banks(kind.faces[0].edges)}
 
 
 @once

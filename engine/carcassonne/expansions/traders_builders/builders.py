@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.carcassonne.double_turns import SecondTile, end_second_half, first_tile
-from engine.carcassonne.expansions.base import Expansion
-from engine.carcassonne.figures import Figure, beside_own
+from engine.carcassonne.figures import beside_own
+from engine.carcassonne.table import Expansion, Figure, Placement, Table
 from engine.carcassonne.tiles import FeatureKind
 from engine.joining import Follower, counts_nothing
-
-if TYPE_CHECKING:
-    from engine.carcassonne.position import Position
-    from engine.carcassonne.steps import PlacementOver, ScoringRound
 
 BUILDER: Final = "builder"
 PIG: Final = "pig"
@@ -31,7 +27,7 @@ class Builders(Expansion):
         """One builder, who may join a follower of his owner on a road or in a city."""
         return (_BUILDER,)
 
-    def tile_laid(self, position: Position, task: ScoringRound) -> None:
+    def tile_laid(self, position: Table, task: Placement) -> None:
         """Grant the double turn when the tile, or a bridge that came with it, has joined the builder's feature.
 
         That it is extended is enough (BZ-44); the second tile of a double turn grants no third.
@@ -39,7 +35,7 @@ class Builders(Expansion):
         if first_tile(position) < 0 and _extends_builder(position, task.player):
             position.agenda.append(SecondTile(task.player, len(position.land.order) - 1))
 
-    def placement_over(self, position: Position, task: PlacementOver) -> None:
+    def placement_over(self, position: Table, task: Placement) -> None:
         """What a bazaar of the second half brings are turns of their own (BZ-43)."""
         end_second_half(position)
 
@@ -56,7 +52,7 @@ class Pigs(Expansion):
         return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
-def _extends_builder(position: Position, player: int) -> bool:
+def _extends_builder(position: Table, player: int) -> bool:
     """Whether the tile laid last lies in the feature of a builder who stood there before."""
     if position.supply[BUILDER][player]:
         return False

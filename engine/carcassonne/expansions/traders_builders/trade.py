@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.agenda import Task
-from engine.carcassonne.expansions.base import Expansion
 from engine.carcassonne.expansions.traders_builders.events import GoodsTaken
+from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.memory import Memory
+from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind, Segment
 from engine.events import Scored, Term
 from engine.joining import bits
 from engine.notation.words import read_number
-
-if TYPE_CHECKING:
-    from engine.carcassonne.landscape import Landscape
-    from engine.carcassonne.position import Position
 
 GOODS: Final = "goods"
 """The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
@@ -39,7 +36,7 @@ def goods_on(segment: Segment) -> Goods | None:
     return None if kind is None else Goods(kind)
 
 
-def goods_of(position: Position) -> tuple[Counter[Goods], ...]:
+def goods_of(position: Table) -> tuple[Counter[Goods], ...]:
     """The goods that each seat has taken."""
     taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
     return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
@@ -48,11 +45,11 @@ def goods_of(position: Position) -> tuple[Counter[Goods], ...]:
 class Trade(Expansion):
     """The goods of a completed city go to whoever laid the last tile, even if nobody holds it."""
 
-    def structures_paid(self, position: Position) -> None:
+    def structures_paid(self, position: Table) -> None:
         """They are taken when the city has scored."""
         position.agenda.append(TakeGoods())
 
-    def game_ending(self, position: Position) -> None:
+    def game_ending(self, position: Table) -> None:
         """Most of a kind brings 10 points; when tied, each gets them."""
         taken = goods_of(position)
         for kind in Goods:
@@ -64,10 +61,10 @@ class Trade(Expansion):
 
 
 @dataclass(frozen=True, slots=True)
-class TakeGoods(Task["Position"]):
+class TakeGoods(Task[Table]):
     """The player of the round takes the goods of the cities that he completed; a castle is none (CA-15, CA-18)."""
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Count them, and add them to his."""
         player, land = position.current_round.player, position.land
         found: Counter[Goods] = Counter()
@@ -93,14 +90,14 @@ def goods_in(land: Landscape, root: int) -> Counter[Goods]:
     )
 
 
-def _write_goods(position: Position) -> str:
+def _write_goods(position: Table) -> str:
     """``1/0/2 0/0/0``: wine, grain and cloth by seat."""
     if GOODS not in position.extra:
         return ""
     return " ".join("/".join(str(counts[kind]) for kind in Goods) for counts in goods_of(position))
 
 
-def _read_goods(position: Position, text: str) -> None:
+def _read_goods(position: Table, text: str) -> None:
     taken = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
     if len(taken) != position.players or any(len(counts) != len(Goods) for counts in taken):
         raise ValueError(f"not the goods of each player: {text!r}")
