@@ -4,9 +4,9 @@ from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import court_results, empty_areas, keep_result, wall_tile_results
 from engine.the_castle.options import PRESETS, Options
 from engine.the_castle.position import Position
-from engine.the_castle.scoring import Keep
 from engine.the_castle.setup import GAME, PLAYERS, Setup, new_setup
 from engine.the_castle.steps import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile
+from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import TileFileError, designed, read_tiles
 from engine.the_castle.tiles import ROLES, FeatureKind, Segment, TileKind, TileSet
 from engine.the_castle.wall import StartSpace, Wall, WallSquare, wall

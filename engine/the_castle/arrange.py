@@ -10,9 +10,10 @@ from engine.geometry import Cell
 from engine.joining import Follower
 from engine.the_castle.options import Options
 from engine.the_castle.position import Position
-from engine.the_castle.scoring import KEEP, Keep, house_size
+from engine.the_castle.scoring import house_size
 from engine.the_castle.setup import Setup
 from engine.the_castle.steps import BeginTurn, NextTurn
+from engine.the_castle.table import KEEP, Keep
 from engine.the_castle.tilefile import DESIGNED
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import BOX, WallTile

@@ -17,7 +17,6 @@ from engine.notation.tags import Tag, Tags, clipped, counted, read_counted
 from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
-from engine.the_castle.scoring import Keep
 from engine.the_castle.setup import Setup, new_setup
 from engine.the_castle.steps import (
     BeginTurn,
@@ -34,6 +33,7 @@ from engine.the_castle.steps import (
     doubling_question,
     feature_question,
 )
+from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import wall

@@ -1,4 +1,4 @@
-"""A position of The Castle: the ward, the keeps, and the wall tiles on the wall and in the players' hands."""
+"""A position of The Castle: the table from the first turn to the end of the game."""
 
 from __future__ import annotations
 
@@ -6,46 +6,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Self
 
-from engine import position
 from engine.events import Event
 from engine.geometry import Cell
 from engine.the_castle.final import FinalScoring
-from engine.the_castle.options import Options
-from engine.the_castle.scoring import KEEP, Keep
 from engine.the_castle.setup import Setup
 from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
+from engine.the_castle.table import Table
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import WallTile
-from engine.the_castle.ward import FIGURES, PlacedTile, Ward
+from engine.the_castle.ward import PlacedTile, Ward
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 
-class Position(position.Position):
+class Position(Table):
     """The table of The Castle; see :class:`engine.position.Position`."""
 
-    __slots__ = ("cleared", "fresh", "hands", "keeps", "moved", "taken", "ward")
-    setup: Setup
-    options: Options
+    __slots__ = ()
 
     def __init__(self, setup: Setup, *, begin: bool = True) -> None:
         super().__init__(setup)
-        self.ward = Ward()
-        self.keeps: list[Keep | None] = [None] * setup.players
-        """Where each player's keep stands."""
-        self.hands: list[tuple[WallTile, ...]] = [()] * setup.players
-        """The wall tiles that each player has taken and not used, sorted; they lie face up."""
-        self.taken: tuple[int, ...] = ()
-        """The corner towers whose wall tiles have been taken, in that order."""
-        self.cleared = False
-        """Whether the other wall tiles have been removed, for the final scoring (TC-70)."""
-        self.fresh: tuple[WallTile, ...] = ()
-        """The wall tiles that the player on turn has taken in this turn."""
-        self.moved: tuple[int, ...] = ()
-        """Whose markers have moved in this turn, where wall tiles are taken at its end (HV-06)."""
-        for figure in FIGURES.values():
-            self.supply[figure.name] = [figure.count] * setup.players
-        self.supply[KEEP] = [1] * setup.players
         if begin:
             self.agenda.append(NextTurn(setup.players - 1))
             self.resume()
@@ -85,36 +65,7 @@ class Position(position.Position):
         )
         return other
 
-    def _take_over(self, other: Self) -> None:
-        super()._take_over(other)
-        self.ward = other.ward.copy()
-        self.keeps = other.keeps.copy()
-        self.hands = other.hands.copy()
-        self.taken = other.taken
-        self.cleared = other.cleared
-        self.fresh = other.fresh
-        self.moved = other.moved
-
-    # -- what steps and tasks use ---------------------------------------------------------------------------------
-
-    def draw(self) -> TileKind | None:
-        """Turn up the next tile of the pile, if there is one."""
-        if not self.pile_left:
-            return None
-        drawn = self.setup.tiles[self.setup.pile[self.next_tile]]
-        self.next_tile += 1
-        return drawn
-
-    def opponent(self, player: int) -> int:
-        """The other player."""
-        return self.players - 1 - player
-
     # -- views ----------------------------------------------------------------------------------------------------
-
-    @property
-    def corners(self) -> tuple[int, ...]:
-        """The corner towers on which wall tiles lie, each named by the first of its two spaces."""
-        return () if self.cleared else tuple(corner for corner in wall().corners if corner not in self.taken)
 
     def placed(self) -> Iterator[PlacedTile]:
         """The tiles within the wall, in the order of placing."""

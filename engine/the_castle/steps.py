@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Skip
 from engine.agenda import Step, Task
@@ -15,20 +14,18 @@ from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.placing import Placements, fits_somewhere
 from engine.the_castle.scoring import NOBODY, feature_points, owner_of, pick_up, score, usable, use_wall_tiles
+from engine.the_castle.table import Table
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall_tiles import DOUBLING, WallTile
 
-if TYPE_CHECKING:
-    from engine.the_castle.position import Position
-
 
 @dataclass(frozen=True, slots=True)
-class NextTurn(Task["Position"]):
+class NextTurn(Task[Table]):
     """The other player takes a turn, or the game ends (TC-69)."""
 
     after: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
@@ -39,24 +36,24 @@ class NextTurn(Task["Position"]):
 
 
 @dataclass(frozen=True, slots=True)
-class BeginTurn(Task["Position"]):
+class BeginTurn(Task[Table]):
     """A turn, an extra one too (TC-63): what was taken before may be used from now on (TC-59)."""
 
     player: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Draw a tile."""
         position.fresh = ()
         position.agenda.append(Draw(self.player))
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Task["Position"]):
+class Draw(Task[Table]):
     """A player draws, until a tile has a place (TC-22)."""
 
     player: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Turn up the next tile; the turn is over when none is left."""
         drawn = position.draw()
         if drawn is None:
@@ -71,42 +68,42 @@ class Draw(Task["Position"]):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step["Position"]):
+class PlaceTile(Step[Table]):
     """Lay the tile in hand (TC-16 to TC-23)."""
 
     player: int
     tile: TileKind
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Every placement in every rotation."""
         return Placements(position.ward, self.tile)
 
-    def apply(self, position: Position, action: Place) -> None:
+    def apply(self, position: Table, action: Place) -> None:
         """Lay the tile; then a figure may be deployed, and what is complete is scored."""
         position.ward.place(action.cell.position, self.tile.faces[action.rotation // 90], self.player)
         position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
-    def plainest(self, position: Position) -> Action:
+    def plainest(self, position: Table) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
-    def skip(self, position: Position) -> None:
+    def skip(self, position: Table) -> None:
         """The tile is left to the opponent."""
         position.pass_on(self.player, self.tile.id)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """Nothing is placed; the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step["Position"]):
+class DeployFollower(Step[Table]):
     """Put a figure on the tile just laid, or not (TC-24)."""
 
     player: int
     cell: Cell
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Passing, and the features of the tile that hold no figure (TC-26), completed or not (TC-44)."""
         actions: list[Action] = [Pass()]
         if position.supply[FOLLOWER][self.player] > 0:
@@ -116,11 +113,11 @@ class DeployFollower(Step["Position"]):
             actions += [Deploy(name) for number, name in names if not ward.holders[ward.find(number)]]
         return actions
 
-    def allows(self, position: Position, action: Action) -> bool:
+    def allows(self, position: Table, action: Action) -> bool:
         """Passing always."""
         return isinstance(action, Pass) or action in self.actions(position)
 
-    def apply(self, position: Position, action: Deploy | Pass) -> None:
+    def apply(self, position: Table, action: Deploy | Pass) -> None:
         """Put the figure there.
 
         Raises:
@@ -130,17 +127,17 @@ class DeployFollower(Step["Position"]):
             return
         deploy(position, position.ward, self.player, self.cell, action.segment, action.figure)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """Nobody is deployed."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task["Position"]):
+class ScoringRound(Task[Table]):
     """Everything that the placement of ``player`` completed is scored at once (TC-45, TC-47)."""
 
     player: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """List what is complete."""
         finished = position.ward.take_finished()
         if finished:
@@ -148,13 +145,13 @@ class ScoringRound(Task["Position"]):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreNext(Task["Position"]):
+class ScoreNext(Task[Table]):
     """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
 
     player: int
     features: tuple[int, ...]
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Score the next one, ask which, or let those go that nobody scores."""
         _, candidates = next_candidates(position, self.player, self.features)
         if len(candidates) > 1:
@@ -166,7 +163,7 @@ class ScoreNext(Task["Position"]):
                 score(position, self.player, segment, 0)
 
 
-def next_candidates(position: Position, player: int, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+def next_candidates(position: Table, player: int, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     """Whose features come next, and which they are; none when nobody scores what is left."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
@@ -176,7 +173,7 @@ def next_candidates(position: Position, player: int, features: tuple[int, ...]) 
     return NOBODY, ()
 
 
-def begin_scoring(position: Position, player: int, features: tuple[int, ...], feature: int) -> None:
+def begin_scoring(position: Table, player: int, features: tuple[int, ...], feature: int) -> None:
     """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
     rest = tuple(segment for segment in features if segment != feature)
     if rest:
@@ -188,13 +185,13 @@ def begin_scoring(position: Position, player: int, features: tuple[int, ...], fe
         score(position, player, feature, 0)
 
 
-def named(position: Position, segment: int) -> ScoreFeature:
+def named(position: Table, segment: int) -> ScoreFeature:
     """How an action names a feature by one of its segments."""
     cell, part = position.ward.part(segment)
     return ScoreFeature(cell, part.name)
 
 
-def feature_question(position: Position, player: int, features: tuple[int, ...]) -> ChooseFeature:
+def feature_question(position: Table, player: int, features: tuple[int, ...]) -> ChooseFeature:
     """The question which of the features that come next is scored first."""
     scorer, candidates = next_candidates(position, player, features)
     options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
@@ -202,7 +199,7 @@ def feature_question(position: Position, player: int, features: tuple[int, ...])
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseFeature(Step["Position"]):
+class ChooseFeature(Step[Table]):
     """Which of several completed features of one player (``scorer``) is scored next (TC-47).
 
     ``options`` are the actions with the points that the features bring, undoubled; ``candidates`` are segments of these
@@ -215,21 +212,21 @@ class ChooseFeature(Step["Position"]):
     candidates: tuple[int, ...]
     features: tuple[int, ...]
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """One for each feature."""
         return tuple(action for action, _ in self.options)
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Score it."""
         chosen = self.candidates[self.actions(position).index(action)]
         begin_scoring(position, self.player, self.features, chosen)
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """Score the first."""
         begin_scoring(position, self.player, self.features, self.candidates[0])
 
 
-def doubling_question(position: Position, player: int, segment: int) -> DoubleFeature:
+def doubling_question(position: Table, player: int, segment: int) -> DoubleFeature:
     """The question whether wall tiles are used on a tower or house."""
     kind = DOUBLING[position.ward.kind[position.ward.find(segment)]]
     name, points = named(position, segment), feature_points(position, segment)
@@ -237,7 +234,7 @@ def doubling_question(position: Position, player: int, segment: int) -> DoubleFe
 
 
 @dataclass(frozen=True, slots=True)
-class DoubleFeature(Step["Position"]):
+class DoubleFeature(Step[Table]):
     """Use wall tiles on an own tower or house that is scored, or not: ``count`` of this kind may be (TC-65 to TC-68).
 
     ``feature`` names it; ``points`` is what it brings undoubled.
@@ -250,26 +247,26 @@ class DoubleFeature(Step["Position"]):
     count: int
     segment: int
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Not to, to double, to triple where both tiles are there."""
         return (Pass(), Double(), Triple())[: self.count + 1]
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Score the feature."""
         score(position, self.player, self.segment, self.actions(position).index(action))
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """Keep the tiles."""
         score(position, self.player, self.segment, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOver(Task["Position"]):
+class TurnOver(Task[Table]):
     """The end of a turn: wall tiles by the house rule (HV-06), and perhaps another turn (TC-64)."""
 
     player: int
 
-    def run(self, position: Position) -> None:
+    def run(self, position: Table) -> None:
         """Take what the markers stand on, the player's first; ask whether to go on."""
         for seat in sorted(position.moved, key=lambda seat: seat != self.player):
             pick_up(position, self.player, seat)
@@ -277,27 +274,27 @@ class TurnOver(Task["Position"]):
         if position.pile_left and not position.is_ending and self._may_play_again(position):
             position.agenda.append(ExtraTurn(self.player))
 
-    def _may_play_again(self, position: Position) -> bool:
+    def _may_play_again(self, position: Table) -> bool:
         if position.options.tc_tile1_timing == "later_turn_only":
             return usable(position, self.player, WallTile.EXTRA_TURN) > 0
         return WallTile.EXTRA_TURN in position.hands[self.player]
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraTurn(Step["Position"]):
+class ExtraTurn(Step[Table]):
     """Use a wall tile 1 for another turn, or keep it (TC-63, TC-64)."""
 
     player: int
 
-    def actions(self, position: Position) -> Sequence[Action]:
+    def actions(self, position: Table) -> Sequence[Action]:
         """Both."""
         return (Pass(), PlayAgain())
 
-    def apply(self, position: Position, action: Action) -> None:
+    def apply(self, position: Table, action: Action) -> None:
         """Take another turn."""
         if isinstance(action, PlayAgain):
             use_wall_tiles(position, self.player, WallTile.EXTRA_TURN, 1)
             position.agenda.append(BeginTurn(self.player))
 
-    def forfeit(self, position: Position) -> None:
+    def forfeit(self, position: Table) -> None:
         """The turn is over."""
