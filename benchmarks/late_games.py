@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from engine import DEFAULT_GAME, GAMES, Action, Position, begin
+from engine import DEFAULT_GAME, GAMES, Action, Position, begin, state_digest
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.steps import PlaceTile
 from engine.selfplay import random_action
@@ -86,14 +86,14 @@ async def _write(
         channel_id=channel_id,
         seats=tuple(people),
         setup=position.setup.to_json(),
-        digest=first.digest(),
+        digest=state_digest(first),
         seat_to_act=first.player,
         thread_id=thread_id,
     )
     records = tuple(_records(people, log, seats, now))
     async with store.writing() as tx:
         game_id = await games.add(tx, new, now)
-        moved = Advance(records, position.digest(), position.player, GameStatus.RUNNING)
+        moved = Advance(records, state_digest(position), position.player, GameStatus.RUNNING)
         await games.advance(tx, game_id, Stamp(0), moved, now)
         await outbox.add(tx, move_post(await games.get(tx, game_id), before, position.ply, PostKind.CARD), now)
 

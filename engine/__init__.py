@@ -18,8 +18,9 @@ from engine.games import (
     replay,
 )
 from engine.geometry import Cell, Side
+from engine.notation.positions import DIGEST_FORM, state_digest
 from engine.options import Options
-from engine.position import DIGEST_FORM, Position
+from engine.position import Position
 from engine.setup import Setup
 
 __all__ = [
@@ -48,4 +49,5 @@ __all__ = [
     "parse_action",
     "read_setup",
     "replay",
+    "state_digest",
 ]

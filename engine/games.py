@@ -14,8 +14,8 @@ from engine.actions import Action, Form
 from engine.carcassonne.hints import CarcassonneHints
 from engine.carcassonne.notation import CarcassonneNotation
 from engine.errors import IllegalActionError, NotationError
+from engine.grammar.language import Notation
 from engine.hints import Hints
-from engine.notation.language import Notation
 from engine.options import Options
 from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from engine.actions import Action, Resign, Skip
 from engine.agenda import Step, Task
@@ -17,10 +16,6 @@ from engine.listing import Listing
 from engine.setup import Setup
 from engine.tiles import TileKind
 from engine.views import Feature, PlacedTile, Standing
-
-DIGEST_FORM: Final = "2:"
-"""Begins every digest of a text form; those of games that older versions stored are hexadecimal digits only."""
-DIGEST_LENGTH: Final = 64
 
 
 class LegalActions(Listing):
@@ -344,13 +339,3 @@ class Position(ABC):
     def winners(self) -> tuple[int, ...]:
         """The seats that have won when the game is over; games may say what a tie means."""
         return self.ranking()[0]
-
-    def digest(self) -> str:
-        """The whole state as 64 signs: :data:`DIGEST_FORM`, then SHA-256 of what was shuffled and of the text form.
-
-        Text forms are stable, so it stays the same whatever the engine's classes are called and look like.
-        """
-        from engine.notation.positions import state_text  # noqa: PLC0415 - the notation reads positions of every game
-
-        text = f"{self.setup.commitment} {self.next_tile}\n{state_text(self)}"
-        return (DIGEST_FORM + sha256(text.encode()).hexdigest())[:DIGEST_LENGTH]

@@ -8,7 +8,7 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from engine import GAMES, begin
+from engine import GAMES, begin, state_digest
 from store import Lobby, NewGame, Person
 
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
@@ -124,7 +124,7 @@ def found(
         channel_id=lobby.channel_id,
         seats=seats_of(lobby, seed),
         setup=setup.to_json(),
-        digest=position.digest(),
+        digest=state_digest(position),
         seat_to_act=position.player,
         thread_id=thread_id,
         settings=lobby.settings,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from engine import Action, IllegalActionError, Position, Resign, Skip
+from engine import Action, IllegalActionError, Position, Resign, Skip, state_digest
 from engine.events import Event
 from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
@@ -126,7 +126,7 @@ class Move:
                 ActionRecord(entry.ply, entry.seat, entry.user_id, str(entry.action), entry.at, entry.preset)
                 for entry in entries
             ),
-            digest=position.digest(),
+            digest=state_digest(position),
             seat_to_act=None if over else position.player,
             status=GameStatus.FINISHED if over else GameStatus.RUNNING,
         )

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine import DIGEST_FORM, Position, parse_action, replay
+from engine import DIGEST_FORM, Position, parse_action, replay, state_digest
 from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
@@ -140,7 +140,7 @@ class Tables:
         """The game with a digest of the present form, which it keeps where the stored one is of an older form."""
         if game.digest.startswith(DIGEST_FORM):
             return game
-        digest = rebuilt.position.digest()
+        digest = state_digest(rebuilt.position)
         async with self._store.writing() as tx:
             await games.restamp(tx, game.id, game.ply, game.digest, digest)
         return replace(game, digest=digest)
@@ -188,7 +188,7 @@ def _is_stored(position: Position, game: Game) -> bool:
     to_act = None if position.is_over else position.player
     if (position.ply, to_act) != (game.ply, game.seat_to_act):
         return False
-    return not game.digest.startswith(DIGEST_FORM) or position.digest() == game.digest
+    return not game.digest.startswith(DIGEST_FORM) or state_digest(position) == game.digest
 
 
 def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:

@@ -33,9 +33,9 @@ from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from cogs.words.names import plain_names, safe
 from cogs.words.story import clipped
+from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
-from engine.notation.tags import LARGEST, VERSION_KEY, RecordError
 from host import Game, GameStatus, Person, cleaned
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from engine.carcassonne.memory import Memory
 from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
 from engine.geometry import Cell
-from engine.notation.words import Word
+from engine.grammar.words import Word
 
 
 class Deck(NamedTuple):

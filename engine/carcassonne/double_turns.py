@@ -13,7 +13,7 @@ from engine.agenda import Task
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.steps import Draw
 from engine.carcassonne.table import Table
-from engine.notation.words import NUMBER, PLAYER, Word, read_number
+from engine.grammar.words import NUMBER, PLAYER, Word, read_number
 
 FIRST_TILE: Final = "first tile"
 """Key in ``position.extra`` in the second half of a double turn: the number of the tile laid in the first half."""

@@ -22,9 +22,9 @@ from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOv
 from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
-from engine.notation.language import Notation
-from engine.notation.tags import Tag, Tags, counted, read_counted
-from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
+from engine.grammar.language import Notation
+from engine.grammar.tags import Tag, Tags, counted, read_counted
+from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 
 MOST_TILES: Final = 500
 """Tiles of a game that is read: a line of them all stays on the grid."""

@@ -9,8 +9,8 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
+from engine.grammar.words import Part, read_player, seat_text
 from engine.joining import Follower
-from engine.notation.words import Part, read_player, seat_text
 
 
 def read_tile(tile_id: str) -> TileKind:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from engine.grammar.tags import VERSION_KEY
 from engine.notation.positions import VERSION as POSITION_VERSION
 from engine.notation.positions import parse_position
 from engine.notation.reading import read_record, records_in
 from engine.notation.records import Record
-from engine.notation.tags import VERSION_KEY
 from engine.position import Position
 
 STANDARD: Final = "-"

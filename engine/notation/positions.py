@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
 from typing import Any, Final
 
 from engine.games import GAMES, Game
-from engine.notation.tags import (
+from engine.grammar.tags import (
     VERSION_KEY,
     RecordError,
     Tag,
@@ -19,10 +20,13 @@ from engine.notation.tags import (
     whole_number,
     written,
 )
-from engine.notation.words import agenda_text, read_agenda, read_player, seat_text
+from engine.grammar.words import agenda_text, read_agenda, read_player, seat_text
 from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup
 
+DIGEST_FORM: Final = "2:"
+"""Begins every digest of a text form; those of games that older versions stored are hexadecimal digits only."""
+DIGEST_LENGTH: Final = 64
 VERSION: Final = "position 1"
 """The value of the first tag."""
 MOST_PLIES: Final = 9999
@@ -37,6 +41,15 @@ def format_position(position: Position) -> str:
 def state_text(position: Position) -> str:
     """The same without the setup: what has come of it so far."""
     return written(_position_tags(position))
+
+
+def state_digest(position: Position) -> str:
+    """The whole state as 64 signs: :data:`DIGEST_FORM`, then SHA-256 of what was shuffled and of the text form.
+
+    Text forms are stable, so it stays the same whatever the engine's classes are called and look like.
+    """
+    text = f"{position.setup.commitment} {position.next_tile}\n{state_text(position)}"
+    return (DIGEST_FORM + sha256(text.encode()).hexdigest())[:DIGEST_LENGTH]
 
 
 def parse_position(text: str) -> Position:

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.games import GAMES, begin, parse_action
+from engine.grammar.tags import COMMENT, VERSION_KEY, Line, RecordError, Tags, clipped, lines_of
 from engine.notation.positions import read_setup, read_version
 from engine.notation.records import GOES_ON, RESULTS, VERSION, Chance, PileCount, Record, filled, result, seat_key, tidy
-from engine.notation.tags import COMMENT, VERSION_KEY, Line, RecordError, Tags, clipped, lines_of
 from engine.position import Position
 from engine.setup import Setup
 

@@ -13,8 +13,8 @@ from typing import Final
 from engine.actions import Action
 from engine.errors import NotationError
 from engine.games import GAMES, begin, replay
+from engine.grammar.tags import VERSION_KEY, Tag, written
 from engine.notation.positions import setup_tags
-from engine.notation.tags import VERSION_KEY, Tag, written
 from engine.position import Position
 from engine.setup import Setup
 

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final
 
 from engine.actions import FOLLOWER
 from engine.geometry import Cell
+from engine.grammar.language import Notation
+from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted
+from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 from engine.joining import Follower
-from engine.notation.language import Notation
-from engine.notation.tags import Tag, Tags, clipped, counted, read_counted
-from engine.notation.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
 from engine.the_castle.setup import Setup, new_setup

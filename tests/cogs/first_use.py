@@ -20,7 +20,7 @@ import cogs
 import engine
 import renderers
 from engine import once
-from engine.carcassonne import DEFAULT_EXPANSIONS, Options
+from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Options
 from engine.carcassonne.setup import box
 from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
@@ -80,8 +80,9 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.bridge_segment": lambda f: f(Axis.NS),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
     "engine.carcassonne.expansions.river._banks": lambda f: f(tile("river/FIFF").faces[0].edges),
-    "engine.carcassonne.expansions.river._with_river": lambda f: f(),
+    "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
     "engine.carcassonne.setup._runs": lambda f: f(("river",)),
+    "engine.carcassonne.table._heeding": lambda f: f(tuple(REGISTRY["river"].mechanisms)),
     "engine.carcassonne.hints._rotations": lambda f: f(tile("base/U")),
     "engine.geometry.Cell.parse": lambda f: f("M13"),
     "engine.options._values": lambda f: f(Options),

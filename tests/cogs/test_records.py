@@ -23,10 +23,10 @@ from cogs.texts import t
 from engine import GAMES, Action, Position, Resign, begin
 from engine.carcassonne import MoveFairy
 from engine.carcassonne.expansions import FAIRY
+from engine.grammar.tags import LARGEST
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
-from engine.notation.tags import LARGEST
 from engine.selfplay import random_action, random_game
 from host import Game, NewLobby, Person
 from renderers import DAY

@@ -26,8 +26,8 @@ from engine.carcassonne.table import Expansion, Figure, free_features, return_fo
 from engine.carcassonne.tiles import KNOWN_SETS, TileKind, TileSet
 from engine.events import Scored, Term
 from engine.geometry import STEP
+from engine.grammar.words import CELL, PLAYER, Word
 from engine.joining import Follower, Joining, counts_nothing
-from engine.notation.words import CELL, PLAYER, Word
 
 NAME = "abbey-mayor"
 ABBEY = "abbey"

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import NotationError
+from engine.grammar.tags import LARGEST, RecordError
 from engine.notation import reading
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record, records_in
 from engine.notation.records import GOES_ON, Record, format_record
-from engine.notation.tags import LARGEST, RecordError
 
 T = TypeVar("T")
 

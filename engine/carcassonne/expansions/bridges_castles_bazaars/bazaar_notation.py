@@ -12,7 +12,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, B
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import TILE
 from engine.carcassonne.table import Table
-from engine.notation.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
+from engine.grammar.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
 
 
 def _write_bazaar(position: Table) -> str:

@@ -15,8 +15,8 @@ from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import FeatureKind
 from engine.errors import NotationError
 from engine.events import Term
+from engine.grammar.words import PLAYER, Part, Word, read_number, read_player, seat_text
 from engine.joining import Follower
-from engine.notation.words import PLAYER, Part, Word, read_number, read_player, seat_text
 
 
 def _write_castles(position: Table) -> str:

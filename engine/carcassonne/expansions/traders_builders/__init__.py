@@ -7,7 +7,7 @@ from engine.carcassonne.box import Box
 from engine.carcassonne.expansions.traders_builders import trade
 from engine.carcassonne.expansions.traders_builders.builders import Builders, Pigs
 from engine.carcassonne.tiles import TileSet
-from engine.notation.words import Word
+from engine.grammar.words import Word
 
 NAME: Final = "traders-builders"
 

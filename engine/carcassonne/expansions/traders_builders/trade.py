@@ -14,8 +14,8 @@ from engine.carcassonne.memory import Memory
 from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind, Segment
 from engine.events import Scored, Term
+from engine.grammar.words import read_number
 from engine.joining import bits
-from engine.notation.words import read_number
 
 GOODS: Final = "goods"
 """The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""

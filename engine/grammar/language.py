@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from engine.notation.tags import Tag, Tags
-from engine.notation.words import Word
+from engine.grammar.tags import Tag, Tags
+from engine.grammar.words import Word
 from engine.position import Position
 from engine.setup import Setup
 
@@ -22,7 +22,7 @@ class Notation(ABC, Generic[P, S]):
     """The part of a game in the text forms of its positions and records.
 
     A deck is whatever chance has put into an order, with a name of its own in small letters, the pile first. Reading
-    raises ``ValueError`` or ``LookupError`` for what cannot be, within :meth:`engine.notation.tags.Tags.read`, which
+    raises ``ValueError`` or ``LookupError`` for what cannot be, within :meth:`engine.grammar.tags.Tags.read`, which
     knows the line.
     """
 
