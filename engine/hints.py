@@ -72,8 +72,8 @@ class Gap(NamedTuple):
     dead: bool
 
 
-class Completion(NamedTuple):
-    """What an open feature needs to be complete.
+class Missing(NamedTuple):
+    """What an open feature lacks to be complete.
 
     ``least`` is a lower bound of the tiles that it takes, and exact when it is 1; ``impossible``: no order of tiles
     completes the feature as the table lies, because a gap is dead or too few tiles are left.
@@ -127,7 +127,7 @@ class Hints(ABC, Generic[P]):
         """Where nothing fits any more."""
 
     @abstractmethod
-    def completion(self, feature: Feature) -> Completion | None:
+    def completion(self, feature: Feature) -> Missing | None:
         """What completes a feature; None for one that is complete, or never can be."""
 
     def open_features(self) -> tuple[Feature, ...]:

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from engine.actions import Action
 from engine.geometry import Cell
-from engine.hints import Candidate, Completion, DeadCells, Gap, Hints, TileCount
+from engine.hints import Candidate, DeadCells, Gap, Hints, Missing, TileCount
 from engine.joining import Joining
 from engine.once import per_object
 from engine.position import Position
@@ -116,7 +116,7 @@ class TriedHints(Hints[P], Generic[P, K]):
 
     # -- features -------------------------------------------------------------------------------------------------
 
-    def completion(self, feature: Feature) -> Completion | None:
+    def completion(self, feature: Feature) -> Missing | None:
         """What completes a feature; None for what is complete, or never can be."""
         if feature.open_ends <= 0:
             return None
@@ -127,7 +127,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         if least == 1 and not gaps[0].closing:
             least = 2
         impossible = any(gap.dead for gap in gaps) or self.ahead.total() < least
-        return Completion(gaps, least, impossible)
+        return Missing(gaps, least, impossible)
 
     def _gap(self, feature: Feature, number: int, place: int, ends: int) -> Gap:
         """The gap at a place where so many ends of a feature are open, found by trying every tile there."""

@@ -17,7 +17,7 @@ from cogs.words.names import MARKS, seat_name
 from cogs.words.story import clipped, terms_words, units
 from cogs.words.terms import capital
 from engine import hints_on
-from engine.hints import Candidate, Completion, DeadCells, Hint, Holding
+from engine.hints import Candidate, DeadCells, Hint, Holding, Missing
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
@@ -152,7 +152,7 @@ class _Writer:
         """Whether the player stands there; who looks on sees what anybody holds."""
         return self.seat is None or any(standing.player == self.seat for standing in feature.followers)
 
-    def _feature(self, feature: Feature, found: Completion) -> str:
+    def _feature(self, feature: Feature, found: Missing) -> str:
         kind = capital(t(f"feature.{feature.kind}"))
         words = t("hints.feature", kind=kind, cell=self._cell(feature).label, count=feature.tiles)
         marks = _marks(feature.owners)

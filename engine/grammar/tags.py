@@ -42,7 +42,7 @@ class Tag(NamedTuple):
     line: int = 0
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of a text that says something, and its number, from 1."""
 
     number: int
@@ -77,7 +77,7 @@ def read_counted(text: str, most: int) -> tuple[str, ...]:
     return tuple(sorted(names.elements()))
 
 
-def lines_of(text: str, first_line: int = 1) -> Iterator[Line]:
+def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
     """The lines that say something, without the blanks around them.
 
     Raises:
@@ -89,13 +89,13 @@ def lines_of(text: str, first_line: int = 1) -> Iterator[Line]:
     for number, line in enumerate(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n"), first_line):
         stripped = line.strip()
         if stripped and not stripped.startswith(COMMENT):
-            yield Line(number, stripped)
+            yield NumberedLine(number, stripped)
 
 
 class Tags:
     """The tags of a text, to be asked for one by one; what nobody asked for is refused by :meth:`finish`."""
 
-    def __init__(self, lines: Iterable[Line], first_line: int = 1) -> None:
+    def __init__(self, lines: Iterable[NumberedLine], first_line: int = 1) -> None:
         self.first_line = self.last_line = first_line
         self._open: dict[str, Tag] = {}
         for number, text in lines:
@@ -190,10 +190,10 @@ def read_options(text: str, values: Mapping[str, Iterable[object]]) -> dict[str,
     found: dict[str, object] = {}
     for entry in text.split():
         name, _, value = entry.partition("=")
-        choices = {_value_text(choice): choice for choice in values.get(name, ())}
-        if value not in choices or name in found:
+        known = {_value_text(possible): possible for possible in values.get(name, ())}
+        if value not in known or name in found:
             raise ValueError(f"unknown option: {clipped(entry)}")
-        found[name] = choices[value]
+        found[name] = known[value]
     return found
 
 

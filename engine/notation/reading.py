@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.games import GAMES, begin, parse_action
-from engine.grammar.tags import COMMENT, VERSION_KEY, Line, RecordError, Tags, clipped, lines_of
+from engine.grammar.tags import COMMENT, VERSION_KEY, NumberedLine, RecordError, Tags, clipped, lines_of
 from engine.notation.positions import read_setup, read_version
 from engine.notation.records import GOES_ON, RESULTS, VERSION, Chance, PileCount, Record, filled, result, seat_key, tidy
 from engine.position import Position
@@ -67,7 +67,7 @@ def records_in(text: str) -> Iterator[tuple[int, str]]:
         yield start + 1, "\n".join(lines[start:end])
 
 
-def _tokens(lines: Iterable[Line]) -> list[Token]:
+def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
     found: list[Token] = []
     for number, text in lines:
         words = text.split()

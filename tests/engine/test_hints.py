@@ -6,7 +6,7 @@ from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
 from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, tile
 from engine.carcassonne.arrange import arrange
 from engine.events import Term
-from engine.hints import Completion, DeadCells, Gap, Hint, Projection
+from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
 from tests.scenarios.vocabulary_castles import TOWN
 
@@ -14,7 +14,7 @@ GAP_IN_THE_MIDDLE = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/
 """Round (1, 1): city in the north and west and east, field in the south."""
 
 
-def completion(position: Position, where: str, segment: str) -> Completion:
+def completion(position: Position, where: str, segment: str) -> Missing:
     found = hints_on(position).completion(position.feature_at(cell(where), segment))
     assert found is not None
     return found

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
-from engine.hints import Completion, Hint, Hints
+from engine.hints import Hint, Hints, Missing
 from engine.tiles import TileKind
 from engine.trying import TriedHints
 from engine.views import Feature
@@ -136,7 +136,7 @@ def grown(position: Position, feature: Feature) -> Feature:
     return position.feature_at(cell, segment.name)
 
 
-def check(position: Position, found: Completion, kinds: set[tuple[str, bool]]) -> None:
+def check(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> None:
     assert {(candidate.kind.id, candidate.aided) for candidate in found.at_once} == kinds
     assert (found.least == 1) == bool(kinds)
     assert found.least >= len(found.gaps) > 0

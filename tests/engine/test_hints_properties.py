@@ -26,7 +26,7 @@ from engine.carcassonne.expansions import BCB, REGISTRY
 from engine.carcassonne.scoring import FinalScoring
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Event, TileDiscarded, TileDrawn, TilePlaced
-from engine.hints import Completion
+from engine.hints import Missing
 from engine.views import Feature
 from tests.engine import naive
 from tests.engine.carcassonne_games import setups
@@ -173,7 +173,7 @@ def closers(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
     return found
 
 
-def check_completion(position: Position, feature: Feature, found: Completion) -> None:
+def check_completion(position: Position, feature: Feature, found: Missing) -> None:
     fits, expected = all_fits(position), closers(position, feature)
     assert [gap.cell for gap in found.gaps] == sorted(expected, key=lambda cell: cell[::-1])
     for gap in found.gaps:
@@ -210,7 +210,7 @@ def test_what_closes_a_gap_is_found_by_trying_everything(setup: Setup, seed: int
 @given(games(), luck())
 @settings(max_examples=10)
 def test_nothing_is_completed_sooner_than_foretold(setup: Setup, seed: int) -> None:
-    foretold: list[tuple[int, Feature, Completion]] = []
+    foretold: list[tuple[int, Feature, Missing]] = []
     chance = Random(seed)
     for position, _, _ in moves(setup, seed):
         laid = sum(1 for _ in position.placed())

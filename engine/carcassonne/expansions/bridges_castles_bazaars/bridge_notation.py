@@ -8,7 +8,7 @@ from typing import Final
 from engine.carcassonne.box import Addition, Arranger
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import (
-    LINES,
+    SPANS,
     bridge_segment,
     build_bridge,
     rests_on_field,
@@ -33,7 +33,7 @@ def _read(land: Landscape, text: str) -> None:
         raise ValueError(f"not a bridge: {text!r}")
     cell, axis = Cell.parse(match[1]), Axis(match[2])
     placed = land.placed.get(cell.position)
-    if placed is None or not rests_on_field(placed, LINES[axis]):
+    if placed is None or not rests_on_field(placed, SPANS[axis]):
         raise ValueError(f"no place for a bridge: {text!r}")
     build_bridge(land, cell.position, axis)
 

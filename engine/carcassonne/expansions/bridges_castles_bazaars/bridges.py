@@ -23,7 +23,7 @@ _CLASH: Final = FIELD_EDGE ^ ROAD_EDGE
 """What the edge bits of a road against a field leave in an exclusive or; it also makes a road of a field."""
 
 
-class Line(NamedTuple):
+class Span(NamedTuple):
     """What a bridge along an axis does to the edges of the tile on which it stands, as bits of them."""
 
     axis: Axis
@@ -35,14 +35,14 @@ class Line(NamedTuple):
     """The exclusive or that makes roads of them (BR-20)."""
 
 
-def _line(axis: Axis) -> Line:
+def _span(axis: Axis) -> Span:
     ones = sum(1 << (4 * side) for side in axis.sides)
-    return Line(axis, 15 * ones, FIELD_EDGE * ones, _CLASH * ones)
+    return Span(axis, 15 * ones, FIELD_EDGE * ones, _CLASH * ones)
 
 
-LINES: Final[Mapping[Axis, Line]] = {axis: _line(axis) for axis in Axis}
-_LINE_OF: Final = tuple(LINES[axis] for axis in AXIS_OF)
-"""The line on which each side lies."""
+SPANS: Final[Mapping[Axis, Span]] = {axis: _span(axis) for axis in Axis}
+_SPAN_OF: Final = tuple(SPANS[axis] for axis in AXIS_OF)
+"""The span that ends at each side."""
 
 
 @once
@@ -69,7 +69,7 @@ class Remedy(NamedTuple):
     """A bridge that makes a tile fit in a rotation: on the neighbour at ``side``, or on the tile itself (-1)."""
 
     rotation: int
-    line: Line
+    span: Span
     side: int
 
 
@@ -90,16 +90,16 @@ def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
 
 
 def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
-    """What one bridge (BR-11) can do for a tile: change both ends of its line, or the edge that a neighbour shows.
+    """What one bridge (BR-11) can do for a tile: change both ends of its span, or the edge that a neighbour shows.
 
     Each with the exclusive or that makes of the edges of the tile those with which it fits then as it does not now.
     """
-    for line in LINES.values():
-        if face.edges & line.ends == line.fields:
-            yield Remedy(face.rotation, line, -1), line.change
-    for side, line in enumerate(_LINE_OF):
+    for span in SPANS.values():
+        if face.edges & span.ends == span.fields:
+            yield Remedy(face.rotation, span, -1), span.change
+    for side, span in enumerate(_SPAN_OF):
         if _edge(face.edges, side) == ROAD_EDGE:
-            yield Remedy(face.rotation, line, side), _CLASH << (4 * side)
+            yield Remedy(face.rotation, span, side), _CLASH << (4 * side)
 
 
 class Bridges(Expansion):
@@ -116,11 +116,11 @@ class Bridges(Expansion):
         land, helpful = position.land, remedies(tile)
         found: list[Place] = []
         for place, wanted in land.frontier.items() if at is None else _asked(land, at):
-            for rotation, line, side in helpful.get(wanted, ()):
+            for rotation, span, side in helpful.get(wanted, ()):
                 if side < 0:
-                    found.append(_aided(place, rotation, place, line))
-                elif _may_stand(land, land.placed[place + STEP[side]], line):
-                    found.append(_aided(place, rotation, place + STEP[side], line))
+                    found.append(_aided(place, rotation, place, span))
+                elif _may_stand(land, land.placed[place + STEP[side]], span):
+                    found.append(_aided(place, rotation, place + STEP[side], span))
         return found
 
     def placement_extras(self, position: Table, step: Deployment) -> Sequence[Action]:
@@ -154,8 +154,8 @@ def may_build(position: Table, player: int) -> bool:
 def _built_with(land: Landscape, number: int) -> bool:
     """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
     firsts = [land.placed[position].base for position in land.order]
-    spans = (span for tile in land.placed.values() if bridge_on(tile) is not None for span, _ in tile.added)
-    return any(bisect(firsts, span) == number + 1 for span in spans)
+    roads = (road for tile in land.placed.values() if bridge_on(tile) is not None for road, _ in tile.added)
+    return any(bisect(firsts, road) == number + 1 for road in roads)
 
 
 def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
@@ -165,27 +165,27 @@ def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
         yield at.position, wanted
 
 
-def _aided(place: int, rotation: int, where: int, line: Line) -> Place:
-    return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), line.axis))
+def _aided(place: int, rotation: int, where: int, span: Span) -> Place:
+    return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), span.axis))
 
 
 def _optional_bridges(land: Landscape, place: int) -> Iterator[BuildBridge]:
     for position in (place, *(place + step for step in STEP)):
         tile = land.placed.get(position)
         if tile is not None:
-            for line in LINES.values():
-                if _may_stand(land, tile, line):
-                    yield BuildBridge(Cell.at(position), line.axis)
+            for span in SPANS.values():
+                if _may_stand(land, tile, span):
+                    yield BuildBridge(Cell.at(position), span.axis)
 
 
-def _may_stand(land: Landscape, tile: PlacedTile, line: Line) -> bool:
+def _may_stand(land: Landscape, tile: PlacedTile, span: Span) -> bool:
     """Whether a bridge may be built there: on field, its ends open or on roads."""
-    return rests_on_field(tile, line) and all(_may_end(land, tile.position, side) for side in line.axis.sides)
+    return rests_on_field(tile, span) and all(_may_end(land, tile.position, side) for side in span.axis.sides)
 
 
-def rests_on_field(tile: PlacedTile, line: Line) -> bool:
+def rests_on_field(tile: PlacedTile, span: Span) -> bool:
     """BR-05 and BR-29: both ends on field, no other bridge on the tile."""
-    return (not tile.added or bridge_on(tile) is None) and tile.edges & line.ends == line.fields
+    return (not tile.added or bridge_on(tile) is None) and tile.edges & span.ends == span.fields
 
 
 def _may_end(land: Landscape, position: int, side: int) -> bool:
