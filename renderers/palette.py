@@ -113,3 +113,5 @@ def _colours_in(values: Iterable[object]) -> Iterator[Colour]:
                 yield (red, green, blue)
             case tuple():
                 yield from _colours_in(value)
+            case _:
+                pass

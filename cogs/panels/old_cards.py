@@ -36,6 +36,8 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
                 cast("ui.Container[Any]", item.parent or view).remove_item(item)
             case ui.MediaGallery():
                 item.items = [_uploaded(picture) for picture in item.items]
+            case _:
+                pass
     return view
 
 

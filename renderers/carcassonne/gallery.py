@@ -184,7 +184,9 @@ def tidy(position: Position, dice: Random) -> Action:
                 return max(
                     places, key=lambda place: (_neighbours(position, place.cell) + 3 * dice.random(), str(place))
                 )
-    return random_action(position, dice)
+            return random_action(position, dice)
+        case _:
+            return random_action(position, dice)
 
 
 def _gladly(action: Action) -> float:

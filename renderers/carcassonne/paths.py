@@ -116,7 +116,8 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
             return RoadPath(index, turned_line(_bend(), first), RoadEnd.THROUGH)
-    raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
+        case _:
+            raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
 
 
 def _goal(face: Face, side: int) -> int:

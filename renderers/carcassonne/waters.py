@@ -79,7 +79,8 @@ def course(places: Sequence[int]) -> Line:
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
             return turned_line(cubic((0.5, 0.0), (0.5, 0.16), (0.84, 0.5), (1.0, 0.5), steps=20), first)
-    raise ValueError(f"a river with {len(places)} ends")
+        case _:
+            raise ValueError(f"a river with {len(places)} ends")
 
 
 def _straight() -> Line:

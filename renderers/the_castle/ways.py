@@ -101,7 +101,8 @@ def _bend_side(segment: Segment) -> int | None:
             return one
         case 3:
             return other
-    return None
+        case _:
+            return None
 
 
 def _straight() -> Line:
