@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, Never, TypeVar
 
 from engine.actions import Action
 from engine.errors import IllegalActionError
@@ -48,8 +48,8 @@ class Step(ABC, Generic[P_contra]):
         raise IllegalActionError(f"nothing to skip: {type(self).__name__}")
 
     @abstractmethod
-    def apply(self, position: P_contra, action: Any) -> None:
-        """Carry out an action that is allowed. The step has been taken off the agenda."""
+    def apply(self, position: P_contra, action: Never) -> None:
+        """Carry out an action that is allowed: each step names its kinds. The step has been taken off the agenda."""
 
     @abstractmethod
     def forfeit(self, position: P_contra) -> None:

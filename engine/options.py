@@ -8,21 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Self, TypeVar, get_args, get_type_hints
+from typing import Self, TypeVar, get_args, get_type_hints
 
 from engine.errors import NotationError
 from engine.once import once
 
 O = TypeVar("O", bound="Options")  # noqa: E741
+V = TypeVar("V", bound="Value")
+Value = str | int
+"""What an option may be; true and false are numbers, too."""
 
 
-def option(number: str, rules: str, default: Any, *, needs: str = "") -> Any:
+def option(number: str, rules: str, default: V, *, needs: str = "") -> V:
     """A field of an :class:`Options` class: its number, the rules that it decides, and the value of ``standard``.
 
     ``needs`` names the expansions without which it makes no difference.
     """
     metadata = {"number": number, "rules": tuple(rules.split()), "needs": tuple(needs.split())}
-    return field(default=default, metadata=metadata)
+    value: V = field(default=default, metadata=metadata)
+    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +44,16 @@ class Options:
                 raise NotationError(f"option {name} cannot be {value!r}, only one of {values}")
 
     @classmethod
-    def values(cls) -> Mapping[str, tuple[Any, ...]]:
+    def values(cls) -> Mapping[str, tuple[Value, ...]]:
         """The values of each option, the default first or false before true."""
         game: type = cls
         return _values(game)
 
-    def mapping(self) -> dict[str, Any]:
+    def mapping(self) -> dict[str, Value]:
         """Every option with its value."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
-    def differences(self) -> dict[str, Any]:
+    def differences(self) -> dict[str, Value]:
         """The options that differ from their defaults."""
         return {
             entry.name: getattr(self, entry.name)
@@ -58,7 +62,7 @@ class Options:
         }
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def of(cls, values: Mapping[str, Value]) -> Self:
         """Options from names and values, the rest at their defaults.
 
         Raises:
@@ -78,7 +82,7 @@ def numbered(options: type[O]) -> type[O]:
 
 
 @once
-def _values(game: type) -> Mapping[str, tuple[Any, ...]]:
+def _values(game: type) -> Mapping[str, tuple[Value, ...]]:
     hints = get_type_hints(game)
     return MappingProxyType(
         {

@@ -13,6 +13,7 @@ from engine.errors import IllegalActionError
 from engine.events import Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
 from engine.listing import Listing
+from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
 from engine.views import Feature, PlacedTile, Standing
@@ -79,7 +80,7 @@ class Position(ABC):
         "withdrawn",
     )
     setup: Setup
-    options: Any
+    options: Options
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -96,11 +97,11 @@ class Position(ABC):
         """How many tiles have come up for placing."""
         self.ply = 0
         """How many actions have been applied."""
-        self.agenda: list[Step[Any] | Task[Any]] = []
+        self.agenda: list[Step[Self] | Task[Self]] = []
         self.extra: dict[str, Any] = {}
         """What else has to be remembered, as by expansions: immutable values by key."""
         self._events: list[Event] = []
-        self._before: list[Any] = []
+        self._before: list[Self] = []
 
     def __repr__(self) -> str:
         return f"<Position ply {self.ply}, turn {self.turn}, scores {self.scores}, {self.step!r}>"
@@ -108,7 +109,7 @@ class Position(ABC):
     # -- what is to be decided ------------------------------------------------------------------------------------
 
     @property
-    def step(self) -> Step[Any] | None:
+    def step(self) -> Step[Self] | None:
         """What has to be decided now; None when the game is over."""
         if not self.agenda:
             return None
@@ -163,7 +164,7 @@ class Position(ABC):
                 raise IllegalActionError(f"not legal now: {action}")
         return self._do(action)
 
-    def push(self, action: Action) -> tuple[Event, ...]:
+    def push(self: Self, action: Action) -> tuple[Event, ...]:
         """Do it unchecked, so that :meth:`pop` can take it back."""
         self._before.append(self.copy())
         return self._do(action)
@@ -192,7 +193,8 @@ class Position(ABC):
             if isinstance(action, Skip):
                 step.skip(self)
             else:
-                step.apply(self, action)
+                allowed: Any = action  # of the kinds that the step names: whoever asks has compared it with those
+                step.apply(self, allowed)
         self._advance()
         return tuple(self._events)
 
@@ -201,7 +203,7 @@ class Position(ABC):
         self._advance()
         self._events = []
 
-    def _advance(self) -> None:
+    def _advance(self: Self) -> None:
         """Carry out tasks until somebody still in the game has to decide."""
         agenda = self.agenda
         while agenda:

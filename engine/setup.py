@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from engine.options import Options
 
@@ -54,7 +54,7 @@ class Setup(ABC):
         return sha256(f"{self.seed}:{','.join(self.shuffled)}".encode()).hexdigest()
 
     @abstractmethod
-    def particulars(self) -> Mapping[str, Any]:
+    def particulars(self) -> Mapping[str, object]:
         """What only this game's setups hold, as JSON values."""
 
     def to_json(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.actions import Action, Form
 from engine.carcassonne.landscape import Landscape
@@ -14,6 +14,7 @@ from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
 from engine.geometry import Cell
 from engine.grammar.words import Word
+from engine.options import Options, Value
 
 
 class Deck(NamedTuple):
@@ -62,12 +63,12 @@ class Box:
     offered: bool = False
     rests_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
-    counts: Callable[[Iterable[TileKind], Any, str], Mapping[str, int]] | None = None
+    counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
     """How many of each tile are in the box by options and seed, where that is not what the tiles say."""
     start: str | None = None
     """The tile that lies on the table at first instead of the base game's, which is then left out."""
     deck: Deck | None = None
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """What editions make of its options, by the name of their preset."""
     forms: tuple[Form, ...] = ()
     """Its actions as text."""

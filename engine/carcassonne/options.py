@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from engine.carcassonne.expansions import REGISTRY, Options
+from engine.options import Value
 
 __all__ = ["PRESETS", "Options"]
 
@@ -15,11 +16,11 @@ STANDARD: Final = "standard"
 
 def _editions() -> Mapping[str, Options]:
     """What each edition makes of the options of every box, the usual rules first."""
-    values: dict[str, dict[str, Any]] = {STANDARD: {}}
+    values: dict[str, dict[str, Value]] = {STANDARD: {}}
     for box in REGISTRY.values():
         for edition, differences in box.presets.items():
             values.setdefault(edition, {}).update(differences)
-    return MappingProxyType({edition: Options(**differences) for edition, differences in values.items()})
+    return MappingProxyType({edition: Options.of(differences) for edition, differences in values.items()})
 
 
 PRESETS: Final = _editions()

@@ -56,7 +56,7 @@ class Setup(setup.Setup):
             decks[run.name], decks[PILE], begin = self.pile[begin:end], self.pile[end:], end
         return decks
 
-    def particulars(self) -> Mapping[str, Any]:
+    def particulars(self) -> Mapping[str, object]:
         """The expansions and the start tile."""
         return {"expansions": self.expansions, "start": [self.start_tile, self.start_rotation]}
 

@@ -7,7 +7,7 @@ placing needs looked up in advance.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import resources
@@ -138,7 +138,7 @@ class TileKind(base.TileKind):
                 fits[wanted] = (*fits.get(wanted, ()), face.rotation)
         object.__setattr__(self, "fits", fits)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[str], TileKind], tuple[str]]:
         return tile, (self.id,)
 
     @property

@@ -181,13 +181,13 @@ def options_text(differences: Mapping[str, object]) -> str:
     return " ".join(f"{name}={_value_text(value)}" for name, value in differences.items())
 
 
-def read_options(text: str, values: Mapping[str, Iterable[object]]) -> dict[str, object]:
+def read_options(text: str, values: Mapping[str, Iterable[T]]) -> dict[str, T]:
     """What :func:`options_text` wrote, where ``values`` are the possible values by name.
 
     Raises:
         ValueError: a name or value is unknown.
     """
-    found: dict[str, object] = {}
+    found: dict[str, T] = {}
     for entry in text.split():
         name, _, value = entry.partition("=")
         known = {_value_text(possible): possible for possible in values.get(name, ())}

@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from engine.agenda import Step, Task
 from engine.geometry import Cell
+from engine.position import Position
 
 NOBODY: Final = -1
 """The seat that stands for nobody, or the bank."""
+Entry = Step[Any] | Task[Any]
+"""What may be on the agenda of a position of some game."""
 
 
 class Part(NamedTuple):
@@ -38,14 +42,14 @@ class Word:
     kind: type
     parts: Mapping[str, Part] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    build: Callable[..., Any] | None = None
+    build: Callable[..., Entry] | None = None
 
-    def written(self, position: Any, entry: Any) -> str:
+    def written(self, position: Position, entry: Entry) -> str:
         """An entry of the agenda as text."""
         fields = (part.write(position, getattr(entry, name)) for name, part in self.parts.items())
         return ":".join((self.name, *fields, *(name for name in self.flags if getattr(entry, name))))
 
-    def read(self, position: Any, fields: list[str]) -> Any:
+    def read(self, position: Position, fields: list[str]) -> Entry:
         """The entry with these fields.
 
         Raises:
@@ -56,23 +60,24 @@ class Word:
             raise ValueError(f"{self.name!r} takes {', '.join((*self.parts, *self.flags)) or 'nothing'}")
         found = [part.read(position, text) for part, text in zip(self.parts.values(), values, strict=True)]
         true = {name: name in flags for name in self.flags}
-        return self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
+        entry: Entry = self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
+        return entry
 
 
-def agenda_text(words: Iterable[Word], position: Any) -> str:
+def agenda_text(words: Iterable[Word], position: Position) -> str:
     """The agenda, what comes next last."""
     by_kind = {word.kind: word for word in words}
     return " ".join(by_kind[type(entry)].written(position, entry) for entry in position.agenda)
 
 
-def read_agenda(words: Iterable[Word], position: Any, text: str) -> list[Any]:
+def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[Entry]:
     """What :func:`agenda_text` wrote.
 
     Raises:
         ValueError, LookupError: it cannot be the agenda of this position.
     """
     by_name = {word.name: word for word in words}
-    agenda = []
+    agenda: list[Entry] = []
     for entry in text.split():
         name, *fields = entry.split(":")
         if name not in by_name:
@@ -99,7 +104,7 @@ def read_seat(text: str, players: int) -> int:
     return int(text) - 1
 
 
-def read_player(position: Any, text: str) -> int:
+def read_player(position: Position, text: str) -> int:
     """A seat where somebody sits.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from engine.games import GAMES, Game
 from engine.grammar.tags import (
@@ -21,6 +21,7 @@ from engine.grammar.tags import (
     written,
 )
 from engine.grammar.words import agenda_text, read_agenda, read_player, seat_text
+from engine.options import Options
 from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup
 
@@ -133,7 +134,7 @@ def _rules(text: str) -> int:
     raise ValueError(f"not rules that can be played: {clipped(text)}")
 
 
-def _options(game: Game, text: str) -> Any:
+def _options(game: Game, text: str) -> Options:
     return game.options.of(read_options(text, game.options.values()))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from engine.actions import FOLLOWER
 from engine.geometry import Cell
@@ -38,6 +38,8 @@ from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import BOX, WallTile
+
+T = TypeVar("T")
 
 PILE: Final = "pile"
 WALL: Final = "wall"
@@ -238,7 +240,7 @@ def _stand(position: Position, text: str) -> None:
 # -- what the players have --------------------------------------------------------------------------------------------
 
 
-def _by_seat(position: Position, text: str, read: Any) -> list[Any]:
+def _by_seat(position: Position, text: str, read: Callable[[Position, str], T]) -> list[T]:
     entries = text.split()
     if len(entries) != position.players:
         raise ValueError(f"{len(entries)} entries for {position.players} players")

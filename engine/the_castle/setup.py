@@ -57,7 +57,7 @@ class Setup(setup.Setup):
         """What lies on a corner tower, named by the first of its spaces, at the beginning: known to nobody."""
         return self.wall_tiles[wall().corners.index(corner)]
 
-    def particulars(self) -> Mapping[str, Any]:
+    def particulars(self) -> Mapping[str, object]:
         """The wall tiles, and drawings that are not our own."""
         own = self.tiles.name == DESIGNED
         return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": written(self.tiles)})}

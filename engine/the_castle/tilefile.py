@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from engine.errors import NotationError
 from engine.geometry import HALVES
@@ -117,7 +117,7 @@ def _drawings(text: str) -> dict[str, Drawing]:
     return drawings
 
 
-def _drawing(name: str, table: Any) -> Drawing:
+def _drawing(name: str, table: object) -> Drawing:
     """What a table tells about a tile, checked."""
     if not _TILE_ID.fullmatch(name):
         raise ValueError("its name has to be of at most 12 letters, digits, hyphens and underscores")

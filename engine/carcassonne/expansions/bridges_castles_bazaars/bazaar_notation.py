@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
@@ -13,6 +13,9 @@ from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import TILE
 from engine.carcassonne.table import Table
 from engine.grammar.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
+
+S = TypeVar("S")
+"""A step of a bazaar."""
 
 
 def _write_bazaar(position: Table) -> str:
@@ -61,10 +64,10 @@ def _read_delayed(position: Table, text: str) -> None:
     position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
 
 
-def _of_bazaar(step: Callable[[int, Bazaar], Any]) -> Callable[[Table, int], Any]:
+def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Table, int], S]:
     """Builds a step that knows the bazaar."""
 
-    def build(position: Table, player: int) -> Any:
+    def build(position: Table, player: int) -> S:
         bazaar = bazaar_of(position)
         if bazaar is None:
             raise ValueError("there is no [Bazaar]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from engine.actions import FOLLOWER
 from engine.carcassonne.box import Arranger
@@ -53,11 +53,11 @@ def _read_castle(position: Table, text: str) -> Castle:
     return Castle(player, (one, other), fief_of(one, other), followers, root, int(tile_number), int(turn), scored)
 
 
-def _town(position: Table, player: int, root: int) -> Any:
+def _town(position: Table, player: int, root: int) -> towns.DecideTown:
     return towns.town_question(position, root, player)
 
 
-def _source(position: Table, castle: int) -> Any:
+def _source(position: Table, castle: int) -> castles.ChooseCastleSource:
     chosen = dict(castles.chosen(position))
     return castles.castle_question(position, castle, castles.triggered(position), chosen)
 

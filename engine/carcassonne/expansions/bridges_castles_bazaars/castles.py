@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, assert_never
+from typing import ClassVar, Final, assert_never
 
 from engine.actions import Action
 from engine.agenda import Step, Task
@@ -215,7 +215,7 @@ class ChooseCastleSource(Step[Table]):
         source = self.sources[self.actions(position).index(action)]
         return castles_of(position)[-1 - source] if source < 0 else None
 
-    def apply(self, position: Table, action: Any) -> None:
+    def apply(self, position: Table, action: ChooseSource) -> None:
         """Remember the choice."""
         self._choose(position, self.sources[self.actions(position).index(action)])
 

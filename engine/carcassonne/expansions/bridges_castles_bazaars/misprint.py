@@ -12,14 +12,16 @@ from typing import Final
 
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BridgesOptions
 from engine.carcassonne.tiles import TileKind
+from engine.options import Options
 
 COPIES: Final[Mapping[str, int]] = {"I": 0, "C": 0, "J": 2, "E": 2}
 """How many tiles of a letter that print run holds."""
 
 
-def counts(kinds: Iterable[TileKind], options: BridgesOptions, seed: str) -> Mapping[str, int]:
+def counts(kinds: Iterable[TileKind], options: Options, seed: str) -> Mapping[str, int]:
     """How many of each tile are in the box, by id, where that is not what is usual (option ``c2_tile_mix``)."""
-    return first_print(tuple(kinds), seed) if options.c2_tile_mix == "first_print" else {}
+    first = isinstance(options, BridgesOptions) and options.c2_tile_mix == "first_print"
+    return first_print(tuple(kinds), seed) if first else {}
 
 
 def first_print(kinds: Collection[TileKind], seed: str) -> dict[str, int]:

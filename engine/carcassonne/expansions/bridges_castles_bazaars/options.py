@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Final, Literal, cast
 
 from engine import options
 from engine.carcassonne.table import Table
@@ -65,15 +65,13 @@ class BridgesOptions(options.Options):
 
 def options_of(position: Table) -> BridgesOptions:
     """The options of a position, of which these are always a part."""
-    options: Any = position.options
-    bridges: BridgesOptions = options
-    return bridges
+    return cast("BridgesOptions", position.options)
 
 
-_C1: Final[Mapping[str, Any]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
-_C2: Final[Mapping[str, Any]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
+_C1: Final[Mapping[str, options.Value]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
+_C2: Final[Mapping[str, options.Value]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
 
-PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+PRESETS: Final[Mapping[str, Mapping[str, options.Value]]] = MappingProxyType(
     {
         "c1_hig": _C1,
         "c1_rgg": _C1,
