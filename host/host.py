@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
+from host.alarms import Alarms
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
@@ -16,11 +17,13 @@ from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
 from host.publishing import Publishing
+from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
 from host.sweep import Sweep
 from host.tables import Tables
+from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.trouble import Trouble
 from host.values import CheckReport, Outcome
@@ -62,6 +65,10 @@ class Host(Publishing):
         self.timers = Timers(store, self._clock)
         self.sweep = Sweep(store, self._clock)
         self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
+        self.timekeeping = Clockwork()
+        self.pulse = Pulse(store, self._clock)
+        alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
+        self.sweep.handle(TimerKind.CLOCK, alarms.ring)
         self.servers = Servers(store)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)

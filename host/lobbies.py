@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from engine import EngineError
+from host import timekeeping
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
@@ -296,6 +297,7 @@ class Lobbies:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
         now = self._clock.now()
         game_id = await games.add(tx, new, now)
+        await timekeeping.begin(tx, game_id, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
         await outbox.add(tx, move_post(await games.get(tx, game_id), 0, 0, PostKind.START), now)
 

@@ -61,8 +61,8 @@ class Move:
         last = LastMove(played.position, events)
         return cls(game, played, Played(position, played.log + entries, last), seat)
 
-    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int, now: datetime) -> Outcome:
-        """Store the move with all that goes with it.
+    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Outcome:
+        """Store the move with all that goes with it; without an interaction where nobody has made it.
 
         Raises:
             PlyConflictError: the game does not stand at this ply any more.
@@ -70,10 +70,11 @@ class Move:
         game, before, after = self.game, self.before.position, self.after.position
         step = self._advance()
         await games.advance(tx, game.id, game.stamp, step, now)
-        done = Interaction(
-            id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
-        )
-        await interactions.remember(tx, done, now)
+        if interaction_id is not None:
+            done = Interaction(
+                id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
+            )
+            await interactions.remember(tx, done, now)
         for seat in self._leaving():
             await seating.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD

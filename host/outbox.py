@@ -12,7 +12,7 @@ from host.clock import Clock
 from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Post
-from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, games, outbox
+from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, clocks, games, outbox
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
@@ -166,9 +166,12 @@ class Outbox:
             return await outbox.lease(tx, post_id, now, now + self._settings.lease)
 
     async def sent(self, post_id: int, message_id: int) -> None:
-        """The message is there."""
+        """The message is there; the clock of whom it asks starts."""
         async with self.writing() as tx:
-            await outbox.sent(tx, post_id, message_id, self._clock.now())
+            now = self._clock.now()
+            card = await outbox.sent(tx, post_id, message_id, now)
+            if card is not None and card.asks:
+                await clocks.start(tx, card.game_id, card.revision, now)
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
         """A copy of a message that was sent takes its place."""

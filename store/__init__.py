@@ -1,17 +1,19 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``plans``, ``preferences`` and ``guilds`` read and
-write in them, so that whoever calls decides what belongs together.
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``,
+``preferences`` and ``guilds`` read and write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
+    clocks,
     command_copies,
     epochs,
     games,
     glances,
     going,
     guilds,
+    heartbeats,
     interactions,
     lobbies,
     outbox,
@@ -36,11 +38,13 @@ from store.choices import (
     zone_name,
 )
 from store.cleaning import cleaned
+from store.clocks import Clocks
 from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
 from store.game import Game, still_there
 from store.glances import Glance
+from store.heartbeats import Heartbeat
 from store.pending import PendingMove
 from store.records import (
     ActionRecord,
@@ -75,11 +79,13 @@ __all__ = [
     "ZONE",
     "ActionRecord",
     "Advance",
+    "Clocks",
     "Game",
     "GameLine",
     "GameStatus",
     "Glance",
     "GuildSettings",
+    "Heartbeat",
     "Interaction",
     "Lobby",
     "LobbyState",
@@ -109,12 +115,14 @@ __all__ = [
     "UnusableDatabaseError",
     "WholeDayError",
     "cleaned",
+    "clocks",
     "command_copies",
     "epochs",
     "games",
     "glances",
     "going",
     "guilds",
+    "heartbeats",
     "interactions",
     "lobbies",
     "outbox",

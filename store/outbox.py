@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Row, and_, bindparam, case, func, insert, literal, null, or_, select, true, update
 from sqlalchemy.sql import Update
@@ -21,7 +21,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.records import GameStatus, NewPost, PostKind, PostRecord
-from store.schema import games, outbox
+from store.schema import clocks, games, outbox
 
 _older: Final = outbox.alias("older")
 _AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
@@ -137,13 +137,35 @@ async def release_all(tx: Transaction) -> None:
     await tx.execute(update(outbox).where(held).values(leased_until=None))
 
 
-async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> None:
+class Sent(NamedTuple):
+    """Which card was sent, and whether a clock waits for it."""
+
+    game_id: int
+    revision: int
+    asks: bool
+
+
+async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
     """Mark a post as sent; a second time changes nothing."""
-    await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})
+    row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
+    return None if row is None else Sent(row.game_id, row.ply + row.taken_back, row.asks is not None)
 
 
+_ASKS: Final = (
+    select(clocks.c.seat)
+    .where(
+        clocks.c.game_id == outbox.c.game_id,
+        clocks.c.asked == outbox.c.ply + outbox.c.taken_back,
+        clocks.c.since.is_(None),
+    )
+    .scalar_subquery()
+    .label("asks")
+)
 _SENT: Final = (
-    update(outbox).where(outbox.c.id == bindparam("post"), outbox.c.sent_at.is_(None)).values(leased_until=None)
+    update(outbox)
+    .where(outbox.c.id == bindparam("post"), outbox.c.sent_at.is_(None))
+    .values(leased_until=None)
+    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS)
 )
 
 

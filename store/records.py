@@ -53,6 +53,8 @@ class TimerKind(StrEnum):
     """Archive its thread."""
     PUBLISH = "publish"
     """Publish the move that waits for it."""
+    CLOCK = "clock"
+    """Look at the clock that runs: one for each game that goes on, due no later than there is something to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,13 @@ class TableSettings:
     """How a table is kept, the same for everybody at it and without effect on the rules.
 
     ``hints`` lets the game tell what one could work out, all but what ``hints_off`` names; ``theme`` is that of the
-    public pictures.
+    public pictures; ``pace`` is how much time it gives, by name.
     """
 
     hints: bool = True
     hints_off: tuple[str, ...] = ()
     theme: str = "day"
+    pace: str = "none"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -91,8 +94,9 @@ class TableSettings:
         if not isinstance(values, Mapping):
             raise TypeError("settings have names")
         known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
-        if not (isinstance(known.get("hints", True), bool) and isinstance(known.get("theme", ""), str)):
-            raise TypeError("hints are given or not, and a theme has a name")
+        named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace"))
+        if not (isinstance(known.get("hints", True), bool) and named):
+            raise TypeError("hints are given or not, a theme and a pace have a name")
         known["hints_off"] = tuple(known.get("hints_off", ()))
         return cls(**known)
 

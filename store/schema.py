@@ -265,6 +265,41 @@ pending: Final = Table(
     Column("due_at", Instant, nullable=False),
 )
 
+# How much time each seat of a table with a pace has; spans are milliseconds.
+clocks: Final = Table(
+    "clocks",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("granted", BigInteger, nullable=False),
+    Column("given_back", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Column("timeouts", Integer, nullable=False),
+    Column("reminders", Integer, nullable=False),
+    Column("asked", Integer),
+    Column("free", BigInteger, nullable=False),
+    Column("since", Instant),
+    Column("held", Boolean, nullable=False),
+    Column("late", Boolean, nullable=False),
+    Column("reminded_at", Instant),
+    Column("untold", BigInteger, nullable=False),
+)
+Index(
+    "ix_clocks_running",
+    clocks.c.game_id,
+    sqlite_where=clocks.c.since.is_not(None),
+    postgresql_where=clocks.c.since.is_not(None),
+)
+
+# When each shard was last connected to the gateway, and of how many shards it was one.
+heartbeats: Final = Table(
+    "heartbeats",
+    metadata,
+    Column("shard", Integer, primary_key=True, autoincrement=False),
+    Column("shards", Integer, nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
 # The timers of the version before, which had no subject; the table goes with a later release.
 Table(
     "chores",

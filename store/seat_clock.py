@@ -23,7 +23,7 @@ class SeatClock:
     reminders: int = 0
     """How often its player was reminded."""
     asked: int | None = None
-    """The ply of the card that asks for a decision; None while nothing is asked."""
+    """The revision of the card that asks for a decision; None while nothing is asked."""
     free: int = 0
     """What may pass from ``since`` on without a cost: grace of a turn, allowance of a decision."""
     since: datetime | None = None

@@ -41,6 +41,12 @@ async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 
     return found
 
 
+async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: datetime) -> None:
+    """Let something come up no later than at a time."""
+    late = timers.c.due_at > due_at
+    await tx.execute(update(timers).where(_named(game_id, kind, 0), late).values(due_at=due_at))
+
+
 async def take(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
     """Begin to do it; until it is done it comes up again at that time. False when somebody else was quicker."""
     taken = await tx.execute(

@@ -96,10 +96,10 @@ def grant(clock: SeatClock, milliseconds: int) -> SeatClock:
     return replace(clock, granted=clock.granted + milliseconds)
 
 
-def time_out(clock: SeatClock, at: datetime, pace: Pace) -> SeatClock:
-    """Nothing was left: that is counted, this turn earns nothing, and there is a second chance."""
+def time_out(clock: SeatClock, at: datetime, pace: Pace, *, turn: bool = True) -> SeatClock:
+    """Nothing was left: that is counted, there is a second chance, and if it was a ``turn`` it earns nothing."""
     stopped = stop(clock, at)
-    return replace(grant(stopped, pace.chance), timeouts=clock.timeouts + 1, late=True)
+    return replace(grant(stopped, pace.chance), timeouts=clock.timeouts + 1, late=clock.late or turn)
 
 
 def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatClock:

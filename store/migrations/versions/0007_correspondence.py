@@ -1,4 +1,4 @@
-"""What correspondence play keeps: timers, revisions, what was decided beforehand, moves not published yet."""
+"""What correspondence play keeps: timers, revisions, orders, moves not published yet, clocks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ def upgrade() -> None:
     _add_revisions()
     _add_orders()
     _add_pending()
+    _add_clocks()
 
 
 def downgrade() -> None:
+    op.drop_table("heartbeats")
+    op.drop_table("clocks")
     op.drop_table("pending")
     _drop_orders()
     for table in _REVISED:
@@ -101,4 +104,35 @@ def _add_pending() -> None:
         sa.Column("due_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_pending_game_id"),
         sa.PrimaryKeyConstraint("game_id", name="pk_pending"),
+    )
+
+
+def _add_clocks() -> None:
+    op.create_table(
+        "clocks",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("seat", sa.Integer(), nullable=False, autoincrement=False),
+        sa.Column("granted", sa.BigInteger(), nullable=False),
+        sa.Column("given_back", sa.BigInteger(), nullable=False),
+        sa.Column("used", sa.BigInteger(), nullable=False),
+        sa.Column("timeouts", sa.Integer(), nullable=False),
+        sa.Column("reminders", sa.Integer(), nullable=False),
+        sa.Column("asked", sa.Integer(), nullable=True),
+        sa.Column("free", sa.BigInteger(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=True),
+        sa.Column("held", sa.Boolean(), nullable=False),
+        sa.Column("late", sa.Boolean(), nullable=False),
+        sa.Column("reminded_at", sa.BigInteger(), nullable=True),
+        sa.Column("untold", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_clocks_game_id"),
+        sa.PrimaryKeyConstraint("game_id", "seat", name="pk_clocks"),
+    )
+    runs = sa.text("since IS NOT NULL")
+    op.create_index("ix_clocks_running", "clocks", ["game_id"], sqlite_where=runs, postgresql_where=runs)
+    op.create_table(
+        "heartbeats",
+        sa.Column("shard", sa.Integer(), autoincrement=False),
+        sa.Column("shards", sa.Integer(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("shard", name="pk_heartbeats"),
     )

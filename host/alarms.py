@@ -1,0 +1,116 @@
+"""Looking at the clocks of games, by timer: what is declared when nothing is left, and when to look again."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from host.clock import Clock
+from host.locks import KeyedLocks
+from host.moves import NOBODY, Move, log_move
+from host.orders import obeying
+from host.outbox import Outbox
+from host.pulse import heard_at
+from host.tables import Tables
+from host.time.paces import Pace, pace_of
+from host.timekeeping import IDLE, asked_clock, first_look, outcome, ran_out, zero_of
+from host.values import Outcome
+from store import (
+    Clocks,
+    Game,
+    GameStatus,
+    PlyConflictError,
+    SeatClock,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    clocks,
+    games,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+UNHEARD: Final = timedelta(seconds=15)
+"""When to look again where nothing is declared, because the gateway was not connected since."""
+
+
+class Alarms:
+    """What is due about clocks."""
+
+    def __init__(self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox) -> None:
+        self._store = store
+        self._clock = clock
+        self._tables = tables
+        self._locks = locks
+        self._messages = messages
+
+    async def ring(self, timer: Timer) -> None:
+        """Look at the clock of a game."""
+        async with self._locks.hold(timer.game_id):
+            with suppress(PlyConflictError):  # another process was quicker: the timer is still there, if it is needed
+                await self._look(timer)
+
+    async def _look(self, timer: Timer) -> None:
+        now = self._clock.now()
+        async with self._store.reading() as tx:
+            game = await games.get(tx, timer.game_id)
+            found = await clocks.of_game(tx, timer.game_id)
+            heard = await heard_at(tx, game.guild_id)
+        asked, pace = asked_clock(found), pace_of(game.settings.pace)
+        if game.status is GameStatus.RUNNING and asked and pace and zero_of(asked, now, heard):
+            await self._declare(timer, game, found, asked, pace)
+        else:
+            await self._look_later(timer)
+
+    async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
+        """Nothing is left: what follows is stored as a move that nobody has made, with its card."""
+        game, played = await self._tables.follow_to_move(game)
+        now = self._clock.now()
+        actions = outcome(played.position, asked.timeouts)
+        move = Move.judge(game, played, played.position.player, actions, now, by=NOBODY)
+        done: Outcome | None = None
+        try:
+            async with self._messages.writing() as tx:
+                await self._claim(tx, timer, found)
+                await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
+                move = await obeying(tx, move, now)
+                done = await move.write(tx, self._messages, None, now)
+                await ran_out(tx, found._replace(alarm=now + IDLE), move, pace, now)
+        except BaseException:  # a commit that was interrupted may have happened
+            self._messages.hand_over(None if done is None else done.begun, stored=False)
+            raise
+        self._messages.hand_over(done.begun)
+        self._tables.memory.keep(done.game, move.after)
+        log_move(move, done, NOBODY)
+        log.info("time has run out", extra=_about(done.game, asked))
+
+    async def _claim(self, tx: Transaction, timer: Timer, found: Clocks) -> None:
+        """Take the timer.
+
+        Raises:
+            PlyConflictError: somebody else has, or the clocks are not what they were.
+        """
+        if not await timers.claim(tx, timer) or (await clocks.of_game(tx, timer.game_id)).seats != found.seats:
+            raise PlyConflictError(timer.game_id, NOBODY)
+
+    async def _look_later(self, timer: Timer) -> None:
+        """Nothing is to be done yet: the clock, as it stands now, says when."""
+        async with self._store.writing() as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game = await games.get(tx, timer.game_id)
+            if game.status is not GameStatus.FINISHED:
+                await timers.put(tx, await self._next(tx, timer))
+
+    async def _next(self, tx: Transaction, timer: Timer) -> Timer:
+        now, asked = self._clock.now(), asked_clock(await clocks.of_game(tx, timer.game_id))
+        at = now + IDLE if asked is None or asked.held else first_look(asked, now)
+        return Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD))
+
+
+def _about(game: Game, asked: SeatClock) -> dict[str, object]:
+    return {"game": game.code, "ply": game.ply, "seat": asked.seat, "timeouts": asked.timeouts + 1}

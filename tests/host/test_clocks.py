@@ -1,0 +1,271 @@
+"""Clocks at tables: when they run, what they cost, and what happens when nothing is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from engine import Action, Pass, Place, Position
+from engine.carcassonne.expansions import BCB
+from engine.selfplay import random_action
+from host import Game, GameStatus, Host, Person, TableSettings
+from host.time.clocks import span
+from host.time.paces import HOUR, PACES, SECOND
+from host.timekeeping import made_at
+from store import Heartbeat, SeatClock, clocks, heartbeats
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby
+
+DORA = Person(104, "Dora")
+STANDARD = PACES["standard"]
+_DISCORD = datetime(2015, 1, 1, tzinfo=UTC)
+
+
+def pressed(at: datetime) -> int:
+    """The id of an interaction of this time."""
+    return (span(_DISCORD, at) << 22) + click() % 2**22
+
+
+async def open_game(host: Host, *people: Person, pace: str = "standard", **changes: object) -> Game:
+    first, *others = people
+    lobby = await host.lobbies.open(
+        new_lobby(capacity=len(people), owner=first, settings=TableSettings(pace=pace), **changes), click()
+    )
+    for person in others:
+        await host.lobbies.join(lobby.id, person, click())
+    return await host.lobbies.start(lobby.id, first.user_id, click())
+
+
+async def post_all(host: Host) -> int:
+    """Discord takes every card that is due."""
+    count = 0
+    while posts := await host.outbox.due():
+        for post in posts:
+            if await host.outbox.sending(post.id):
+                await host.outbox.sent(post.id, 1000 + post.id)
+                count += 1
+    return count
+
+
+async def clocks_of(host: Host, game: Game) -> tuple[SeatClock, ...]:
+    async with host._store.reading() as tx:
+        return (await clocks.of_game(tx, game.id)).seats
+
+
+async def asked(host: Host, game: Game) -> SeatClock:
+    (found,) = [clock for clock in await clocks_of(host, game) if clock.asked is not None]
+    return found
+
+
+async def decide(host: Host, game: Game, choose: Callable[[Position], list[Action]], at: datetime) -> None:
+    """Whoever has to decide does so, with a press of this time."""
+    table = await host.table(game.id)
+    person = table.game.seats[table.position.player]
+    await host.act(game.id, person.user_id, table.position.ply, choose(table.position), pressed(at))
+
+
+def whole_turn(position: Position) -> list[Action]:
+    place = next(action for action in position.legal_actions if isinstance(action, Place))
+    return [place, Pass()]
+
+
+async def beats(host: Host, clock: SettableClock, seconds: float) -> None:
+    """Time passes, and the heart has been beating all the time."""
+    clock.advance(seconds)
+    async with host._store.writing() as tx:
+        await heartbeats.put(tx, Heartbeat(0, 1, clock.now()))
+
+
+async def live(host: Host, clock: SettableClock, seconds: float, *, step: float = 600) -> None:
+    """Time passes, the gateway connected: what is due is done, cards are posted."""
+    end = clock.in_seconds(seconds)
+    while clock.now() < end:
+        await beats(host, clock, min(step, (end - clock.now()).total_seconds()))
+        await host.sweep.work()
+        await post_all(host)
+
+
+@pytest.fixture
+async def game(host: Host, clock: SettableClock) -> Game:
+    """Four at a table at the standard pace; its first card is not posted yet."""
+    return await open_game(host, ADA, BEN, CLEO, DORA, expansions=())
+
+
+async def test_the_clock_starts_when_discord_has_the_card(host: Host, game: Game, clock: SettableClock) -> None:
+    assert (await asked(host, game)).since is None
+    clock.advance(1000)
+    await post_all(host)
+    started = await asked(host, game)
+    assert (started.since, started.free) == (clock.now(), 8 * HOUR)
+    assert started.left == 72 * HOUR
+
+
+async def test_it_stops_when_the_press_was_made_and_the_turn_earns(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    start, seat = clock.now(), (await asked(host, game)).seat
+    clock.advance(10 * 3600)
+    await decide(host, game, whole_turn, start + timedelta(hours=9))
+    mine = (await clocks_of(host, game))[seat]
+    assert (mine.used, mine.granted, mine.asked, mine.since) == (HOUR, 90 * HOUR, None, None)
+    await post_all(host)
+    assert (await asked(host, game)).seat == (seat + 1) % 4
+
+
+async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    clock.advance(5 * 3600)
+    await decide(host, game, lambda position: whole_turn(position)[:1], clock.now())
+    clock.advance(3600)  # nobody waits for what Discord does not have
+    await post_all(host)
+    half = await asked(host, game)
+    assert (half.seat, half.free, half.used, half.granted) == (seat, 3 * HOUR, 0, 72 * HOUR)
+    clock.advance(4 * 3600)
+    await decide(host, game, lambda _: [Pass()], clock.now())
+    mine = (await clocks_of(host, game))[seat]
+    assert (mine.used, mine.granted) == (HOUR, 90 * HOUR)
+
+
+async def test_a_press_from_before_the_card_costs_nothing(host: Host, game: Game, clock: SettableClock) -> None:
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    clock.advance(20 * 3600)
+    await decide(host, game, whole_turn, clock.in_seconds(-30 * 3600))
+    assert (await clocks_of(host, game))[seat].used == 0
+
+
+async def test_zero_is_declared_ten_seconds_later_and_not_before(host: Host, game: Game, clock: SettableClock) -> None:
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    await beats(host, clock, 80 * 3600 + 9)
+    await host.sweep.work()
+    assert (await asked(host, game)).seat == seat
+    clock.advance(16)
+    await host.pulse.beat()
+    await host.sweep.work()
+    table = await host.table(game.id)
+    assert table.position.player == (seat + 1) % 4
+    assert [(str(entry.action), entry.user_id, entry.seat) for entry in table.log] == [("skip", 0, seat)]
+    mine = (await clocks_of(host, game))[seat]
+    assert (mine.timeouts, mine.left, mine.used, mine.granted) == (1, 12 * HOUR, 72 * HOUR, 84 * HOUR)
+
+
+async def test_a_move_that_was_made_in_time_counts_when_it_comes_late(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    zero, seat = clock.in_seconds(80 * 3600), (await asked(host, game)).seat
+    await beats(host, clock, 80 * 3600 + 8)
+    await host.sweep.work()
+    await decide(host, game, whole_turn, zero - timedelta(seconds=1))
+    mine = (await clocks_of(host, game))[seat]
+    assert (mine.timeouts, mine.used, mine.left) == (0, 72 * HOUR - SECOND, 18 * HOUR + SECOND)
+
+
+async def test_zero_is_never_declared_while_the_gateway_is_down(host: Host, game: Game, clock: SettableClock) -> None:
+    await host.pulse.beat()
+    await post_all(host)
+    for _ in range(200):
+        clock.advance(3600)
+        await host.sweep.work()
+    assert (await asked(host, game)).timeouts == 0
+    await host.pulse.beat()
+    await host.sweep.work()
+    mine = await asked(host, game)
+    assert (mine.timeouts, mine.since) == (0, clock.now())
+
+
+async def test_a_place_that_was_laid_in_time_ends_without_a_figure(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    await decide(host, game, lambda position: whole_turn(position)[:1], clock.now())
+    await post_all(host)
+    await live(host, clock, 81 * 3600, step=3600)
+    table = await host.table(game.id)
+    assert [str(entry.action) for entry in table.log][1:] == ["pass"]
+    mine = (await clocks_of(host, game))[seat]
+    assert (mine.timeouts, mine.granted) == (1, 84 * HOUR), "no increment for a turn that ran out"
+
+
+async def test_the_third_zero_withdraws_and_the_others_play_on(host: Host, game: Game, clock: SettableClock) -> None:
+    await post_all(host)
+    silent = (await asked(host, game)).seat
+    waited = await play_with_silent(host, game, clock, {silent})
+    table = await host.table(game.id)
+    assert table.game.status is GameStatus.FINISHED
+    assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
+    assert waited <= timedelta(days=9)
+    assert (await clocks_of(host, game))[silent].timeouts == 3
+
+
+async def test_a_duel_is_lost_at_the_first(host: Host, clock: SettableClock) -> None:
+    duel = await open_game(host, ADA, BEN, pace="live")
+    await post_all(host)
+    silent = (await asked(host, duel)).seat
+    await live(host, clock, 16 * 60, step=30)
+    found = await host.game(duel.id)
+    assert found.status is GameStatus.FINISHED
+    assert (await host.table(duel.id)).position.winners() == (1 - silent,)
+    assert all(one.asked is None and one.since is None for one in await clocks_of(host, duel))
+
+
+async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent: set[int]) -> timedelta:
+    """All but the silent seats play at once, at random; how long was waited for those."""
+    random, waited = Random(1), timedelta(0)
+    for _ in range(3000):
+        found = await host.game(game.id)
+        if found.seat_to_act is None:
+            return waited
+        await post_all(host)
+        if found.seat_to_act in silent:
+            before = clock.now()
+            await live(host, clock, 3600, step=3600)
+            waited += clock.now() - before
+        else:
+            await decide(host, game, lambda position: [random_action(position, random)], clock.now())
+    raise AssertionError("it does not end")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 2])
+async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, clock: SettableClock, seed: int) -> None:
+    """Bazaars, castles, second tiles, bought tiles: whatever the silent seat is asked, the game ends."""
+    boxes = (BCB, "traders-builders")
+    game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=boxes)
+    waited = await play_with_silent(host, game, clock, {seed % 4})
+    table = await host.table(game.id)
+    assert waited <= timedelta(days=9)
+    assert table.game.status is GameStatus.FINISHED
+    for one in await clocks_of(host, game):
+        assert one.granted + one.given_back - one.used == one.left >= 0
+        assert (one.asked, one.since) == (None, None)
+
+
+async def test_without_a_pace_nothing_is_kept(host: Host, clock: SettableClock) -> None:
+    plain = await open_game(host, ADA, BEN, pace="none")
+    await post_all(host)
+    await decide(host, plain, whole_turn, clock.now())
+    assert await clocks_of(host, plain) == ()
+
+
+async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+    await post_all(host)
+    await beats(host, clock, 80 * 3600 + 30)
+    other = await new_host()
+    timer = (await host.sweep._due())[0]
+    for each in (host, other):
+        await each.sweep._do(timer)
+    assert [str(entry.action) for entry in (await other.table(game.id)).log] == ["skip"]
+
+
+def test_the_time_of_a_press_stands_in_its_id() -> None:
+    assert made_at(175928847299117063) == datetime(2016, 4, 30, 11, 18, 25, 796000, tzinfo=UTC)

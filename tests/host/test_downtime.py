@@ -1,0 +1,134 @@
+"""An outage costs nobody anything: every clock stands where it stood at the last heartbeat, in whichever process."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from host import Host
+from host.time.clocks import give_back, left_at, new_clock
+from host.time.paces import HOUR, PACES
+from store import NewGame, SeatClock, Timer, TimerKind, clocks, games, timers
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock
+from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, whole_turn
+
+GAMES = 300
+
+
+async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock]:
+    """Many games whose clocks have begun at some time within the last days: one is played, the others are its rows."""
+    first = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    random, begun = Random(1), await asked(host, first)
+    async with host._store.writing() as tx:
+        game = await games.get(tx, first.id)
+        alarm = await timers.due_at(tx, first.id, TimerKind.CLOCK)
+        assert alarm is not None
+        for number in range(GAMES - 1):
+            new = NewGame(
+                code=f"Z{number:03}",
+                name=game.name,
+                guild_id=GUILD,
+                channel_id=game.channel_id,
+                seats=game.seats,
+                setup=game.setup_text,
+                digest=game.digest,
+                seat_to_act=0,
+                settings=game.settings,
+            )
+            game_id = await games.add(tx, new, clock.now())
+            since = clock.now() - timedelta(hours=random.uniform(0, 70))
+            since = since.replace(microsecond=since.microsecond // 1000 * 1000)
+            mine = SeatClock(
+                game_id=game_id, seat=0, granted=72 * HOUR, asked=0, free=random.choice([0, 8 * HOUR]), since=since
+            )
+            await clocks.add(tx, [mine, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
+            await timers.put(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=random.uniform(0, 9))))
+        running = {one.game_id: one for one, _ in await clocks.running(tx)}
+    assert running[first.id] == begun
+    assert len(running) == GAMES
+    return running
+
+
+@pytest.mark.long
+async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
+    before = await running_games(host, clock)
+    await host.pulse.beat()
+    last = clock.now()
+    clock.advance(9 * 3600)
+    first, second = await new_host(), await new_host()
+    await asyncio.gather(first.sweep.work(), second.sweep.work())  # before anything is heard: nothing is declared
+    given = await asyncio.gather(first.pulse.beat(), second.pulse.beat())
+    assert sorted(given) == [0, GAMES]
+    await asyncio.gather(first.sweep.work(), second.sweep.work())
+    async with first._store.reading() as tx:
+        after = {one.game_id: one for one, _ in await clocks.running(tx)}
+    assert {game: left_at(one, clock.now()) for game, one in after.items()} == {
+        game: left_at(one, last) for game, one in before.items()
+    }
+    assert all(one.timeouts == 0 and one.untold == 9 * HOUR for one in after.values())
+    assert all(one.granted + one.given_back - one.used == one.left for one in after.values())
+    posted = 0
+    for _ in range(6):
+        await beats(first, clock, 600)
+        await asyncio.gather(first.sweep.work(), second.sweep.work())
+        posted += await post_all(first)
+    assert posted <= GAMES
+
+
+async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    await host.pulse.beat()
+    before = await clocks_of(host, game)
+    clock.advance(60)
+    assert await host.pulse.beat() == 0
+    assert await clocks_of(host, game) == before
+    clock.advance(61)
+    assert await host.pulse.beat() == 1
+    assert (await asked(host, game)).untold == 61_000
+
+
+async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    mine, other = (GUILD >> 22) % 2, 1 - (GUILD >> 22) % 2
+    await host.pulse.beat([mine, other], of=2)
+    clock.advance(50)
+    await host.pulse.beat([mine], of=2)
+    clock.advance(50)
+    assert await host.pulse.beat([mine, other], of=2) == 0, "the other shard was away, but this game is not its"
+    clock.advance(100)
+    assert await host.pulse.beat([other], of=2) == 0
+    assert await host.pulse.beat([mine], of=2) == 1
+    assert (await asked(host, game)).untold == 100_000
+
+
+async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: SettableClock) -> None:
+    await open_game(host, ADA, BEN, CLEO)
+    await host.pulse.beat()
+    clock.advance(3600)
+    assert await host.pulse.beat() == 0
+
+
+@pytest.mark.parametrize("hours", [1, 30])
+async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hours: int) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    await beats(host, clock, hours * 3600)
+    before = await asked(host, game)
+    start = clock.now()
+    clock.advance(9 * 3600)
+    await host.pulse.beat()
+    assert await asked(host, game) == give_back(before, start, clock.now())
+    clock.advance(30 * 60)
+    await decide(host, game, whole_turn, clock.now())
+    mine = (await clocks_of(host, game))[seat]
+    assert mine.used - mine.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
