@@ -95,11 +95,10 @@ class Caretaker:
         game, lobby = await self._host.game(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
         if lobby is None or lobby.message_id is None:
             return
-        match timer.kind:
-            case TimerKind.RESULT:
-                await self._show_result(game, lobby, lobby.message_id)
-            case TimerKind.PUT_AWAY:
-                await self._put_away(lobby.message_id)
+        if timer.kind is TimerKind.RESULT:
+            await self._show_result(game, lobby, lobby.message_id)
+        else:
+            await self._put_away(lobby.message_id)
 
     async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
         """The card that gathered the players says how it ended."""
