@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 
+from engine import state_digest
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
@@ -68,7 +69,7 @@ class Play:
         before, after = self.before, self.table.stored()
         assert after.log[: before.ply] == before.log
         position = after.replayed()
-        assert (position.ply, position.digest()) == (after.ply, after.digest)
+        assert (position.ply, state_digest(position)) == (after.ply, after.digest)
         made = len(after.posts) - len(before.posts)
         assert (after.ply > before.ply) == (made > 0)
         assert self.confirmed <= made <= self.decided, "a move of which somebody was told is gone, or was made twice"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from engine import Action, Resign
+from engine import Action, Resign, state_digest
 from engine.selfplay import random_action
 from host import ErrorCode, Game, Host, Outcome, Waiting
 from host.settings import HostSettings
@@ -39,7 +39,14 @@ async def known(host: Host, game: Game) -> tuple[object, ...]:
     """All that anybody can be told of a game."""
     table = await host.table(game.id)
     lists = [await host.games_of(person.user_id) for person in PEOPLE]
-    return (table.game, table.position.digest(), table.log, await host.outbox.due(), lists, await host.games_in(11, 25))
+    return (
+        table.game,
+        state_digest(table.position),
+        table.log,
+        await host.outbox.due(),
+        lists,
+        await host.games_in(11, 25),
+    )
 
 
 async def waits(host: Host, game: Game) -> Waiting | None:
