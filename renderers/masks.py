@@ -6,6 +6,7 @@ Distances are counted by wearing a mask away one step at a time.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import compress
 from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
@@ -14,6 +15,8 @@ from renderers.shapes import Line, Point, band, distance
 
 GRID: Final = 48
 """Cells of a mask along one side of the tile."""
+_MIDDLES: Final = tuple(((i % GRID + 0.5) / GRID, (i // GRID + 0.5) / GRID) for i in range(GRID * GRID))
+"""Of all cells, row by row."""
 
 
 def without_disc(area: Image.Image, centre: Point, radius: float) -> Image.Image:
@@ -81,8 +84,7 @@ def heart(area: Image.Image) -> tuple[Point, float]:
 
 def cells_of(area: Image.Image) -> list[Point]:
     """The middles of all cells of a mask, row by row."""
-    data = area.tobytes()
-    return [((i % GRID + 0.5) / GRID, (i // GRID + 0.5) / GRID) for i, value in enumerate(data) if value]
+    return list(compress(_MIDDLES, area.tobytes()))
 
 
 def of_cells(points: Iterable[Point]) -> Image.Image:
