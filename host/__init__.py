@@ -14,6 +14,7 @@ from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
 from host.sweep import Sweep
 from host.timers import PUT_AWAY_AFTER, Timers
+from host.undoing import Answered
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
@@ -33,10 +34,13 @@ from store import (
     Preferences,
     QuietHours,
     Reminders,
+    RequestState,
     TableRules,
     TableSettings,
     Timer,
     TimerKind,
+    Undone,
+    UndoRequest,
     WholeDayError,
     cleaned,
     zone_name,
@@ -50,6 +54,7 @@ __all__ = [
     "REMINDERS",
     "WINDOW",
     "ZONE",
+    "Answered",
     "Asker",
     "CardSeen",
     "CheckReport",
@@ -82,6 +87,7 @@ __all__ = [
     "Preferences",
     "QuietHours",
     "Reminders",
+    "RequestState",
     "Servers",
     "Sweep",
     "SystemClock",
@@ -91,6 +97,8 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Timers",
+    "UndoRequest",
+    "Undone",
     "Venue",
     "Waiting",
     "WholeDayError",

@@ -16,7 +16,6 @@ from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.personal import PersonalPreferences
-from host.publishing import Publishing
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
@@ -26,6 +25,7 @@ from host.tables import Tables
 from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.trouble import Trouble
+from host.undoing import Undoing
 from host.values import CheckReport, Outcome
 from store import (
     Game,
@@ -46,7 +46,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Publishing):
+class Host(Undoing):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -65,6 +65,7 @@ class Host(Publishing):
         self.timers = Timers(store, self._clock)
         self.sweep = Sweep(store, self._clock)
         self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
+        self.sweep.handle(TimerKind.LAPSE, self.lapse)
         self.timekeeping = Clockwork()
         self.pulse = Pulse(store, self._clock)
         alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)

@@ -12,7 +12,7 @@ from host.memory import Played
 from host.tables import Tables, between
 from host.trouble import Trouble
 from host.values import Moment, Post, Table
-from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances, pending
+from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances, pending, undoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,22 @@ class Looks(Lists):
         """The span that a message shows.
 
         Raises:
-            HostError: ``frozen``.
+            HostError: ``frozen``, ``stale`` where it was undone.
         """
-        return replace(await self.moment(post.game.id, post.from_ply, post.ply), taken_back=post.taken_back)
+        from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
+        try:
+            moment: Moment | None = await self.moment(post.game.id, from_ply, post.ply)
+        except ValueError:
+            moment = None
+        if (moment is None or moment.taken_back != post.taken_back) and await self._is_undone(post):
+            raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
+        if moment is None:
+            raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
+        return replace(moment, taken_back=post.taken_back)
+
+    async def _is_undone(self, post: Post) -> bool:
+        async with self._store.reading() as tx:
+            return await undoing.is_undone(tx, post.id)
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
         look = await self.look(ref)

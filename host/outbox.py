@@ -211,9 +211,9 @@ class Outbox:
             return None if record is None else await _post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:
-        """The newest message of the same game among those that were sent before a post."""
+        """The newest card of the same game among those that were sent before a post."""
         async with self._store.reading() as tx:
-            record = await outbox.last_sent(tx, post.game.id, before=post.id)
+            record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
             return None if record is None else _post_of_game(record, post.game)
 
     async def take_over(self) -> None:

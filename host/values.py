@@ -151,8 +151,8 @@ class Post:
 
     @property
     def from_revision(self) -> int:
-        """That of the game before the span."""
-        return self.from_ply + self.taken_back
+        """That of the game before the span; one that leads backwards is an undo."""
+        return self.revision - max(self.ply - self.from_ply, 1) if self.ply != self.from_ply else self.revision
 
 
 @dataclass(frozen=True, slots=True)

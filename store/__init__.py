@@ -2,7 +2,8 @@
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
 ``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``,
-``preferences`` and ``guilds`` read and write in them, so that whoever calls decides what belongs together.
+``preferences``, ``requests``, ``undoing`` and ``guilds`` read and write in them, so that whoever calls decides what
+belongs together.
 """
 
 from store import (
@@ -20,8 +21,10 @@ from store import (
     pending,
     plans,
     preferences,
+    requests,
     seating,
     timers,
+    undoing,
 )
 from store.choices import (
     DIRECT,
@@ -68,7 +71,9 @@ from store.records import (
     Timer,
     TimerKind,
 )
+from store.requests import RequestState, UndoRequest
 from store.seat_clock import SeatClock
+from store.undoing import Undone
 
 __all__ = [
     "DIRECT",
@@ -102,6 +107,7 @@ __all__ = [
     "Preferences",
     "QuietHours",
     "Reminders",
+    "RequestState",
     "SeatClock",
     "Stamp",
     "Store",
@@ -111,6 +117,8 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Transaction",
+    "UndoRequest",
+    "Undone",
     "UnreadableError",
     "UnusableDatabaseError",
     "WholeDayError",
@@ -129,8 +137,10 @@ __all__ = [
     "pending",
     "plans",
     "preferences",
+    "requests",
     "seating",
     "still_there",
     "timers",
+    "undoing",
     "zone_name",
 ]

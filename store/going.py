@@ -20,7 +20,7 @@ _NEWEST: Final = (games.c.id + 0).desc()
 
 _LAST_MESSAGE: Final = (
     select(outbox.c.message_id)
-    .where(outbox.c.game_id == games.c.id, outbox.c.sent_at.is_not(None))
+    .where(outbox.c.game_id == games.c.id, outbox.c.message_id.is_not(None))
     .order_by(outbox.c.id.desc())
     .limit(1)
     .scalar_subquery()

@@ -28,8 +28,8 @@ _AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
 """Notices that do not wait for the cards of their game: those wait for what the notice tells of, or are about it."""
 _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
-_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL)
-"""What tells of moves; everything else is a notice."""
+_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE)
+"""What shows where a game stands; everything else is a notice."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""
 
@@ -163,7 +163,7 @@ _ASKS: Final = (
 )
 _SENT: Final = (
     update(outbox)
-    .where(outbox.c.id == bindparam("post"), outbox.c.sent_at.is_(None))
+    .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
     .values(leased_until=None)
     .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS)
 )
@@ -269,7 +269,7 @@ async def last_sent(
     kinds = _CARDS if cards_only else tuple(PostKind)
     query = (
         select(outbox)
-        .where(outbox.c.game_id == game_id, outbox.c.sent_at.is_not(None), outbox.c.kind.in_(kinds), earlier)
+        .where(outbox.c.game_id == game_id, outbox.c.message_id.is_not(None), outbox.c.kind.in_(kinds), earlier)
         .order_by(outbox.c.id.desc())
         .limit(1)
     )
@@ -289,7 +289,7 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
     """The message of the newest post that was sent, by game."""
     newest = (
         select(outbox.c.message_id)
-        .where(outbox.c.game_id == games.c.id, outbox.c.sent_at.is_not(None))
+        .where(outbox.c.game_id == games.c.id, outbox.c.message_id.is_not(None))
         .order_by(outbox.c.id.desc())
         .limit(1)
         .scalar_subquery()

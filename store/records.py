@@ -42,6 +42,10 @@ class PostKind(StrEnum):
     THAWED = "thawed"
     WENT_BACK = "went_back"
     """The file is older than what was posted: it was restored from a copy."""
+    ASKED = "asked"
+    """Somebody asks the others to undo his last decision and what followed."""
+    UNDONE = "undone"
+    """It is undone: the game stands where it stood before."""
 
 
 class TimerKind(StrEnum):
@@ -55,6 +59,8 @@ class TimerKind(StrEnum):
     """Publish the move that waits for it."""
     CLOCK = "clock"
     """Look at the clock that runs: one for each game that goes on, due no later than there is something to do."""
+    LAPSE = "lapse"
+    """End a request that nobody has answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,8 @@ outbox: Final = Table(
     # Whether the place of its game was closed to us, or gone, when it was last tried.
     Column("refused", Boolean, nullable=False),
     Column("taken_back", Integer, nullable=False, server_default="0"),
+    # The revision of the game after what this tells of was undone; it never is sent then, if it was not before.
+    Column("undone_by", BigInteger),
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
 # Nearly all posts are sent; only the few that are not are ever looked for.
@@ -297,6 +299,46 @@ heartbeats: Final = Table(
     metadata,
     Column("shard", Integer, primary_key=True, autoincrement=False),
     Column("shards", Integer, nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+# Actions that were undone, by the revision of the game after that.
+undone: Final = Table(
+    "undone",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("undone_by", Integer, primary_key=True, autoincrement=False),
+    Column("ply", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("text", String(80), nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("preset", Boolean, nullable=False),
+    Column("undone_at", Instant, nullable=False),
+)
+
+# What players ask of each other, and who agrees.
+requests: Final = Table(
+    "requests",
+    metadata,
+    Column("id", _RowId, primary_key=True),
+    Column("game_id", _RowId, ForeignKey("games.id"), nullable=False, index=True),
+    Column("kind", String(12), nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("taken_back", Integer, nullable=False),
+    Column("to_ply", Integer, nullable=False),
+    Column("voters", Document, nullable=False),
+    Column("asked_at", Instant, nullable=False),
+    Column("lapses_at", Instant, nullable=False),
+    Column("state", String(12), nullable=False),
+)
+answers: Final = Table(
+    "answers",
+    metadata,
+    Column("request_id", _RowId, ForeignKey("requests.id"), primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),
 )
 

@@ -16,11 +16,11 @@ from cogs.click.posted_before import NOTICES, Posted, cards_of, marker_of, poste
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
-from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, turn_card
+from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, question_card, turn_card
 from cogs.panels.old_cards import PostedCards, follows, take_buttons
 from cogs.panels.posting import places_of, send_card, tell_silence
 from cogs.texts import t
-from host import HostError, PostKind
+from host import ErrorCode, HostError, PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -154,7 +154,7 @@ class Publisher:
             await outbox.sent(post.id, message_id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
             self._plainer.pop(post.id, None)
-            self._retire(before if follows(before, post) else await outbox.sent_before(post), post.game.place)
+            await self._retire_before(post, before)
         except WentBackError:
             self.wake()
         except NoPlaceLeftError:
@@ -167,11 +167,17 @@ class Publisher:
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_about(post))
             await outbox.failed(post.id)
-        except Exception as error:  # whatever it was, the card must be tried again
-            log.exception("a card could not be posted", extra=_about(post))
-            await outbox.failed(post.id)
-            if isinstance(error, HostError):
-                await self._host.check_game(post.game_id)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the card must be tried again
+            await self._failed(post, error)
+
+    async def _failed(self, post: Post, error: Exception) -> None:
+        if isinstance(error, HostError) and error.code is ErrorCode.STALE:
+            log.info("what was to be posted is undone", extra=_about(post))
+            return
+        log.error("a card could not be posted", exc_info=error, extra=_about(post))
+        await self._host.outbox.failed(post.id)
+        if isinstance(error, HostError):
+            await self._host.check_game(post.game_id)
 
     # -- what is there already ------------------------------------------------------------------------------------
 
@@ -278,6 +284,8 @@ class Publisher:
     async def _card(self, post: Post, missing: str = "") -> Card:
         if post.kind in (PostKind.FROZEN, PostKind.THAWED):
             return notice_card(post)
+        if post.kind is PostKind.ASKED:
+            return question_card(post, await self._host.open_request(await self._host.game(post.game_id)))
         moment = await self._host.moment_of(post)
         presenter = presenter_of(moment.after)
         match post.kind:
@@ -289,7 +297,14 @@ class Publisher:
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
                 newest = moment.game.revision == post.revision
-                return await turn_card(self._atelier, presenter, moment, current=newest, missing=missing)
+                return await turn_card(
+                    self._atelier,
+                    presenter,
+                    moment,
+                    current=newest,
+                    missing=missing,
+                    undone=post.kind is PostKind.UNDONE,
+                )
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
         if detail is Detail.WORDS or post.kind in NOTICES:
@@ -299,10 +314,29 @@ class Publisher:
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
-        if post is not None and post.message_id is not None and post.kind in {PostKind.START, PostKind.CARD}:
+        if (
+            post is not None
+            and post.message_id is not None
+            and post.kind in {PostKind.START, PostKind.CARD, PostKind.UNDONE}
+        ):
             known = self._standing.take(post.message_id)
             card = known or self._channel(post.game, place).get_partial_message(post.message_id)
             self._beside(take_buttons(card), f"retire {post.nonce}")
+
+    async def _retire_before(self, post: Post, before: Post | None) -> None:
+        """What becomes of the card before this one, or of all cards of what is undone with it."""
+        if post.kind is PostKind.UNDONE:
+            self._beside(self._mark_undone(post), f"mark {post.nonce}")
+            return
+        before = before if follows(before, post) else await self._host.outbox.sent_before(post)
+        self._retire(before, post.game.place)
+
+    async def _mark_undone(self, post: Post) -> None:
+        """Let the cards of what was undone say so; they lose their buttons, which do nothing any more."""
+        channel = self._channel(post.game, post.game.place)
+        for message_id in await self._host.undone_cards(post.game_id, post.revision):
+            known = self._standing.take(message_id)
+            await take_buttons(known or channel.get_partial_message(message_id), t("undo.mark"))
 
     def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

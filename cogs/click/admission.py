@@ -27,7 +27,7 @@ UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUI
 after the managers."""
 PRIVATE_OPS: Final = frozenset(
     {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.PLAN, Op.MODE}
-    | {Op.UNDO, Op.PUBLISH}
+    | {Op.UNDO, Op.PUBLISH, Op.ASK}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
 MODAL_OPS: Final = frozenset({Op.AMOUNT, Op.QUIET})

@@ -20,9 +20,23 @@ if TYPE_CHECKING:
 
 SEARCHED: Final = 50
 """Messages looked through."""
-NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK})
+NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED})
 DECIDING: Final = frozenset(
-    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.LOT, Op.OTHER, Op.AMOUNT, Op.UNDO, Op.PUBLISH}
+    {
+        Op.PLAY,
+        Op.PLAN,
+        Op.MODE,
+        Op.GO,
+        Op.ACT,
+        Op.LOT,
+        Op.OTHER,
+        Op.AMOUNT,
+        Op.UNDO,
+        Op.PUBLISH,
+        Op.ASK,
+        Op.AGREE,
+        Op.DECLINE,
+    }
 )
 """Operations that lead to a move."""
 

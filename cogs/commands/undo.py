@@ -1,23 +1,30 @@
-"""Taking a move back, and publishing it before its time: [Undo], [Publish Now], ``/carc undo``."""
+"""Taking a move back: in silence before it is published, which [Publish Now] does at once, and then by consent."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from discord import app_commands
+from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.looks import forget_look
-from cogs.click.replies import acknowledge, guarded
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded, tell
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
 from cogs.commands.play import go_on, open_decision
 from cogs.desk.interaction import Ack, Handling
-from cogs.presenting.ids import Key, Op
-from cogs.texts import t
+from cogs.messages.layouts import layout, notice, rows
+from cogs.panels.deciding import game_line, show_privately
+from cogs.presenting.ids import Key, Op, number_in
+from cogs.texts import listed, t
+from cogs.words.names import seat_names
+from host import ErrorCode, HostError, RequestState
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from host import Game
 
 
 class UndoCommands(commands.Cog):
@@ -27,7 +34,7 @@ class UndoCommands(commands.Cog):
     @app_commands.describe(game=t("command.game"))
     @app_commands.autocomplete(game=complete_game)
     async def undo(self, interaction: Interaction, game: str = "") -> None:
-        """Take back the move that waits to be published."""
+        """Take back the move that waits to be published, or offer to ask the others."""
         await guarded(interaction, _undo(interaction, game))
 
 
@@ -43,10 +50,68 @@ async def press_undo(interaction: Interaction, key: Key) -> None:
 
 
 async def _take_back(interaction: Interaction, ref: str, revision: int) -> None:
-    """Take a move back in silence, and think again where it was planned."""
-    await interaction.client.host.think_again(ref, interaction.user.id, revision, interaction.id)
+    """Take a move back in silence, and think again where it was planned; if it is published, offer to ask for it."""
+    try:
+        await interaction.client.host.think_again(ref, interaction.user.id, revision, interaction.id)
+    except HostError as error:
+        if error.code is not ErrorCode.NOTHING_WAITS:
+            raise
+        await _offer_to_ask(interaction, ref)
+        return
     forget_look(interaction)
     await open_decision(interaction, ref)
+
+
+async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
+    """What somebody would ask the others, before anybody is asked."""
+    asked = await interaction.client.host.may_ask(ref, interaction.user.id)
+    game = await interaction.client.host.game(ref)
+    text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
+    ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
+    lines = "\n".join([text, game_line(game, interaction.user.id)])
+    await show_privately(interaction, layout(ui.TextDisplay(lines), rows([ask])))
+
+
+async def press_ask(interaction: Interaction, key: Key) -> None:
+    """Ask the others."""
+    client = interaction.client
+    asked = await client.host.ask_undo(key.ref, interaction.user.id, key.revision, interaction.id)
+    client.publisher.wake()
+    text = t("undo.asked", at=int(asked.lapses_at.timestamp()))
+    await interaction.edit_original_response(view=notice(text), attachments=[])
+
+
+async def press_agree(interaction: Interaction, key: Key) -> None:
+    """Agree to what somebody asks."""
+    await _answer(interaction, key, agrees=True)
+
+
+async def press_decline(interaction: Interaction, key: Key) -> None:
+    """Do not agree to it."""
+    await _answer(interaction, key, agrees=False)
+
+
+async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
+    """Tell everybody where the request stands by now, on the message that asks."""
+    client, user_id = interaction.client, interaction.user.id
+    request_id = number_in(key.argument)
+    answered = await client.host.answer_undo(key.ref, request_id, user_id, interaction.id, agrees=agrees)
+    names = _names(answered.game, [answered.request.user_id, user_id])
+    values = {"asker": names[0], "player": names[-1]}
+    match answered.request.state:
+        case RequestState.GRANTED:
+            client.publisher.wake()
+            await interaction.edit_original_response(view=notice(t("undo.granted", **values)))
+        case RequestState.DECLINED:
+            key_of = "undo.withdrawn" if user_id == answered.request.user_id else "undo.declined"
+            await interaction.edit_original_response(view=notice(t(key_of, **values)))
+        case _:
+            await tell(interaction, t("undo.agreed"))
+
+
+def _names(game: Game, users: Iterable[int]) -> list[str]:
+    names = seat_names(game)
+    return [names[seat] for user in users if (seat := game.seat_of(user)) is not None]
 
 
 async def press_publish(interaction: Interaction, key: Key) -> None:
@@ -57,4 +122,10 @@ async def press_publish(interaction: Interaction, key: Key) -> None:
     await go_on(interaction, outcome)
 
 
-HANDLINGS: Final = {Op.UNDO: Handling(Ack.UPDATE, press_undo), Op.PUBLISH: Handling(Ack.UPDATE, press_publish)}
+HANDLINGS: Final = {
+    Op.UNDO: Handling(Ack.UPDATE, press_undo),
+    Op.PUBLISH: Handling(Ack.UPDATE, press_publish),
+    Op.ASK: Handling(Ack.UPDATE, press_ask),
+    Op.AGREE: Handling(Ack.UPDATE, press_agree),
+    Op.DECLINE: Handling(Ack.UPDATE, press_decline),
+}

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment, Post
+    from host import Game, Moment, Post, UndoRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,18 @@ class Card:
 
 
 async def turn_card(
-    atelier: Atelier, presenter: Presenter[Any], moment: Moment, *, current: bool, missing: str = ""
+    atelier: Atelier,
+    presenter: Presenter[Any],
+    moment: Moment,
+    *,
+    current: bool,
+    missing: str = "",
+    undone: bool = False,
 ) -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
-    ``missing`` says why there are no pictures; there are where it says nothing.
+    ``missing`` says why there are no pictures; there are where it says nothing. ``undone``: the game came back to this.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
@@ -69,7 +75,9 @@ async def turn_card(
     story = clipped("\n".join(told), STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
-    if position.ply == 0:
+    if undone:
+        story = t("undo.undone", player=names[position.player])
+    elif position.ply == 0:
         story = t(
             "card.start",
             name=game.name,
@@ -205,3 +213,26 @@ def notice_card(post: Post, **values: object) -> Card:
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
+
+
+def question_card(post: Post, request: UndoRequest | None) -> Card:
+    """What somebody asks the others; nothing any more where the game has gone on."""
+    game = post.game
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    about = {"name": game.name, "code": game.code}
+    if request is None or request.stamp.revision != post.revision:
+        gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("undo.question_gone", **about))
+        return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
+    seat = game.seat_of(request.user_id)
+    asker = "" if seat is None else seat_names(game)[seat]
+    voters = ", ".join(f"<@{user}>" for user in request.voters)
+    words = t("undo.question", asker=asker, voters=voters, at=int(request.lapses_at.timestamp()), **about)
+    asked: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    answers = [
+        button(op, game.code, post.revision, label, argument=str(request.id), style=style)
+        for op, label, style in (
+            (Op.AGREE, t("button.agree"), ButtonStyle.success),
+            (Op.DECLINE, t("button.disagree"), ButtonStyle.danger),
+        )
+    ]
+    return Card(view=layout(asked, rows([*answers, log])), pictures=(), pinged=None, players=request.voters)

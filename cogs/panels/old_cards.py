@@ -13,12 +13,15 @@ import discord
 from discord import ui
 
 from cogs.click.replies import CONNECTION_BROKEN
+from host import PostKind
 from renderers import WeightedStore
 
 if TYPE_CHECKING:
     from host import Post
 
 log = logging.getLogger(__name__)
+
+_CARDS: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE})
 
 KEPT: Final = 8 * 2**20
 """Bytes of cards that are remembered: some eight hundred; of the others Discord is asked what they show."""
@@ -50,7 +53,9 @@ class PostedCards:
         """The message of a game's newest card, by game."""
 
     def keep(self, post: Post, card: discord.Message) -> int:
-        """Remember a card that was posted; its id."""
+        """Remember a card that was posted; its id. What is no card has no successor that would retire it."""
+        if post.kind not in _CARDS:
+            return card.id
         self._cards.keep(card.id, (replace(post, message_id=card.id), card))
         self._newest[post.game_id] = card.id
         if len(self._newest) > 2 * len(self._cards):
@@ -94,11 +99,18 @@ def follows(before: Post | None, post: Post) -> bool:
     return same and before.id != post.id
 
 
-async def take_buttons(card: discord.PartialMessage | discord.Message) -> None:
-    """Take the buttons from a posted card, if possible; one that is only known by its id is asked for first."""
+async def take_buttons(card: discord.PartialMessage | discord.Message, note: str = "") -> None:
+    """Take the buttons from a posted card, if possible; one that is only known by its id is asked for first.
+
+    ``note`` is what it says from then on, besides.
+    """
     try:
         message = card if isinstance(card, discord.Message) else await card.fetch()
-        await message.edit(view=without_buttons(message), attachments=message.attachments)
+        view = without_buttons(message)
+        if note:
+            frame = next((child for child in view.children if isinstance(child, ui.Container)), view)
+            frame.add_item(ui.TextDisplay(note))
+        await message.edit(view=view, attachments=message.attachments)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.debug("old buttons stay: %s", error, extra={"card": card.id})
 

@@ -97,7 +97,7 @@ async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) ->
     again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
     assert Op.PLAN in ops(again)
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
-    assert await late(table, member, panel, Op.UNDO) == t("error.nothing_waits")
+    assert await late(table, member, panel, Op.UNDO) == t("error.nothing_to_undo")
     _, panel = await moved(table, seed=2)
     await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     assert len(table.cards()) == cards + 1
@@ -132,7 +132,7 @@ async def test_the_typed_way(table: Table) -> None:
     back = table._seen(await actor.slash(table.place, "carc undo"))
     assert Op.PLAN in ops(back)
     nothing = table._seen(await actor.slash(table.place, "carc undo"))
-    assert words(nothing.components) == t("error.nothing_waits")
+    assert words(nothing.components) == t("error.nothing_to_undo")
     assert table.stored().ply == 0
 
 
@@ -140,7 +140,99 @@ async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
     member, panel = await moved(table)
     other = next(one for one in list(table.members)[:2] if one != member)
     refused = table._seen(await table.members[other].slash(table.place, "carc undo"))
-    assert words(refused.components) == t("error.nothing_waits")
+    assert words(refused.components) == t("error.nothing_to_undo")
     shown = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     assert shown
+    assert table.stored().ply > 0
+
+
+async def posted(table: Table) -> None:
+    """What the press has made due is posted."""
+    if table.bot.publisher.lanes.pump is not None:
+        await table.bot.publisher.lanes.pump
+    await table.env.settle()
+
+
+async def published(table: Table) -> tuple[int, Shown]:
+    """A move, and the panel of who has made it, once it is published."""
+    member, panel = await moved(table)
+    done = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    await posted(table)
+    return member, done
+
+
+async def asked(table: Table, member: int) -> Shown:
+    """The message that asks the others."""
+    offer = table._seen(await table.members[member].slash(table.place, "carc undo"))
+    assert ops(offer) == {Op.ASK}
+    await table.press(member, offer, offered(offer, Op.ASK).custom_id)
+    await posted(table)
+    return table.card()
+
+
+def other_than(table: Table, member: int) -> int:
+    return next(one for one in list(table.members)[:2] if one != member)
+
+
+async def test_undo_by_consent(table: Table) -> None:
+    member, _ = await published(table)
+    other, card, published_at = other_than(table, member), table.card(), table.stored().ply
+    question = await asked(table, member)
+    assert ops(question) >= {Op.AGREE, Op.DECLINE}
+    assert mentioned(question.components) == [other]
+    await table.press(other, question, offered(question, Op.AGREE).custom_id)
+    await posted(table)
+    stored = table.stored()
+    assert (stored.ply, len(stored.log)) == (0, 0)
+    newest = table.card()
+    assert words(newest.components).startswith(t("undo.undone", player="\u25cf Ana")[:2])
+    assert mentioned(newest.components) == [member]
+    old = next(one for one in table.cards() if one.handle.id == card.handle.id)
+    assert t("undo.mark") in words(old.components)
+    assert ops(old) == set()
+    before = str(Key(Op.PLAY, stored.code, published_at))
+    stale = press(table.env, table.members[other], card.handle, before)
+    await table.env.settle()
+    assert last(stale).startswith(t("error.stale")[:30])
+    _, panel = await moved(table, seed=5)
+    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    await posted(table)
+    assert table.stored().ply > 0
+    nonces = [post.message_id for post in table.stored().posts]
+    assert len(set(nonces)) == len(nonces)
+
+
+async def test_a_no_is_told_to_all(table: Table) -> None:
+    member, _ = await published(table)
+    other, ply = other_than(table, member), table.stored().ply
+    question = await asked(table, member)
+    decline = offered(question, Op.DECLINE).custom_id
+    await table.press(other, question, decline)
+    assert ops(table.card()) == set()
+    again = press(table.env, table.members[other], question.handle, decline)
+    await table.env.settle()
+    assert last(again) == t("error.request_gone")
+    assert table.stored().ply == ply
+
+
+async def test_the_asker_withdraws_and_cannot_agree(table: Table) -> None:
+    member, _ = await published(table)
+    question = await asked(table, member)
+    agrees = press(table.env, table.members[member], question.handle, offered(question, Op.AGREE).custom_id)
+    await table.env.settle()
+    assert last(agrees) == t("error.not_asked")
+    twice = table._seen(await table.members[member].slash(table.place, "carc undo"))
+    assert words(twice.components) == t("error.asked_already")
+    await table.press(member, question, offered(question, Op.DECLINE).custom_id)
+    assert ops(table.card()) == set()
+
+
+async def test_a_stranger_answers_nothing(table: Table) -> None:
+    member, _ = await published(table)
+    question = await asked(table, member)
+    stranger = list(table.members.values())[3]
+    for op in (Op.AGREE, Op.DECLINE):
+        sent = press(table.env, stranger, question.handle, offered(question, op).custom_id)
+        await table.env.settle()
+        assert last(sent) == t("error.not_asked")
     assert table.stored().ply > 0

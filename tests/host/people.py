@@ -74,7 +74,7 @@ async def play(host: Host, ref: int | str, random: Random) -> Outcome:
     table = await host.table(ref)
     person = table.game.seats[table.position.player]
     action = random_action(table.position, random)
-    return await host.act(ref, person.user_id, table.position.ply, [action], click())
+    return await host.act(ref, person.user_id, table.game.revision, [action], click())
 
 
 async def play_plies(host: Host, ref: int | str, plies: int) -> None:

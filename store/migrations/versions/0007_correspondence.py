@@ -31,9 +31,11 @@ def upgrade() -> None:
     _add_orders()
     _add_pending()
     _add_clocks()
+    _add_undoing()
 
 
 def downgrade() -> None:
+    _drop_undoing()
     op.drop_table("heartbeats")
     op.drop_table("clocks")
     op.drop_table("pending")
@@ -136,3 +138,55 @@ def _add_clocks() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("shard", name="pk_heartbeats"),
     )
+
+
+def _add_undoing() -> None:
+    """Actions that were undone, what tells of them, and who has asked for it."""
+    op.add_column("outbox", sa.Column("undone_by", sa.BigInteger(), nullable=True))
+    op.create_table(
+        "undone",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("undone_by", sa.Integer(), autoincrement=False),
+        sa.Column("ply", sa.Integer(), autoincrement=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("text", sa.String(80), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("preset", sa.Boolean(), nullable=False),
+        sa.Column("undone_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_undone_game_id"),
+        sa.PrimaryKeyConstraint("game_id", "undone_by", "ply", name="pk_undone"),
+    )
+    op.create_table(
+        "requests",
+        sa.Column("id", _GAME, nullable=False),
+        sa.Column("game_id", _GAME, nullable=False),
+        sa.Column("kind", sa.String(12), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("epoch", sa.BigInteger(), nullable=False),
+        sa.Column("taken_back", sa.Integer(), nullable=False),
+        sa.Column("to_ply", sa.Integer(), nullable=False),
+        sa.Column("voters", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.BigInteger(), nullable=False),
+        sa.Column("lapses_at", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.String(12), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_requests_game_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_requests"),
+    )
+    op.create_index("ix_requests_game_id", "requests", ["game_id"])
+    op.create_table(
+        "answers",
+        sa.Column("request_id", _GAME, autoincrement=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["request_id"], ["requests.id"], name="fk_answers_request_id"),
+        sa.PrimaryKeyConstraint("request_id", "user_id", name="pk_answers"),
+    )
+
+
+def _drop_undoing() -> None:
+    op.drop_table("answers")
+    op.drop_table("requests")
+    op.drop_table("undone")
+    op.drop_column("outbox", "undone_by")
