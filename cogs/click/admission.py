@@ -30,7 +30,7 @@ PRIVATE_OPS: Final = frozenset(
     | {Op.UNDO, Op.PUBLISH, Op.ASK}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AMOUNT, Op.QUIET})
+MODAL_OPS: Final = frozenset({Op.AMOUNT, Op.QUIET, Op.SEALED})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 

@@ -31,10 +31,12 @@ def _ids_in(component: object) -> Iterator[str]:
 
 
 def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
-    """What was typed into a submitted modal, by the custom ids of its fields."""
+    """What was typed into a submitted modal, or chosen in its lists, by the custom ids of its fields."""
     found: dict[str, str] = {}
     for component in (*data.get("components", ()), *((data["component"],) if "component" in data else ())):
         if isinstance(component.get("value"), str):
             found[component["custom_id"]] = component["value"]
+        for value in component.get("values", ()):
+            found[component["custom_id"]] = str(value)
         found |= typed_values(component)
     return found

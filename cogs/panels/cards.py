@@ -42,14 +42,14 @@ class Card:
     pictures: Sequence[Shown]
     pinged: int | None
     players: Sequence[int] = ()
-    """Whom else: everybody who played, at the end."""
+    """Whom else: everybody who may plan, when that begins, or who played, at the end."""
 
     def files(self) -> list[discord.File]:
         """The attachments, new for each attempt to post them."""
         return attachments(self.pictures)
 
     def mentions(self) -> discord.AllowedMentions:
-        """Nobody but the player who is next, or at the end those who played."""
+        """Nobody but the player who is next, those who are called with him, or at the end those who played."""
         users = [discord.Object(user) for user in (self.pinged, *self.players) if user]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
@@ -84,16 +84,32 @@ async def turn_card(
             code=game.code,
             rules="\n".join([table_words(presenter, game), *presenter.remarks_on(setup_of(game))]),
         )
-    texts = [*_texts(story, f"**{asked}**", missing), *gallery(pictures), *_standing(presenter, moment)]
+    planners = _planners(presenter, moment) if current else []
+    called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
+    call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
+    texts = [*_texts(story, f"**{asked}**", call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, moment.revision, offers) if current else []
-    controls = [*_play(game.code, moment.revision, offers), *_footer(game, moment)]
+    plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
+    controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment)]
     colour = colour_of(position.player)
     return Card(
         view=layout(*texts, rows(choices), rows(controls), colour=colour),
         pictures=pictures,
         pinged=next_user if current else None,
+        players=called,
     )
+
+
+def _planners(presenter: Presenter[Any], moment: Moment) -> list[int]:
+    """Who may plan what is decided now."""
+    seats = enumerate(moment.game.seats)
+    return [person.user_id for seat, person in seats if presenter.may_plan(moment.after, seat)]
+
+
+def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
+    """Whether something has begun for which everybody may plan."""
+    return any(isinstance(event, presenter.calling) for event in moment.events)
 
 
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:

@@ -97,6 +97,10 @@ class Op(StrEnum):
     """Give one of the player's settings the value in the argument, or turn the page of the panel."""
     HOURS = "hours"
     """Ask for quiet hours and time zone."""
+    ORDERS = "orders"
+    """Ask what somebody plans, sealed, for what is being decided."""
+    SEALED = "sealed"
+    """The modal that ``ORDERS`` opens; the argument says what the plan is for."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
 

@@ -28,6 +28,9 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.castles import Choose
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
+    ALWAYS,
+    NEVER,
+    TOWNS,
     BazaarPlan,
     bazaar_number,
     bazaar_to_plan,
@@ -51,13 +54,16 @@ FORMS = (word(Decline()), *(form for box in REGISTRY.values() for form in box.fo
 """The text forms of the actions that only Carcassonne knows."""
 
 __all__ = [
+    "ALWAYS",
     "DEFAULT_EXPANSIONS",
     "FORMS",
     "GAME",
+    "NEVER",
     "OFFERED",
     "PLAYERS",
     "PRESETS",
     "REGISTRY",
+    "TOWNS",
     "Axis",
     "Bazaar",
     "BazaarPlan",

@@ -91,7 +91,7 @@ class Clicker:
 
     async def move(self, card: Shown) -> Move:
         """Let whoever the card asks decide, until it is done."""
-        (member,) = set(mentioned(card.components))
+        member = mentioned(card.components)[0]  # others may be called to plan
         move = Move(member)
         if Kind.PLAY in by_kind(card.components):
             panel = await self._tap(move, card, by_kind(card.components)[Kind.PLAY][0])

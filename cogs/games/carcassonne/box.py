@@ -67,6 +67,12 @@ class BoxPresenter:
     questions: Questions = field(default_factory=dict)
     handlings: Mapping[Op, Handling] = field(default_factory=dict)
     """What the operations do that only its buttons have."""
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """See :attr:`cogs.presenting.presenter.Presenter.choices`."""
+    may_plan: Callable[[Position, int], bool] = lambda _position, _seat: False
+    """See :attr:`cogs.presenting.presenter.Presenter.may_plan`."""
+    calling: tuple[type[Event], ...] = ()
+    """See :attr:`cogs.presenting.presenter.Presenter.calling`."""
     piece: Piece | None = None
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None

@@ -13,7 +13,7 @@ from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.turn import Course, Turn
 from cogs.texts import t
 from engine import Deploy, IllegalActionError
-from engine.carcassonne import DeployFollower, PlaceTile, Position
+from engine.carcassonne import DeployFollower, PlaceTile, Position, ordered
 from engine.events import Completed, Scored
 
 
@@ -72,6 +72,7 @@ TURN: Final[Turn[Position]] = Turn(
     asked=_ASKED,
     together=(DeployFollower,),
     leaves_open=True,
+    answer=ordered,
     piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
     tile=_tile,
     segment=segment_on,

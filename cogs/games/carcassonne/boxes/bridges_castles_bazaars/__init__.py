@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles, sealed
+from engine.carcassonne import ALWAYS, NEVER, TOWNS
+from engine.carcassonne.events import BazaarOpened
 
 BOX: Final = BoxPresenter(
     categories=("castle", "bazaar"),
     actions={**bridges.ACTIONS, **castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges.EVENTS, **castles.EVENTS, **bazaars.EVENTS},
     questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlings=bidding.HANDLINGS,
+    handlings={**bidding.HANDLINGS, **sealed.HANDLINGS},
+    choices={TOWNS: ("ask", ALWAYS, NEVER)},
+    may_plan=sealed.may_plan,
+    calling=(BazaarOpened,),
     piece=bridges.PIECE,
     trial=bridges.trial,
     aid_words=bridges.bridge_words,

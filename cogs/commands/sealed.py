@@ -1,0 +1,82 @@
+"""Planning for a bazaar with one command: ``/carc plan``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.click.replies import acknowledge, guarded
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game
+from cogs.desk.interaction import Ack
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
+    ASK,
+    FIRST,
+    LEAP,
+    LEAST,
+    MOST,
+    OTHERWISE,
+    PASSING,
+    PRICE,
+    RAISING,
+    keep_plan,
+    plan_words,
+    planning,
+)
+from cogs.messages.layouts import notice
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from engine.carcassonne import BazaarPlan
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+
+
+def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=t(f"modal.{name}_{value}"), value=value) for value in values]
+
+
+class PlanCommands(commands.Cog):
+    """``/carc plan``."""
+
+    @app_commands.command(name="plan", description=t("command.plan.description"))
+    @app_commands.describe(
+        first=t("command.plan.first"),
+        most=t("command.plan.most"),
+        raising=t("command.plan.raising"),
+        price=t("command.plan.price"),
+        otherwise=t("command.plan.otherwise"),
+        drop=t("command.plan.drop"),
+        game=t("command.game"),
+    )
+    @app_commands.choices(raising=_choices(RAISING, LEAST, LEAP), otherwise=_choices(OTHERWISE, ASK, PASSING))
+    @app_commands.autocomplete(game=complete_game)
+    async def plan(
+        self,
+        interaction: Interaction,
+        first: str = "",
+        most: str = "",
+        raising: str = "",
+        price: str = "",
+        otherwise: str = "",
+        drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
+        game: str = "",
+    ) -> None:
+        """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
+        typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
+        await guarded(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
+
+
+async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=True, op=Op.ORDERS)
+    asked = await planning(interaction, game.code)
+    if drop or any(typed.values()):
+        await keep_plan(interaction, asked, typed)
+        return
+    nothing = asked.plan == BazaarPlan(bazaar=asked.number)
+    words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, asked.plan)
+    await interaction.edit_original_response(view=notice(words))

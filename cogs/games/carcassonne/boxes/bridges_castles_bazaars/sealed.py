@@ -1,0 +1,231 @@
+"""Sealed plans for a bazaar: what somebody types or chooses, in a modal or a command, and what it says in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from discord import SelectOption, ui
+
+from cogs.click.looks import forget_look, table_of
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
+from cogs.messages.components import typed_values
+from cogs.messages.layouts import notice
+from cogs.panels.deciding import done_text, is_silent
+from cogs.presenting.ids import Key, Op
+from cogs.texts import listed, t
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from engine import NotationError
+from engine.carcassonne import GAME, BazaarPlan, Position, SelectLot, bazaar_number, bazaar_to_plan, foreign_lots
+from host import check_playing
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from engine.carcassonne import Bazaar
+    from host import Game, Outcome
+
+FIRST: Final = "first"
+MOST: Final = "most"
+RAISING: Final = "raising"
+PRICE: Final = "price"
+OTHERWISE: Final = "otherwise"
+"""The custom ids of the modal's fields, and the options of the command."""
+LEAST: Final = "least"
+LEAP: Final = "leap"
+ASK: Final = "ask"
+PASSING: Final = "pass"
+HIGHEST: Final = 999
+LONGEST: Final = 80
+"""Characters of what is typed."""
+MODAL_SECONDS: Final = 900.0
+"""As long as Discord keeps the interaction that opened it."""
+_ENTRY: Final = re.compile(r"[tT]?([1-9])(?:[:=@](\d{1,4}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """Somebody who may plan in a bazaar, and what he has planned so far."""
+
+    game: Game
+    bazaar: Bazaar
+    number: int
+    plan: BazaarPlan
+
+
+async def planning(interaction: Interaction, ref: str) -> Planning:
+    """Who asks, in the bazaar of a game.
+
+    Raises:
+        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
+        RefusedError: ``nothing_to_plan``.
+    """
+    table, user_id = await table_of(interaction, ref), interaction.user.id
+    check_playing(table.game, user_id)
+    position, seat = table.position, table.game.seat_of(user_id)
+    bazaar = bazaar_to_plan(position, seat) if isinstance(position, Position) and seat is not None else None
+    if bazaar is None or not isinstance(position, Position):
+        raise RefusedError("nothing_to_plan")
+    number = bazaar_number(position)
+    return Planning(table.game, bazaar, number, await _so_far(interaction, table.game, number))
+
+
+async def _so_far(interaction: Interaction, game: Game, number: int) -> BazaarPlan:
+    """What somebody has planned for this bazaar; what he planned for another one is of no account."""
+    nothing = BazaarPlan(bazaar=number)
+    try:
+        plan = BazaarPlan.parse(await interaction.client.host.planned(game, interaction.user.id))
+    except NotationError:
+        return nothing
+    return plan if plan.bazaar == number else nothing
+
+
+# -- the modal ---------------------------------------------------------------------------------------------------------
+
+
+async def press_orders(interaction: Interaction, key: Key) -> None:
+    """Ask for the plan."""
+    await interaction.response.send_modal(plan_modal(await planning(interaction, key.ref)))
+
+
+def plan_modal(asked: Planning) -> ui.Modal:
+    """One screen for a whole plan, filled in with the one there is."""
+    game, plan = asked.game, asked.plan
+    custom_id = str(Key(Op.SEALED, game.code, game.revision, str(asked.number)))
+    modal = ui.Modal(title=t("modal.plan_title"), custom_id=custom_id, timeout=MODAL_SECONDS)
+    _type(modal, FIRST, " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings))
+    _type(modal, MOST, " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits))
+    _choose(modal, RAISING, (LEAST, LEAP), LEAP if plan.leap else LEAST)
+    _type(modal, PRICE, "" if plan.buy is None else str(plan.buy))
+    _choose(modal, OTHERWISE, (ASK, PASSING), PASSING if plan.passes else ASK)
+    return modal
+
+
+def _type(modal: ui.Modal, name: str, value: str) -> None:
+    field: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=name,
+        placeholder=t(f"modal.{name}_example"),
+        default=value or None,
+        required=False,
+        max_length=LONGEST,
+    )
+    modal.add_item(ui.Label(text=t(f"modal.{name}"), description=t(f"modal.{name}_says"), component=field))
+
+
+def _choose(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> None:
+    options = [SelectOption(label=t(f"modal.{name}_{value}"), value=value, default=value == now) for value in values]
+    menu = ui.Select[ui.Modal](custom_id=name, options=options)
+    modal.add_item(ui.Label(text=t(f"modal.{name}"), component=menu))
+
+
+async def submit_plan(interaction: Interaction, key: Key) -> None:
+    """Keep what was typed, unless it was for another bazaar."""
+    asked = await planning(interaction, key.ref)
+    if key.argument != str(asked.number):
+        raise RefusedError("plan_late")
+    await keep_plan(interaction, asked, typed_values(interaction.data or {}))
+
+
+async def keep_plan(interaction: Interaction, asked: Planning, typed: Mapping[str, str]) -> None:
+    """Keep a plan, and say so privately; if the game waits for this player, the plan goes on with it at once.
+
+    Raises:
+        RefusedError: it cannot be understood, or not be done; nothing has changed.
+        HostError: ``illegal``: the bazaar has gone on meanwhile.
+    """
+    client, game, plan = interaction.client, asked.game, read_plan(asked, typed)
+    text = "" if plan == BazaarPlan(bazaar=asked.number) else str(plan)
+    outcome = await client.host.plan(game.code, interaction.user.id, text, interaction.id)
+    forget_look(interaction)
+    words = plan_words(game, plan) if text else t("plan.none", name=game.name, code=game.code)
+    await interaction.edit_original_response(view=notice("\n".join([words, *_done(interaction, outcome)])))
+
+
+def _done(interaction: Interaction, outcome: Outcome) -> Iterator[str]:
+    """What the plan has done at once."""
+    if outcome.ply == outcome.before_ply:
+        return
+    client = interaction.client
+    client.publisher.moved_on(outcome)
+    presenter = client.presenters[GAME]
+    yield done_text(presenter, outcome, silent=is_silent(client, outcome))
+
+
+# -- what is typed -----------------------------------------------------------------------------------------------------
+
+
+def read_plan(asked: Planning, typed: Mapping[str, str]) -> BazaarPlan:
+    """The plan that somebody means.
+
+    Raises:
+        RefusedError: ``plan_tiles``, ``plan_points``, ``plan_twice``, ``plan_foreign``, ``plan_price``.
+    """
+    plan = BazaarPlan(
+        bazaar=asked.number,
+        openings=tuple(SelectLot(lot, amount) for lot, amount in _entries(typed.get(FIRST, ""), usual=0)),
+        limits=tuple(_entries(typed.get(MOST, ""), usual=None)),
+        leap=typed.get(RAISING) == LEAP,
+        buy=_price(typed.get(PRICE, "")),
+        passes=typed.get(OTHERWISE) == PASSING,
+    )
+    if lots := foreign_lots(asked.bazaar, plan):
+        offered = [f"T{lot + 1}" for lot in asked.bazaar.open_lots]
+        raise RefusedError("plan_foreign", lots=listed([f"T{lot}" for lot in lots]), offered=listed(offered))
+    return plan
+
+
+def _entries(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
+    """Tiles with points, as ``T3:2 T1``; without points they have the usual ones, if there are any."""
+    found: list[tuple[int, int]] = []
+    for token in typed.replace(",", " ").split():
+        match = _ENTRY.fullmatch(token)
+        if match is None:
+            raise RefusedError("plan_tiles", typed=_quoted(typed))
+        amount = usual if match[2] is None else int(match[2])
+        if amount is None or amount > HIGHEST:
+            raise RefusedError("plan_points", typed=_quoted(token), most=HIGHEST)
+        lot = int(match[1])
+        if lot in dict(found):
+            raise RefusedError("plan_twice", lot=lot)
+        found.append((lot, amount))
+    return found
+
+
+def _price(typed: str) -> int | None:
+    text = typed.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= HIGHEST):
+        raise RefusedError("plan_price", typed=_quoted(typed), most=HIGHEST)
+    return int(text)
+
+
+def _quoted(typed: str) -> str:
+    return safe(clipped(typed, LONGEST))
+
+
+def may_plan(position: Position, seat: int) -> bool:
+    """Whether the player of a seat has anything to decide in a bazaar that is held."""
+    return bazaar_to_plan(position, seat) is not None
+
+
+def plan_words(game: Game, plan: BazaarPlan) -> str:
+    """A plan, as only its owner reads it."""
+    return "\n".join([t("plan.title", name=game.name, code=game.code), *_lines(plan)])
+
+
+def _lines(plan: BazaarPlan) -> Iterator[str]:
+    if plan.openings:
+        yield t("plan.first", tiles=", ".join(t("plan.opening", lot=one.lot, count=one.bid) for one in plan.openings))
+    if plan.limits:
+        tiles = listed([t("plan.limit", lot=lot, count=amount) for lot, amount in plan.limits])
+        yield t("plan.leap" if plan.leap else "plan.most", tiles=tiles)
+    if plan.buy is not None:
+        yield t("plan.price", count=plan.buy)
+    yield t("plan.pass" if plan.passes else "plan.ask")
+
+
+HANDLINGS: Final = {Op.ORDERS: Handling(Ack.MODAL, press_orders), Op.SEALED: Handling(Ack.PANEL, submit_plan)}

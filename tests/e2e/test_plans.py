@@ -1,0 +1,208 @@
+"""Sealed plans for bazaars: [My Plan] and /carc plan, seen by nobody else, done when their time comes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import simcord
+
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
+    ASK,
+    FIRST,
+    LEAP,
+    LEAST,
+    MOST,
+    OTHERWISE,
+    PASSING,
+    PRICE,
+    RAISING,
+)
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import alt_texts, buttons, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.wire import press, submit
+
+PLAYERS = 3
+AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
+NOTHING = {FIRST: "", MOST: "", RAISING: [LEAST], PRICE: "", OTHERWISE: [ASK]}
+ALL = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERWISE: [PASSING]}
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of three in which a bazaar has just begun."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(PLAYERS)
+        clicker = Clicker(table, Random(1), Habits(quick=True))
+        while not isinstance(position(table).step, ChooseLot):
+            await clicker.move(table.card())
+            await table.env.settle()
+        yield table
+    assert recorder.problems() == []
+
+
+def position(table: Table) -> Position:
+    return table.stored().replayed()
+
+
+def member(table: Table, step: int) -> int:
+    """Who sits so many seats after who has to decide."""
+    stored = table.stored()
+    return stored.seats[(position(table).player + step) % PLAYERS]
+
+
+async def modal_of(table: Table, user_id: int) -> Shown:
+    """The modal that [My Plan] on the newest card opens."""
+    button = next(button for button in buttons(table.card().components) if button.key.op is Op.ORDERS)
+    shown = await table.press(user_id, table.card(), button.custom_id)
+    assert shown.modal
+    return shown
+
+
+async def plans(table: Table, user_id: int, values: dict[str, object]) -> str:
+    """What somebody is told who plans this in the modal."""
+    modal = await modal_of(table, user_id)
+    return answer(await table.members[user_id].submit_modal(modal.handle, {**NOTHING, **values}))
+
+
+async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
+    """All that somebody can read of the game."""
+    told: list[object] = []
+    for command in ("play", "board", "tiles", "log", "games", "hints", "plan"):
+        result = await actor.slash(table.place, f"carc {command}")
+        shown = [*result.followups, *([result.response] if result.response else [])]
+        for message in shown:
+            parts = message.components
+            told += [words(parts), [button.custom_id for button in buttons(parts)], list(alt_texts(parts))]
+    return told
+
+
+async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, recorder: Recorder) -> None:
+    opening = table.card()
+    assert set(mentioned(opening.components)) == set(table.stored().seats)
+    assert t("card.plan", players="|").split("|")[1] in words(opening.components)
+    request = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1]
+    assert sorted(map(int, request.payload["allowed_mentions"]["users"])) == sorted(table.stored().seats)
+    await Clicker(table, Random(1), Habits()).move(opening)
+    await table.env.settle()
+    assert len(set(mentioned(table.card().components))) == 1, "and only once"
+    assert Op.ORDERS in {button.key.op for button in buttons(table.card().components)}
+
+
+async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(table: Table) -> None:
+    second = member(table, 1)
+    with nothing_changes(table):
+        told = await plans(table, second, ALL)
+        for line in (
+            "T3 for 2, T1 for 0",
+            "T1 up to 3 and T2 up to 1, all of it at once",
+            "up to 4 points",
+            "you pass",
+        ):
+            assert line in told
+        assert answer(await table.members[second].slash(table.place, "carc plan")) == told
+    await table.restart()
+    assert answer(await table.members[second].slash(table.place, "carc plan")) == told
+    again = await modal_of(table, second)
+    assert "T3:2 T1:0" in str(again.components)
+    assert is_sentence("plan.none", await plans(table, second, NOTHING))
+    stored = table.stored()
+    none = t("plan.none", name=(await table.bot.host.game(stored.code)).name, code=stored.code)
+    assert answer(await table.members[second].slash(table.place, "carc plan")) == none
+
+
+async def test_nobody_sees_that_somebody_has_planned(table: Table) -> None:
+    second, onlooker = member(table, 1), table.actors[PLAYERS]
+    others = [table.members[user] for user in table.stored().seats if user != second]
+    before = [await reading(table, actor) for actor in (*others, onlooker)]
+    cards = [card.components for card in table.cards()]
+    await plans(table, second, ALL)
+    await table.env.settle()
+    assert [await reading(table, actor) for actor in (*others, onlooker)] == before
+    assert [card.components for card in table.cards()] == cards
+
+
+async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) -> None:
+    for step in (1, 2, 0):
+        cards, user = len(table.cards()), member(table, step)
+        told = await plans(table, user, {**ALL, FIRST: "T1:1 T2 T3"})
+        await table.env.settle()
+        assert len(table.cards()) == cards + (step == 0)
+    assert not isinstance(position(table).step, AUCTION)
+    assert t("story.preset", sentence="") in words(table.card().components)
+    assert t("story.preset", sentence="") in told, "the last one is told at once what came of it"
+    log = answer(await table.actors[0].slash(table.place, "carc log"))
+    assert t("story.preset", sentence="") in log
+    stored = table.stored()
+    assert stored.posts[-1].ply - stored.posts[-1].from_ply == len(stored.log) - stored.posts[-1].from_ply
+    assert Op.ORDERS not in {button.key.op for button in buttons(table.card().components)}
+
+
+async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
+    actor = table.members[member(table, 1)]
+    told = answer(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
+    assert "T3 for 2, T1 for 0" in told
+    assert "T2 up to 4, just enough to lead" in told
+    assert is_sentence("plan.none", answer(await actor.slash(table.place, "carc plan", drop=True)))
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        ({FIRST: "T4:1"}, "plan_foreign"),
+        ({MOST: "T9:1 T8:2"}, "plan_foreign"),
+        ({FIRST: "the big one"}, "plan_tiles"),
+        ({FIRST: "T0"}, "plan_tiles"),
+        ({FIRST: "T1:-1"}, "plan_tiles"),
+        ({FIRST: "T1 T2 T1"}, "plan_twice"),
+        ({MOST: "T1"}, "plan_points"),
+        ({MOST: "T1:1000"}, "plan_points"),
+        ({MOST: "T1:1 T1:2"}, "plan_twice"),
+        ({PRICE: "four"}, "plan_price"),
+        ({PRICE: "1000"}, "plan_price"),
+        ({PRICE: "\u0664"}, "plan_price"),
+    ],
+)
+async def test_nonsense_is_refused_and_the_plan_stays(table: Table, values: dict[str, object], refusal: str) -> None:
+    second, code = member(table, 1), table.stored().code
+    await plans(table, second, ALL)
+    game = await table.bot.host.game(code)
+    before = await table.bot.host.planned(game, second)
+    with nothing_changes(table):
+        assert is_sentence(f"refusal.{refusal}", await plans(table, second, values))
+    assert await table.bot.host.planned(game, second) == before != ""
+
+
+async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:
+    code, stranger = table.stored().code, table.actors[PLAYERS]
+    ply = table.stored().ply
+    with nothing_changes(table):
+        sent = press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
+        await table.env.settle()
+        assert is_sentence("error.not_a_player", sent.said)
+        second = table.members[member(table, 1)]
+        late = submit(table.env, second, table.card().handle, str(Key(Op.SEALED, code, ply, "999")))
+        await table.env.settle()
+        assert is_sentence("refusal.plan_late", late.said)
+    for step in (1, 2, 0):
+        await plans(table, member(table, step), {OTHERWISE: [PASSING]})
+    await table.env.settle()
+    for user in table.stored().seats:
+        result = await table.members[user].slash(table.place, "carc plan", otherwise=PASSING)
+        assert is_sentence("refusal.nothing_to_plan", answer(result))
+
+
+async def test_other_servers_do_not_reach_the_table(table: Table) -> None:
+    guild = table.env.create_guild("The Town")
+    channel = guild.create_text_channel("games")
+    actor = guild.add_member(table.users[PLAYERS + 1])
+    result = await actor.slash(channel, "carc plan", otherwise=PASSING, game=table.stored().code)
+    assert is_sentence("error.unknown_game", answer(result))
