@@ -56,6 +56,8 @@ class ErrorCode(StrEnum):
     """Only the owner may start before the lobby is full, change its rules or say who sits there (owner: the name)."""
     NOT_MANAGER = "not_manager"
     """Only who manages the server may do this."""
+    NOT_OPENER = "not_opener"
+    """Only members with a role may open games in this server (role: its id)."""
     REMOVED_FROM_LOBBY = "removed_from_lobby"
     """Who was removed from a lobby cannot join it again."""
     TOO_MANY_LOBBIES = "too_many_lobbies"

@@ -70,7 +70,7 @@ class Host(Undoing):
         self.pulse = Pulse(store, self._clock)
         alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
-        self.servers = Servers(store)
+        self.servers = Servers(store, self._settings)
         self.preferences = PersonalPreferences(store)
         self.command_copies = CommandCopies(store)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from host.errors import ErrorCode, HostError
 from host.settings import HostSettings
-from store import NewLobby, Person, Transaction, going, lobbies
+from store import NewLobby, Person, Transaction, going, guilds, lobbies
 
 
 class Limits:
@@ -34,6 +34,8 @@ class Limits:
             HostError: ``too_many_games``.
         """
         most = self._settings.games_of_member
+        decided = (await guilds.get(tx, guild_id)).games_of_member
+        most = most if decided is None else min(most, decided)
         if await going.count(tx, guild_id, person.user_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES, player=person.name, most=most)
 

@@ -17,7 +17,7 @@ from host.gathering import check_rules, check_start, rematch_lobby
 from host.limits import Limits
 from host.outbox import Outbox, move_post
 from host.rights import Asker, not_owner, require_host_of
-from host.servers import Venue, require_open_place
+from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, HostSettings
 from store import (
     Game,
@@ -67,11 +67,15 @@ class Lobbies:
         async with self._store.reading() as tx:
             return await _known(tx, lobby_id)
 
-    async def open(self, new: NewLobby, interaction_id: int, venue: Venue | None = None) -> Lobby:
-        """A new lobby with its owner as the first member; ``venue`` says in what its channel lies.
+    async def open(
+        self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
+    ) -> Lobby:
+        """A new lobby with its owner as the first member.
+
+        ``venue`` says in what its channel lies, ``asker`` which roles the owner has there.
 
         Raises:
-            HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``too_many_lobbies``,
+            HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
                 ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
@@ -79,10 +83,14 @@ class Lobbies:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
                 return await _known(tx, done.lobby_id)
-            return await self._add(tx, new, interaction_id, venue)
+            return await self._add(tx, new, interaction_id, venue, asker)
 
-    async def _add(self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None = None) -> Lobby:
-        require_open_place(await guilds.get(tx, new.guild_id), venue or Venue(new.channel_id))
+    async def _add(
+        self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None, asker: Asker | None
+    ) -> Lobby:
+        decided = await guilds.get(tx, new.guild_id)
+        require_open_place(decided, venue or Venue(new.channel_id))
+        require_opener(decided, asker or Asker(new.owner.user_id, new.guild_id))
         await self._limits.check_opening(tx, new)
         lobby_id = await lobbies.add(tx, new, self._clock.now())
         await self._remember(tx, interaction_id, lobby_id)
@@ -91,7 +99,9 @@ class Lobbies:
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
 
-    async def rematch(self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None) -> Lobby:
+    async def rematch(
+        self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
+    ) -> Lobby:
         """The lobby for the rematch of a game that is over, opened by one of its players in the channel of that game.
 
         There is one for each game: whoever asks again gets the same, until everybody has left it.
@@ -109,7 +119,7 @@ class Lobbies:
                 return known
             if known is not None:
                 await lobbies.forget_rematch(tx, known.id)
-            return await self._add(tx, new, interaction_id, venue)
+            return await self._add(tx, new, interaction_id, venue, asker)
 
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from host.errors import ErrorCode, HostError
-from host.rights import Asker, require_manager
+from host.rights import Asker, is_manager, require_manager
+from host.settings import HostSettings
 from store import Game, GuildSettings, Store, going, guilds, lobbies
 
 
@@ -30,8 +32,9 @@ class Counts:
 class Servers:
     """The settings of the servers."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, settings: HostSettings) -> None:
         self._store = store
+        self._most = settings.games_of_member
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What was decided in a server, or the defaults."""
@@ -49,10 +52,40 @@ class Servers:
         Raises:
             HostError: ``not_manager``.
         """
+        return await self._decide(asker, channels=channels)
+
+    async def set_openers(self, asker: Asker, role: int | None) -> GuildSettings:
+        """Say which role one needs to open games; without any, everybody may.
+
+        Raises:
+            HostError: ``not_manager``.
+        """
+        return await self._decide(asker, opener_role=None if role == asker.guild_id else role)
+
+    async def set_games_of_member(self, asker: Asker, most: int | None) -> GuildSettings:
+        """Say how many games a member may play here at a time; None for as many as anywhere.
+
+        Raises:
+            HostError: ``not_manager``.
+            ValueError: nobody could play, or more than anywhere.
+        """
+        if most is not None and not 1 <= most <= self._most:
+            raise ValueError(f"not between 1 and {self._most}: {most}")
+        return await self._decide(asker, games_of_member=most)
+
+    async def set_hints(self, asker: Asker, *, hints: bool) -> GuildSettings:
+        """Say whether tables begin with hints.
+
+        Raises:
+            HostError: ``not_manager``.
+        """
+        return await self._decide(asker, hints=hints)
+
+    async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
         async with self._store.writing() as tx:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, settings, asker.guild_id)
-            settings = replace(settings, channels=channels)
+            settings = replace(settings, **decided)
             await guilds.put(tx, asker.guild_id, settings)
             return settings
 
@@ -78,6 +111,17 @@ def require_open_place(settings: GuildSettings, place: Venue) -> None:
     """
     if settings.channels and not {place.id, *place.within} & set(settings.channels):
         raise HostError(ErrorCode.CHANNEL_CLOSED, channels=settings.channels)
+
+
+def require_opener(settings: GuildSettings, asker: Asker) -> None:
+    """Make sure that somebody may open games in a server; who manages it may.
+
+    Raises:
+        HostError: ``not_opener``.
+    """
+    role = settings.opener_role
+    if role is not None and role not in asker.roles and not is_manager(asker, settings):
+        raise HostError(ErrorCode.NOT_OPENER, role=role)
 
 
 def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:

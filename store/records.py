@@ -329,13 +329,22 @@ class Timer:
 class GuildSettings:
     """What the managers of a server have decided: where games may be opened, and which role manages them too.
 
-    Without any channels games may be opened everywhere.
+    Without any channels games may be opened everywhere, without a role for openers by everybody.
     """
 
     channels: tuple[int, ...] = ()
     manager_role: int | None = None
+    opener_role: int | None = None
+    """Who may open games."""
+    games_of_member: int | None = None
+    """How many games a member may play here at a time; as many as anywhere when None."""
+    hints: bool = True
+    """Whether tables begin with hints."""
+    pace: str = ""
+    """The pace with which tables begin; the usual one when empty."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GuildSettings:
         """The settings that are stored so; unknown ones are of no account."""
-        return cls(channels=tuple(values.get("channels", ())), manager_role=values.get("manager_role"))
+        known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        return cls(**{**known, "channels": tuple(known.get("channels", ()))})

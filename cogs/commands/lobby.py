@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import lobby_id, person_of
+from cogs.click.admission import asker_of, lobby_id, person_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
@@ -85,7 +86,9 @@ async def _open(
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction))
+    aids = (await client.host.servers.get(new.guild_id)).hints
+    new = replace(new, settings=replace(new.settings, hints=aids))
+    lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby.id)
         if lobby.message_id is not None:  # the command was delivered twice

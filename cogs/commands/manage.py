@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+MOST_GAMES: Final = 60
+"""Games that a member may play at a time anywhere."""
 Details: TypeAlias = tuple[str, ...]
 """What follows the first word of an argument, and what was chosen in a list."""
 
@@ -37,14 +40,31 @@ class ManageCommands(commands.Cog):
     """``/carc manage``."""
 
     @app_commands.command(name="manage", description=t("command.manage.description"))
-    async def manage(self, interaction: Interaction) -> None:
-        """Open the panel of those who manage the server."""
-        await guarded(interaction, _manage(interaction))
+    @app_commands.describe(
+        openers=t("command.manage.openers"), most=t("command.manage.most"), aids=t("command.manage.aids")
+    )
+    async def manage(
+        self,
+        interaction: Interaction,
+        openers: discord.Role | None = None,
+        most: app_commands.Range[int, 1, MOST_GAMES] | None = None,
+        aids: bool | None = None,  # noqa: FBT001 - how a command has its options
+    ) -> None:
+        """Open the panel of those who manage the server, or decide what is typed."""
+        typed = {
+            panels.OPENERS: None if openers is None else str(openers.id),
+            panels.MOST_GAMES: None if most is None else str(most),
+            panels.AIDS: None if aids is None else panels.ON if aids else panels.OFF,
+        }
+        await guarded(interaction, _manage(interaction, typed))
 
 
-async def _manage(interaction: Interaction) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _show(interaction, panels.HOME, ())
+async def _manage(interaction: Interaction, typed: Mapping[str, str | None]) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    decided = [(word, value) for word, value in typed.items() if value is not None]
+    for word, value in decided or [(panels.HOME, "")]:
+        await _show(interaction, word, (value,))
 
 
 async def press_manage(interaction: Interaction, key: Key) -> None:
@@ -81,6 +101,25 @@ async def _role(interaction: Interaction, details: Details) -> ui.LayoutView:
     role = number_in(details[0]) if details else None
     await interaction.client.host.servers.set_role(asker_of(interaction), role)
     return await _home(interaction)
+
+
+async def _opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
+    return panels.opening(await interaction.client.host.servers.get(interaction.guild_id or 0))
+
+
+async def _openers(interaction: Interaction, details: Details) -> ui.LayoutView:
+    role = number_in(details[0]) if details else None
+    return panels.opening(await interaction.client.host.servers.set_openers(asker_of(interaction), role))
+
+
+async def _most(interaction: Interaction, details: Details) -> ui.LayoutView:
+    most = None if details[0] == panels.ANY else number_in(details[0])
+    return panels.opening(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), most))
+
+
+async def _aids(interaction: Interaction, details: Details) -> ui.LayoutView:
+    hints = (panels.OFF, panels.ON).index(details[0]) == 1
+    return panels.opening(await interaction.client.host.servers.set_hints(asker_of(interaction), hints=hints))
 
 
 async def _tables(interaction: Interaction, _: Details) -> ui.LayoutView:
@@ -151,6 +190,10 @@ DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutVi
     panels.CHANNELS: _channels,
     panels.EVERYWHERE: _channels,
     panels.ROLE: _role,
+    panels.OPENING: _opening,
+    panels.OPENERS: _openers,
+    panels.MOST_GAMES: _most,
+    panels.AIDS: _aids,
     panels.TABLES: _tables,
     panels.TABLE: _table,
     panels.CLOSE: _close,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import person_of
+from cogs.click.admission import asker_of, person_of
 from cogs.click.threads import venue_of
 from cogs.commands.lobby import lobby_card
 from cogs.desk.interaction import Ack, Handling
@@ -31,7 +31,8 @@ async def press_rematch(interaction: Interaction, key: Key) -> None:
     if guild is None or game.guild_id != guild.id:
         raise RefusedError("other_server")
     venue = venue_of(guild.get_channel_or_thread(game.channel_id), game.channel_id)
-    lobby = await client.host.lobbies.rematch(key.ref, person_of(interaction), interaction.id, venue)
+    person, asker = person_of(interaction), asker_of(interaction)
+    lobby = await client.host.lobbies.rematch(key.ref, person, interaction.id, venue, asker)
     opened = lobby.message_id is None
     if opened:
         lobby = await _post(interaction, lobby)

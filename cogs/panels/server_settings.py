@@ -27,6 +27,15 @@ HOME: Final = "home"
 CHANNELS: Final = "channels"
 EVERYWHERE: Final = "everywhere"
 ROLE: Final = "role"
+OPENING: Final = "opening"
+OPENERS: Final = "openers"
+MOST_GAMES: Final = "most"
+ANY: Final = "any"
+AIDS: Final = "aids"
+ON: Final = "on"
+OFF: Final = "off"
+GAMES_AT_A_TIME: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
+"""What the list of limits offers; any other one can be typed."""
 TABLES: Final = "tables"
 TABLE: Final = "table"
 CLOSE: Final = "close"
@@ -49,11 +58,29 @@ def home(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
     if settings.manager_role:
         who = t("manage.role", role=f"<@&{settings.manager_role}>")
     lines = [t("manage.title"), where, who, t("manage.counts", tables=counts.lobbies, games=counts.games)]
-    pages = [_to(TABLES, t("button.manage_tables")), _to(GAMES, t("button.manage_games"))]
+    pages = [_to(word, t(f"button.manage_{word}")) for word in (OPENING, TABLES, GAMES)]
     if settings.channels:
         pages.append(_to(EVERYWHERE, t("button.manage_everywhere")))
-    menus = [rows([_channels(settings)]), rows([_role(settings)])]
+    menus = [rows([_channels(settings)]), rows([_roles(ROLE, "manage.role_menu", settings.manager_role)])]
     return layout(ui.TextDisplay("\n".join(lines)), *menus, rows(pages))
+
+
+def opening(settings: GuildSettings) -> ui.LayoutView:
+    """Who opens games, how many a member plays, and whether tables begin with hints."""
+    who, most = settings.opener_role, settings.games_of_member
+    lines = [
+        t("manage.opened_by", role=f"<@&{who}>") if who else t("manage.opened_by_all"),
+        t("manage.most_anywhere") if most is None else t("manage.most", count=most),
+        t("manage.hints_on" if settings.hints else "manage.hints_off"),
+    ]
+    options = [SelectOption(label=t("manage.most_any"), value=ANY, default=most is None)]
+    for count in GAMES_AT_A_TIME:
+        label = t("button.manage_most", count=count)
+        options.append(SelectOption(label=label, value=str(count), default=count == most))
+    other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
+    roles, limit = _roles(OPENERS, "manage.openers_menu", who), _menu(MOST_GAMES, t("manage.most_menu"), options)
+    buttons = [_to(f"{AIDS} {other}", t(label)), _back()]
+    return layout(ui.TextDisplay("\n".join(lines)), rows([roles]), rows([limit]), rows(buttons))
 
 
 def _channels(settings: GuildSettings) -> Press:
@@ -69,11 +96,11 @@ def _channels(settings: GuildSettings) -> Press:
     return Press(cast("Any", menu))
 
 
-def _role(settings: GuildSettings) -> Press:
-    role = settings.manager_role
+def _roles(word: str, key: str, role: int | None) -> Press:
+    """The list of roles, of which one may be chosen."""
     menu = ui.RoleSelect[ui.LayoutView](
-        custom_id=_id(ROLE),
-        placeholder=t("manage.role_menu"),
+        custom_id=_id(word),
+        placeholder=t(key),
         min_values=0,
         max_values=1,
         default_values=[discord.Object(role)] if role else [],

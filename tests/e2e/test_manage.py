@@ -59,7 +59,20 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
     assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage")))
     shown = (await ana.slash(table.channel, "carc settings")).response
     assert shown is not None
-    words_ = ("home", "channels", "role", "tables", "table 1", "close 1", "games", f"game {code}")
+    words_ = (
+        "home",
+        "channels",
+        "role",
+        "opening",
+        "openers 1",
+        "most 1",
+        "aids on",
+        "tables",
+        "table 1",
+        "close 1",
+        "games",
+        f"game {code}",
+    )
     with nothing_changes(table):
         for argument in (*words_, f"removing {code} {ben}", f"remove {code} {ben}"):
             sent = press(table.env, ana, shown, str(Key(Op.MANAGE, "0", 0, argument)))
@@ -139,6 +152,47 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
     shown = await boss.click(shown.response, label=t("button.manage_everywhere"))
     assert t("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
     assert not (await ana.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
+
+
+async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: Table) -> None:
+    ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
+    role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
+    shown = await boss.click(await opened(table, boss), label=t("button.manage_opening"))
+    for custom, value in (("openers", role), ("most", "1")):
+        shown = await boss.select(shown.response, [value], custom_id=str(Key(Op.MANAGE, "0", 0, custom)))
+    shown = await boss.click(shown.response, label=t("button.manage_hints_on"))
+    assert shown.response is not None
+    told = words(shown.response.components)
+    for line in (t("manage.opened_by", role=f"<@&{role.id}>"), t("manage.most", count=1), t("manage.hints_off")):
+        assert line in told
+    await table.restart()
+    with nothing_changes(table):
+        refused = answer(await ana.slash(table.channel, "carc new", players=2))
+        assert refused == t("error.not_opener", role=role.id)
+    assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
+    assert t("rules.purist") in card(table)
+    lobby = table.channel.last_message
+    assert lobby is not None
+    await ana.click(lobby, label=t("button.join"))
+    await keeper.click(lobby, label=t("button.start"))
+    again = await keeper.slash(table.channel, "carc new", players=2)
+    assert is_sentence("error.too_many_games", answer(again))
+
+
+async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
+    ana, boss = table.actors[0], manager(table)
+    assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage", most=1)))
+    told = answer(await boss.slash(table.channel, "carc manage", most=7, aids=False))
+    assert t("manage.most", count=7) in told
+    assert t("manage.hints_off") in told
+    everyone = await boss.slash(table.channel, "carc manage", aids=True)
+    assert t("manage.hints_on") in answer(everyone)
+    for argument in ("most 0", "most 61", "most x", "aids maybe", "openers x", "openers " + "9" * 40):
+        sent = press(table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False)
+        await table.env.settle()
+        assert is_sentence("refusal.unknown_button", last(sent)), argument
+    settings = await table.bot.host.servers.get(table.channel.guild.id)  # type: ignore[union-attr]
+    assert (settings.opener_role, settings.games_of_member, settings.hints) == (None, 7, True)
 
 
 async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
