@@ -17,6 +17,7 @@ from cogs.commands import (
     lobby_rules,
     lobby_seats,
     manage,
+    notes,
     play,
     proof,
     records,
@@ -49,6 +50,7 @@ class Carc(
     records.RecordCommands,
     settings.SettingsCommands,
     sealed.PlanCommands,
+    notes.NotesCommands,
     manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
@@ -79,4 +81,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **records.HANDLINGS,
     **settings.HANDLINGS,
     **manage.HANDLINGS,
+    **notes.HANDLINGS,
 }

@@ -8,7 +8,7 @@ from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
 from host.outbox import Outbox
-from host.personal import PersonalPreferences
+from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
@@ -49,6 +49,7 @@ from store import (
 __all__ = [
     "DIRECT",
     "LOBBY_LIFE",
+    "LONGEST_NOTE",
     "PUT_AWAY_AFTER",
     "QUIET",
     "REMINDERS",
@@ -80,6 +81,7 @@ __all__ = [
     "Outbox",
     "Outcome",
     "Person",
+    "PersonalNotes",
     "PersonalPreferences",
     "PictureSize",
     "Post",

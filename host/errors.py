@@ -56,6 +56,8 @@ class ErrorCode(StrEnum):
     """Only the owner may start before the lobby is full, change its rules or say who sits there (owner: the name)."""
     NOT_MANAGER = "not_manager"
     """Only who manages the server may do this."""
+    NOTE_TOO_LONG = "note_too_long"
+    """Nobody can write down so much about a game (most, length)."""
     NOT_OPENER = "not_opener"
     """Only members with a role may open games in this server (role: its id)."""
     REMOVED_FROM_LOBBY = "removed_from_lobby"

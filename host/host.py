@@ -15,7 +15,7 @@ from host.errors import ErrorCode, HostError
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
-from host.personal import PersonalPreferences
+from host.personal import PersonalNotes, PersonalPreferences
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
@@ -72,6 +72,7 @@ class Host(Undoing):
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
         self.servers = Servers(store, self._settings)
         self.preferences = PersonalPreferences(store)
+        self.notes = PersonalNotes(store, self._clock)
         self.command_copies = CommandCopies(store)
 
     async def start(self) -> None:

@@ -1,8 +1,15 @@
-"""What belongs to one person: how they want to play."""
+"""What belongs to one person: how they want to play, and what they write down about their games."""
 
 from __future__ import annotations
 
-from store import Preferences, Store, preferences
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from store import Game, Preferences, Store, cleaned, notes, preferences
+
+LONGEST_NOTE: Final = 1500
+"""Characters that somebody may write down about a game."""
 
 
 class PersonalPreferences:
@@ -20,3 +27,40 @@ class PersonalPreferences:
         """Store what somebody chose."""
         async with self._store.writing() as tx:
             await preferences.put(tx, user_id, chosen)
+
+
+class PersonalNotes:
+    """What people have written down about their games, each for himself."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def get(self, game: Game, user_id: int) -> str:
+        """What somebody has written down about a game.
+
+        Raises:
+            HostError: ``not_a_player``.
+        """
+        _require_seat(game, user_id)
+        async with self._store.reading() as tx:
+            return await notes.get(tx, game.id, user_id)
+
+    async def set(self, game: Game, user_id: int, text: str) -> str:
+        """Keep what somebody writes down, in place of what stood there; what is kept of it.
+
+        Raises:
+            HostError: ``not_a_player``, ``note_too_long``.
+        """
+        _require_seat(game, user_id)
+        kept = "\n".join(map(cleaned, text.splitlines())).strip()
+        if len(kept) > LONGEST_NOTE:
+            raise HostError(ErrorCode.NOTE_TOO_LONG, most=LONGEST_NOTE, length=len(kept))
+        async with self._store.writing() as tx:
+            await notes.put(tx, game.id, user_id, kept, self._clock.now())
+        return kept
+
+
+def _require_seat(game: Game, user_id: int) -> None:
+    if game.seat_of(user_id) is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)

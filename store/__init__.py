@@ -4,6 +4,8 @@ A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``gl
 ``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``,
 ``preferences``, ``requests``, ``undoing`` and ``guilds`` read and write in them, so that whoever calls decides what
 belongs together.
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``plans``, ``notes``, ``preferences`` and ``guilds``
+read and write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
@@ -17,6 +19,7 @@ from store import (
     heartbeats,
     interactions,
     lobbies,
+    notes,
     outbox,
     pending,
     plans,
@@ -133,6 +136,7 @@ __all__ = [
     "heartbeats",
     "interactions",
     "lobbies",
+    "notes",
     "outbox",
     "pending",
     "plans",

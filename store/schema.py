@@ -392,3 +392,13 @@ plans: Final = Table(
     Column("text", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )
+
+# What players write down about a game for themselves alone.
+notes: Final = Table(
+    "notes",
+    metadata,
+    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+)

@@ -151,6 +151,7 @@ def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
         _marker_button(game, revision),
         *hint_buttons(game, revision),
         button(Op.RULES, game.code, revision, t("button.rules")),
+        button(Op.NOTES, game.code, revision, t("button.notes")),
         *([] if moment.after.ply else [button(Op.PROOF, game.code, revision, t("button.proof"))]),
     ]
 

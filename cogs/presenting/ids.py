@@ -101,6 +101,12 @@ class Op(StrEnum):
     """Ask what somebody plans, sealed, for what is being decided."""
     SEALED = "sealed"
     """The modal that ``ORDERS`` opens; the argument says what the plan is for."""
+    NOTES = "notes"
+    """Show what the player has written down about the game."""
+    NOTE = "note"
+    """Let him write it."""
+    NOTED = "noted"
+    """The modal that ``NOTE`` opens."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
 

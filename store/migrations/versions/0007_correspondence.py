@@ -32,9 +32,11 @@ def upgrade() -> None:
     _add_pending()
     _add_clocks()
     _add_undoing()
+    _add_notes()
 
 
 def downgrade() -> None:
+    op.drop_table("notes")
     _drop_undoing()
     op.drop_table("heartbeats")
     op.drop_table("clocks")
@@ -190,3 +192,15 @@ def _drop_undoing() -> None:
     op.drop_table("requests")
     op.drop_table("undone")
     op.drop_column("outbox", "undone_by")
+
+
+def _add_notes() -> None:
+    """What players write down about a game for themselves."""
+    op.create_table(
+        "notes",
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_notes_game_id"), autoincrement=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_notes"),
+    )

@@ -1,0 +1,96 @@
+"""What a player writes down about a game for himself: ``/carc notes``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import TextStyle, app_commands, ui
+from discord.ext import commands
+
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game
+from cogs.desk.interaction import Ack, Handling
+from cogs.messages.components import typed_values
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from host import LONGEST_NOTE
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host import Game
+
+TEXT: Final = "text"
+"""The custom id of the modal's one field."""
+MODAL_SECONDS: Final = 900.0
+"""As long as Discord keeps the interaction that opened it."""
+
+
+class NotesCommands(commands.Cog):
+    """``/carc notes``."""
+
+    @app_commands.command(name="notes", description=t("command.notes.description"))
+    @app_commands.describe(write=t("command.notes.write"), game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
+        """Show what the player has written down, after adding what is typed."""
+        await guarded(interaction, _notes(interaction, write, game))
+
+
+async def _notes(interaction: Interaction, write: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game, notes = await find_game(interaction, code, own=True, op=Op.NOTES), interaction.client.host.notes
+    text = await notes.get(game, interaction.user.id)
+    if write:
+        text = await notes.set(game, interaction.user.id, f"{text}\n{write}")
+    await interaction.edit_original_response(view=notes_panel(game, text))
+
+
+async def press_notes(interaction: Interaction, key: Key) -> None:
+    """Show what the player has written down."""
+    game = await interaction.client.host.game(key.ref)
+    text = await interaction.client.host.notes.get(game, interaction.user.id)
+    await interaction.edit_original_response(view=notes_panel(game, text))
+
+
+def notes_panel(game: Game, text: str) -> ui.LayoutView:
+    """The private panel with the notes."""
+    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
+    write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
+    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write]))
+
+
+async def press_note(interaction: Interaction, key: Key) -> None:
+    """Let the player write."""
+    game = await interaction.client.host.game(key.ref)
+    text = await interaction.client.host.notes.get(game, interaction.user.id)
+    await interaction.response.send_modal(notes_modal(game, text))
+
+
+def notes_modal(game: Game, text: str) -> ui.Modal:
+    """The notes, to be changed."""
+    custom_id = str(Key(Op.NOTED, game.code, game.revision))
+    modal = ui.Modal(title=t("modal.notes_title"), custom_id=custom_id, timeout=MODAL_SECONDS)
+    field: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=TEXT, style=TextStyle.long, default=text or None, required=False, max_length=LONGEST_NOTE
+    )
+    modal.add_item(ui.Label(text=t("modal.notes"), description=t("modal.notes_says"), component=field))
+    return modal
+
+
+async def submit_note(interaction: Interaction, key: Key) -> None:
+    """Keep what the player has written."""
+    typed = typed_values(interaction.data or {}).get(TEXT, "")
+    game = await interaction.client.host.game(key.ref)
+    text = await interaction.client.host.notes.set(game, interaction.user.id, typed)
+    await interaction.edit_original_response(view=notes_panel(game, text))
+
+
+HANDLINGS: Final = {
+    Op.NOTES: Handling(Ack.PANEL, press_notes),
+    Op.NOTE: Handling(Ack.MODAL, press_note),
+    Op.NOTED: Handling(Ack.UPDATE, submit_note),
+}

@@ -1,0 +1,71 @@
+"""Private notes: written, kept, added to, and seen by nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.commands.notes import TEXT
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from host import LONGEST_NOTE
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.wire import press, submit
+
+NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def opened(table: Table, user_id: int) -> Shown:
+    """The panel that the card opens."""
+    button = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
+    return await table.press(user_id, table.card(), button.custom_id)
+
+
+async def written(table: Table, user_id: int, text: str) -> Shown:
+    panel = await opened(table, user_id)
+    modal = await table.press(user_id, panel, buttons(panel.components)[0].custom_id)
+    assert modal.modal
+    return await table.submit(user_id, modal, {TEXT: text})
+
+
+async def test_notes_are_kept_for_their_writer_alone(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    with nothing_changes(table):
+        assert NOTE in words((await written(table, ana.id, NOTE)).components)
+        assert NOTE not in words((await opened(table, ben.id)).components)
+    await table.restart()
+    assert NOTE in answer(await ana.slash(table.place, "carc notes"))
+    assert answer(await ben.slash(table.place, "carc notes")).endswith(t("notes.none"))
+    assert f"{NOTE}\nmore" in answer(await ana.slash(table.place, "carc notes", write="more"))
+    assert t("notes.none") in words((await written(table, ana.id, "  \n ")).components)
+
+
+async def test_too_much_and_strangers_are_refused(table: Table) -> None:
+    ana, stranger = table.actors[0], table.actors[3]
+    await written(table, ana.id, "x" * LONGEST_NOTE)
+    assert is_sentence("error.note_too_long", answer(await ana.slash(table.place, "carc notes", write="y")))
+    code = table.stored().code
+    assert is_sentence("error.not_a_player", words((await opened(table, stranger.id)).components))
+    assert is_sentence("error.not_a_player", answer(await stranger.slash(table.place, "carc notes", game=code)))
+    for sent in (
+        press(table.env, ana, table.card().handle, str(Key(Op.NOTE, code)), offered=False),
+        submit(table.env, ana, table.card().handle, str(Key(Op.NOTED, code))),
+    ):
+        await table.env.settle()
+        assert is_sentence("refusal.unknown_button", sent.said)
+    assert "x" * LONGEST_NOTE in words((await opened(table, ana.id)).components)
