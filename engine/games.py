@@ -53,8 +53,8 @@ class Game:
     """What players could work out about a position."""
     notation: Notation[Any, Any]
     """Its part in the text forms of positions and records."""
-    may_be_ordered: Callable[[Any], bool] = lambda _position: False
-    """Whether the decision at hand may have been taken beforehand."""
+    may_be_ordered: Callable[[Any, Any], bool] = lambda _position, _before: False
+    """Whether the decision at hand may have been taken before a move, by the position after it and before."""
     ordered: Callable[[Any, Mapping[str, str]], Action | None] = lambda _position, _orders: None
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
     check_plan: Callable[[Any, int, str], None] = _no_plans
@@ -121,9 +121,9 @@ def hints_on(position: Position) -> Hints[Any]:
     return GAMES[position.setup.game].hints(position)
 
 
-def may_be_ordered(position: Position) -> bool:
-    """Whether the decision at hand may have been taken beforehand."""
-    return GAMES[position.setup.game].may_be_ordered(position)
+def may_be_ordered(position: Position, before: Position) -> bool:
+    """Whether the decision at hand may have been taken before the move that leads from one position to the other."""
+    return GAMES[position.setup.game].may_be_ordered(position, before)
 
 
 def ordered(position: Position, orders: Mapping[str, str]) -> Action | None:

@@ -63,7 +63,7 @@ async def obeying(tx: Transaction, move: Move, now: datetime) -> Move:
 
     Nothing is read where nobody can have ordered anything.
     """
-    if not may_be_ordered(move.after.position):
+    if not may_be_ordered(move.after.position, move.before.position):
         return move
     found = await plans.of_game(tx, move.game.id)
     seats = enumerate(move.game.seats)
@@ -76,7 +76,7 @@ def obeyed(move: Move, orders: Mapping[int, Mapping[str, str]], now: datetime) -
     after, last = move.after.position.copy(), move.after.last
     entries: list[LoggedAction] = []
     events, preset = list(move.events), list(last.preset if last else ())
-    while may_be_ordered(after):
+    while may_be_ordered(after, move.before.position):
         seat = after.player
         action = ordered(after, orders.get(seat, {}))
         if action is None:

@@ -52,7 +52,7 @@ def resolve(position: Position, orders: Mapping[int, Mapping[str, str]]) -> list
     """Do what is ordered, up to the first who has to be asked."""
     events: list[Event] = []
     while (action := ordered(position, orders.get(position.player, {}))) is not None:
-        assert may_be_ordered(position)
+        assert may_be_ordered(position, position)
         events += position.apply(action)
     return events
 
@@ -85,11 +85,12 @@ def test_what_is_no_plan_is_refused_and_never_followed(text: str) -> None:
 )
 def test_the_holder_of_a_town_has_ordered_what_becomes_of_it(orders: dict[str, str], answer: Action | None) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["1 0,0 city.S"], hand="base/E")
-    assert not may_be_ordered(position)
+    before = position.copy()
+    assert not may_be_ordered(position, before)
     assert ordered(position, orders) is None
     lay(position, "0,1", 0)
     assert position.player == BLUE
-    assert may_be_ordered(position)
+    assert may_be_ordered(position, before)
     assert ordered(position, orders) == answer
 
 
@@ -222,6 +223,12 @@ def test_without_plans_nobody_is_asked_more_often_than_the_rules_need(players: i
     assert max(asked) == most
 
 
+def test_nothing_can_have_been_planned_for_a_bazaar_that_opens_with_the_move() -> None:
+    opened, before = auction(), Position(new_setup(players=3, seed="1"))
+    assert not may_be_ordered(opened, before)
+    assert may_be_ordered(opened, opened)
+
+
 def test_a_plan_for_another_bazaar_says_nothing() -> None:
     position = auction()
     assert ordered(position, {"plan": f"of:{bazaar_number(position) + 1} pass"}) is None
@@ -232,7 +239,7 @@ def test_a_tile_to_be_laid_is_never_ordered() -> None:
     while not position.hand:
         position.apply(random_action(position, Random(1)))
     assert ordered(position, plan(position, "pass")) is None
-    assert not may_be_ordered(position)
+    assert not may_be_ordered(position, position)
 
 
 # -- who may plan what -------------------------------------------------------------------------------------------------
@@ -279,7 +286,7 @@ def test_no_bazaar_of_a_game_has_the_number_of_another() -> None:
 
 def test_other_games_take_no_orders() -> None:
     position = GAMES["the-castle"].begin(GAMES["the-castle"].new_setup(players=2, seed="1"))
-    assert not may_be_ordered(position)
+    assert not may_be_ordered(position, position)
     assert ordered(position, {"towns": "always"}) is None
     with pytest.raises(IllegalActionError):
         GAMES["the-castle"].check_plan(position, 0, "of:1")

@@ -21,7 +21,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     Sell,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.table import Table
 from engine.errors import IllegalActionError, NotationError
@@ -33,7 +33,7 @@ NEVER: Final = "never"
 PLAN: Final = "plan"
 """The name of the order that is a plan for a bazaar."""
 _TOWNS: Final[Mapping[str, Action]] = {ALWAYS: BuildCastle(), NEVER: ScoreTown()}
-_STEPS: Final = (DecideTown, ChooseLot, BidOnLot, BuyOrSell)
+_AUCTION: Final = (ChooseLot, BidOnLot, BuyOrSell)
 _FORM: Final = re.compile(
     r"of:(?P<bazaar>\d{1,3})"
     r"(?P<openings>(?: lot:[1-9]@\d{1,3})*)"
@@ -138,7 +138,7 @@ def bazaar_number(position: Table) -> int:
 def bazaar_to_plan(position: Table, seat: int) -> Bazaar | None:
     """The bazaar in which somebody still has something to decide."""
     step = position.step
-    if not isinstance(step, ChooseLot | BidOnLot | BuyOrSell) or position.withdrawn[seat]:
+    if not isinstance(step, _AUCTION) or position.withdrawn[seat]:
         return None
     return step.bazaar if step.bazaar.lot_of(seat) < 0 else None
 
@@ -164,9 +164,11 @@ def check_plan(position: Table, seat: int, text: str) -> None:
         raise IllegalActionError(f"lots that are not on offer: {lots}")
 
 
-def may_be_ordered(position: Table) -> bool:
-    """Whether the decision at hand is one that may have been taken beforehand."""
-    return isinstance(position.step, _STEPS)
+def may_be_ordered(position: Table, before: Table) -> bool:
+    """Whether the decision at hand may have been taken before a move; never in a bazaar that was not held yet."""
+    return isinstance(position.step, DecideTown) or (
+        isinstance(position.step, _AUCTION) and bazaar_of(before) is not None
+    )
 
 
 def ordered(position: Table, orders: Mapping[str, str]) -> Action | None:
