@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine import Resign, replay
+from engine import Resign, replay, state_digest
 from host.errors import ErrorCode, HostError
 from host.memory import Played
 from host.outbox import move_nonce
@@ -195,7 +195,7 @@ class Undoing(Publishing):
                 return Answered(request, game)
             if not await requests.close(tx, request.id, RequestState.GRANTED):
                 raise PlyConflictError(game.id, game.ply)
-            digest, seat = position.digest(), position.player
+            digest, seat = state_digest(position), position.player
             stamp = await undoing.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.LAPSE, TimerKind.PUBLISH])
             await plans.void(tx, game.id)
