@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
+from cogs.background.heart import Heart
 from cogs.background.publisher import Publisher
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
@@ -61,6 +62,7 @@ class CastellanBot(Desk):
         self.lookups = Lookups(self)
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self)
+        self.heart = Heart(self)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
         self.handlings = HANDLINGS
         self.presenters = PRESENTERS
@@ -77,8 +79,10 @@ class CastellanBot(Desk):
         await self.add_cog(Carc(self))
         await self.tree.register()
         await self.add_cog(Watching(self))
+        await self.add_cog(self.heart)
         self.publisher.start()
         self.caretaker.start()
+        self.heart.start()
         self.sweeper.start()
         self.beside(self._check_games(), name="check games")
 
@@ -138,6 +142,7 @@ class CastellanBot(Desk):
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
+            await self.heart.stop()
             await self.sweeper.stop()
             await self.caretaker.stop()
             await self.publisher.stop()

@@ -7,13 +7,16 @@ from host.founding import Label, moved_on
 from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
+from host.moves import NOBODY
 from host.outbox import Outbox
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
 from host.sweep import Sweep
+from host.time.paces import NO_PACE, PACES
 from host.timers import PUT_AWAY_AFTER, Timers
+from host.times import Times
 from host.undoing import Answered
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
@@ -50,6 +53,9 @@ __all__ = [
     "DIRECT",
     "LOBBY_LIFE",
     "LONGEST_NOTE",
+    "NOBODY",
+    "NO_PACE",
+    "PACES",
     "PUT_AWAY_AFTER",
     "QUIET",
     "REMINDERS",
@@ -99,6 +105,7 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Timers",
+    "Times",
     "UndoRequest",
     "Undone",
     "Venue",

@@ -24,6 +24,7 @@ from host.sweep import Sweep
 from host.tables import Tables
 from host.timekeeping import Clockwork
 from host.timers import Timers
+from host.times import Timetable
 from host.trouble import Trouble
 from host.undoing import Undoing
 from host.values import CheckReport, Outcome
@@ -67,6 +68,7 @@ class Host(Undoing):
         self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
         self.sweep.handle(TimerKind.LAPSE, self.lapse)
         self.timekeeping = Clockwork()
+        self.times = Timetable(store, self._clock)
         self.pulse = Pulse(store, self._clock)
         alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)

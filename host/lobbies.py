@@ -29,6 +29,7 @@ from store import (
     PostKind,
     Store,
     TableRules,
+    TableSettings,
     Transaction,
     UnreadableError,
     games,
@@ -260,6 +261,11 @@ class Lobbies:
             about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
             log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})
         return game
+
+    @property
+    def usual_settings(self) -> TableSettings:
+        """How a table is kept of which nobody has said more."""
+        return TableSettings(pace=self._settings.usual_pace)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
         """Remember the card that shows the lobby."""

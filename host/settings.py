@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
+from host.time.paces import USUAL_PACE
 from store import USUAL_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)
@@ -38,6 +39,8 @@ class HostSettings:
     """The longest wait between two tries."""
     poll: timedelta = timedelta(seconds=30)
     """How long the sender sleeps at most: another process may have written something to send."""
+    usual_pace: str = USUAL_PACE
+    """The pace of a table whose owner has chosen none."""
     publish_window: timedelta = USUAL_WINDOW
     """How long a confirmed move can be taken back in silence, where its player has not chosen."""
     remember_interactions: timedelta = timedelta(days=7)

@@ -115,7 +115,7 @@ async def _go_on(tx: Transaction, found: Clocks, move: Move, pace: Pace, at: dat
     clock = found.seats[before.player]
     clock = arithmetic.stop(clock, max(at, clock.since or at))
     rest = clock.free
-    clock = arithmetic.answer(clock)
+    clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
     goes_on = _same_turn(before, after)
     if not (goes_on or _is_aside(before) or after.withdrawn[before.player]):
         clock = arithmetic.earn(clock, pace)
@@ -124,9 +124,8 @@ async def _go_on(tx: Transaction, found: Clocks, move: Move, pace: Pace, at: dat
         await clocks.save(tx, seats)
         await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
         return
-    next_one = arithmetic.ask(
-        seats[after.player], after.ply + move.game.taken_back, rest if goes_on else given_for(after, pace)
-    )
+    card, free = after.ply + move.game.taken_back, rest if goes_on else given_for(after, pace)
+    next_one = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_one}.values())
     look = first_look(next_one, now)
     if found.alarm is not None and found.alarm > look:

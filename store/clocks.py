@@ -68,7 +68,7 @@ _START: Final = (
         clocks.c.since.is_(None),
         clocks.c.held.is_(False),
     )
-    .values(since=bindparam("now"))
+    .values(since=bindparam("now"), untold=0)
 )
 
 

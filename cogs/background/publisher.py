@@ -297,13 +297,10 @@ class Publisher:
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
                 newest = moment.game.revision == post.revision
+                times = await self._host.times.of(moment.game) if newest else None
+                undone = post.kind is PostKind.UNDONE
                 return await turn_card(
-                    self._atelier,
-                    presenter,
-                    moment,
-                    current=newest,
-                    missing=missing,
-                    undone=post.kind is PostKind.UNDONE,
+                    self._atelier, presenter, moment, current=newest, missing=missing, undone=undone, times=times
                 )
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:

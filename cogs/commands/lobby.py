@@ -83,6 +83,7 @@ async def _open(
         capacity=capacity_of(game, players),
         expansions=expansions_of(game, expansions, PRESENTERS[game].expansions),
         options=options_of(game, preset, **options),
+        settings=client.host.lobbies.usual_settings,
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment, Post, UndoRequest
+    from host import Game, Moment, Post, Times, UndoRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,13 @@ async def turn_card(
     current: bool,
     missing: str = "",
     undone: bool = False,
+    times: Times | None = None,
 ) -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
     ``missing`` says why there are no pictures; there are where it says nothing. ``undone``: the game came back to this.
+    ``times`` are those of the table.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
@@ -87,7 +90,8 @@ async def turn_card(
     planners = _planners(presenter, moment) if current else []
     called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
     call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
-    texts = [*_texts(story, f"**{asked}**", call, missing), *gallery(pictures), *_standing(presenter, moment)]
+    question = f"**{asked}**\n{_clock(times) if current else ''}".rstrip()
+    texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
@@ -110,6 +114,16 @@ def _planners(presenter: Presenter[Any], moment: Moment) -> list[int]:
 def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
     """Whether something has begun for which everybody may plan."""
     return any(isinstance(event, presenter.calling) for event in moment.events)
+
+
+def _clock(times: Times | None) -> str:
+    """When time runs out, and that the clocks stood still."""
+    if times is None:
+        return ""
+    lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
+    if minutes := round(times.downtime / timedelta(minutes=1)):
+        lines.append(t("card.downtime", count=minutes))
+    return "\n".join(lines)
 
 
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:

@@ -23,7 +23,7 @@ from cogs.words import editions
 from cogs.words.table_options import options_in_play
 from engine import GAMES
 from engine.hints import Hint
-from host import LobbyState, TableSettings
+from host import NO_PACE, PACES, LobbyState, TableSettings
 from renderers import THEMES
 
 if TYPE_CHECKING:
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
 TABLE: Final = "table"
+TIME: Final = "time"
 PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
 """The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
-BOX, PRESET, OWN, HINTS, HINT, THEME = "box", "preset", "own", "hints", "hint", "theme"
+BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
 NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
@@ -52,7 +53,7 @@ def pages(lobby: Lobby) -> dict[str, list[str]]:
 def all_pages(lobby: Lobby) -> list[str]:
     """The pages of a lobby's panel: of boxes where the game has any, editions, the options', the table's."""
     boxes = [BOXES] if GAMES[lobby.game].expansions else []
-    return [*boxes, EDITIONS, *pages(lobby), TABLE]
+    return [*boxes, EDITIONS, *pages(lobby), TABLE, TIME]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,8 @@ class Wish:
                 return replace(settings, hints_off=tuple(sorted(off)))
             case _ if self.what == THEME:
                 return replace(settings, theme=self.value)
+            case _ if self.what == PACE:
+                return replace(settings, pace=self.value)
             case _:
                 return settings
 
@@ -135,6 +138,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
     yield Wish(TABLE, HINTS, "all")
     yield from (Wish(TABLE, HINT, hint) for hint in Hint)
     yield from (Wish(TABLE, THEME, name) for name in THEMES)
+    yield from (Wish(TIME, PACE, name) for name in (*PACES, NO_PACE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,8 @@ class OptionPanels:
                 items = list(self._editions(game))
             case "table":
                 items = list(self._table())
+            case "time":
+                items = list(self._time())
             case _:
                 items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
@@ -216,6 +222,13 @@ class OptionPanels:
         following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
         text = t("ruling.theme", name=t(f"theme.{settings.theme}"))
         yield self._line(text, Wish(TABLE, THEME, following), t("button.change"))
+
+    def _time(self) -> Iterator[ui.Item[Any]]:
+        """How much time the table gives: what is marked is chosen."""
+        for name in (*PACES, NO_PACE):
+            chosen = name == self.lobby.settings.pace
+            text = t("ruling.pace", words=t(f"pace.{name}"), chosen=_mark(yes=chosen))
+            yield self._line(text, Wish(TIME, PACE, name), t("button.choose"), done=chosen)
 
     # -- parts --------------------------------------------------------------------------------------------------------
 

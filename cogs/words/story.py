@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.words.names import plain_names, seat_name, seat_names
-from engine import Resign
+from engine import Resign, Skip
 from engine.events import Completed, Event, Scored, Term
+from host import NOBODY
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -61,9 +62,16 @@ class Storyteller:
 
 
 def removals(moment: Moment) -> Iterator[str]:
-    """Who was taken out of the game by somebody else, which the rules do not tell from leaving it."""
+    """Who was taken out of the game by somebody else, or by the clock, which the rules do not tell from leaving it."""
     game = moment.game
+    late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == NOBODY}
+    for seat, action in late.items():
+        if not isinstance(action, Skip):  # that tells of itself
+            key = "story.ran_out_for_good" if isinstance(action, Resign) else "story.ran_out"
+            yield t(key, player=seat_name(game, seat))
     for entry in moment.actions:
+        if entry.user_id == NOBODY:
+            continue
         if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
             yield t("story.removed", player=seat_name(game, entry.seat))
 

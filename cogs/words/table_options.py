@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cogs.texts import listed, t
 from cogs.texts.ties import moot
 from engine import DEFAULT_GAME, GAMES
-from host import setup_of
+from host import PACES, setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -76,3 +76,5 @@ def settings_words(settings: TableSettings) -> Iterator[str]:
         yield t("rules.purist")
     elif settings.hints_off:
         yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))
+    if settings.pace in PACES:
+        yield t("rules.pace", words=t(f"pace.{settings.pace}"))

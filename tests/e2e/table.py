@@ -33,7 +33,7 @@ async def build_bot(database: Path, seed: str = "", **settings: Any) -> Castella
     store = await begun(database)
     if seed:
         settings["new_seed"] = lambda: seed
-    host = Host(store, settings=HostSettings(**{"publish_window": timedelta(0)} | settings))
+    host = Host(store, settings=HostSettings(**{"publish_window": timedelta(0), "usual_pace": "none"} | settings))
     await host.start()
     bot = CastellanBot(host)
     bot.at_close.push_async_callback(store.close)
@@ -47,7 +47,7 @@ async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
     Time stands still here, so that nothing of it comes again; but each press would look whether it still waits.
     """
     await env.settle()
-    for doer in (bot.publisher, bot.caretaker, bot.sweeper):
+    for doer in (bot.publisher, bot.caretaker, bot.heart, bot.sweeper):
         for loop in vars(doer).values():
             if isinstance(loop, tasks.Loop):
                 loop.cancel()

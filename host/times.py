@@ -1,0 +1,46 @@
+"""The time of a game as it is told: when it runs out, what each player has, and what was given back of late."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from host.clock import Clock
+from host.time.clocks import MILLISECOND, later, left_at, zero_at
+from host.time.paces import pace_of
+from host.timekeeping import asked_clock
+from store import Game, Store, clocks
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When time runs out for who is asked, were his card posted now; by seat what is left of the bank.
+
+    ``deadline`` is None while nothing is asked, or the clocks are held. ``downtime`` is what was given back since the
+    last message.
+    """
+
+    deadline: datetime | None
+    left: tuple[timedelta, ...]
+    downtime: timedelta
+
+
+class Timetable:
+    """What can be told of the clocks of games."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def of(self, game: Game) -> Times | None:
+        """The times of a game as they are now; None where no clocks run."""
+        if pace_of(game.settings.pace) is None:
+            return None
+        async with self._store.reading() as tx:
+            found = await clocks.of_game(tx, game.id)
+        now, asked = self._clock.now(), asked_clock(found)
+        deadline = None
+        if asked is not None and not asked.held:
+            deadline = zero_at(asked) or later(now, asked.free + asked.left)
+        left = tuple(left_at(clock, now) * MILLISECOND for clock in found.seats)
+        return Times(deadline, left, (asked.untold if asked else 0) * MILLISECOND)
