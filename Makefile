@@ -15,7 +15,7 @@ INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play preview backup test tests lint types bench load soak gallery format coverage clean
+.PHONY: help play preview backup test tests lint types bench load season soak gallery format coverage clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,9 @@ bench: $(DEVELOPMENT) ## measure, print, write bench.json
 
 load: $(DEVELOPMENT) ## many games at once: GAMES=200 RATE=3 DURATION=60, `make load LOAD=--profile` says where the time went
 	$(BIN)/python -m benchmarks.load --games $(or $(GAMES),200) --rate $(or $(RATE),3) --seconds $(or $(DURATION),60) $(LOAD)
+
+season: $(DEVELOPMENT) ## weeks of simulated games, a line of JSON for each: make season SEED=1 PLAYERS=60 GAMES=40
+	@$(BIN)/python -m benchmarks.season --seed $(or $(SEED),1) --players $(or $(PLAYERS),60) --games $(or $(GAMES),40)
 
 soak: $(DEVELOPMENT) ## the long random tests, with longer settings
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m "soak or hypothesis"

@@ -34,6 +34,15 @@ async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limi
     ]
 
 
+async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:
+    """When the next of these kinds is to be done."""
+    first = [
+        await tx.scalar(select(timers.c.due_at).where(timers.c.kind == kind).order_by(timers.c.due_at).limit(1))
+        for kind in kinds
+    ]
+    return min(filter(None, first), default=None)
+
+
 async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:
     """When something is to be done for a game; None when it is not."""
     query = select(timers.c.due_at).where(_named(game_id, kind, subject))

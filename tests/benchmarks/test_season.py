@@ -1,0 +1,57 @@
+"""A small season ends without a clock error; a bot that keeps time wrongly is found out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.season.__main__ import run
+from benchmarks.season.play import Hands, Season
+from benchmarks.season.reckoning import ClockError
+from host import pulse
+from host.time import clocks
+from store import SeatClock
+
+pytestmark = pytest.mark.long
+SMALL = {"seed": 2, "players": 12, "games": 2}
+WRONG = r"in place of|too early"
+
+
+async def test_every_game_ends_and_every_clock_says_what_it_has_to(tmp_path: Path) -> None:
+    *lines, last = await run(**SMALL, file=tmp_path / "season.sqlite3")
+    told: list[dict[str, Any]] = [json.loads(json.dumps(line)) for line in lines]
+    assert len(told) == SMALL["games"]
+    for line in told:
+        assert line["how"] in {"finished", "forfeited", "withdrawn", "adjudicated", "closed"}
+        for seat in line["seats"]:
+            assert seat["granted_ms"] + seat["given_back_ms"] - seat["used_ms"] == seat["left_ms"] >= 0
+    assert json.loads(json.dumps(last))["totals"]["games"] == SMALL["games"]
+
+
+async def test_clocks_that_start_when_a_move_is_stored_are_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands: list[Hands] = []
+    begin, ask = Season.__init__, clocks.ask
+
+    def begun(season: Season, *given: Any, **named: Any) -> None:
+        begin(season, *given, **named)
+        hands.append(season.clock)
+
+    def too_early(clock: SeatClock, card: int, free: int) -> SeatClock:
+        return replace(ask(clock, card, free), since=hands[-1].now())
+
+    monkeypatch.setattr(Season, "__init__", begun)
+    monkeypatch.setattr(clocks, "ask", too_early)
+    with pytest.raises(ClockError, match=WRONG):
+        await run(**SMALL, file=tmp_path / "season.sqlite3")
+
+
+async def test_downtime_that_is_not_given_back_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "give_back", lambda clock, *_: clock)
+    with pytest.raises(ClockError, match=WRONG):
+        await run(**SMALL, file=tmp_path / "season.sqlite3")
