@@ -66,7 +66,7 @@ def _games_added(event: Event, state: StageState) -> GamesAdded | None:
     if state.plan.best_of < 2:
         return None
     for each in state.rounds[_block(state) :]:
-        tables = games_needed(each, state.plan, event.gone)
+        tables = games_needed(state, each, event.gone)
         if tables:
             return GamesAdded(state.number, each.number, tables)
     return None

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tournaments.facts import Table
 from tournaments.points import Ties, table_points
-from tournaments.states import Plan, RoundState
+from tournaments.states import Plan, RoundState, StageState
 
 WHOLE = Fraction(1)
 NOTHING = Fraction(0)
@@ -79,18 +79,29 @@ def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
     )
 
 
-def games_needed(drawn: RoundState, plan: Plan, gone: Iterable[int]) -> tuple[Table, ...]:
-    """The remaining games, all at once, of matches that nobody has won yet and in which both still play."""
+def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> tuple[Table, ...]:
+    """The remaining games, all at once, of matches that nobody has won yet and in which both still play.
+
+    The first of them begins who has begun less often so far, where both have as often who began the match.
+    """
     added: list[Table] = []
-    left = set(gone)
+    left, plan = set(gone), state.plan
     for contest in contests(drawn, plan.ties):
         undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
         if contest.open or not undecided or left & set(contest.players):
             continue
-        for game in range(contest.played, plan.best_of):
-            one, other = contest.players
-            added.append(Table(contest.match, (one, other) if game % 2 == 0 else (other, one), contest.board))
+        one, other = contest.players
+        if balance(state, one) > balance(state, other):
+            one, other = other, one
+        games = range(plan.best_of - contest.played)
+        added += [Table(contest.match, (other, one) if game % 2 else (one, other), contest.board) for game in games]
     return tuple(added)
+
+
+def balance(state: StageState, player: int) -> int:
+    """How many games more a player has begun than not."""
+    seats = [table.seats for each in state.rounds for table in each.tables if player in table.seats]
+    return sum(1 if two[0] == player else -1 for two in seats)
 
 
 def matches(drawn: RoundState, plan: Plan) -> list[Match]:
