@@ -67,6 +67,12 @@ def test_withdrawn_seats_are_last_and_games_not_played_do_not_count() -> None:
     assert list(rated_games(played)) == [RatedGame(Scale.MULTIPLAYER, tuple("abcd"), (4, 1, 2, 3))]
 
 
+def test_events_that_are_not_rated_and_games_that_run_do_not_count() -> None:
+    assert list(rated_games(event())) == []
+    unrated = Event(Specification("swiss-tables", tuple(map(Entry, "abcd")), "seed", Parameters(rated=False)))
+    assert list(rated_games(unrated)) == []
+
+
 def test_what_a_substitute_plays_is_not_rated() -> None:
     played = event()
     played.apply(Result(1, 1, 1, Outcome((90, 80, 70, 60))))

@@ -4,11 +4,14 @@ import pytest
 
 from tests.tournaments.invariants import STORM, check, lines, repeated_pairs
 from tournaments.event import Event, replay
-from tournaments.facts import read_fact, to_json
+from tournaments.facts import Result, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
-from tournaments.progress import due, standings
+from tournaments.points import Outcome
+from tournaments.progress import advance, due, standings
 from tournaments.ratings import rated_games, rebuilt
-from tournaments.simulation import Weather, simulated
+from tournaments.simulation import Weather, entries_for, simulated
+from tournaments.specification import Specification
+from tournaments.standings import explain
 
 SAMPLE = (4, 5, 6, 9, 14, 33)
 
@@ -78,6 +81,29 @@ def test_one_laggard_in_twenty_keeps_within_the_promised_weeks(name: str) -> Non
         float(simulated(name, 9, f"weeks {number}", Weather(laggards=0.05)).total_weeks) for number in range(20)
     )
     assert lengths[18] <= simulated(name, 9, "weeks", Weather()).event.promised_weeks
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_event_that_everybody_leaves_ends(name: str) -> None:
+    event = Event(Specification(name, entries_for(8), "seed"))
+    list(advance(event))
+    for player in range(8):
+        event.apply(Withdrawal(player))
+    drawn = event.stages[0].rounds
+    for each in drawn:
+        for number, table in enumerate(each.tables, 1):
+            seats = len(table.seats)
+            event.apply(Result(1, each.number, number, Outcome((0,) * seats, tuple(range(seats)), how="forfeited")))
+    list(advance(event))
+    assert event.finished
+    assert [line.rank for line in standings(event)] == list(range(1, 9))
+
+
+def test_who_played_a_later_stage_is_before_who_did_not() -> None:
+    event = simulated("swiss-tables", 12, "stages", Weather()).event
+    lines = standings(event)
+    why = explain(lines, lines[4].player, lines[3].player)
+    assert (why.name, why.number, why.values) == ("stage", 0, (2, 1))
 
 
 def test_repeats_are_counted() -> None:

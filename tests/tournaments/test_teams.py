@@ -90,6 +90,15 @@ def test_line_ups_that_do_not_fit(event: Event, wrong: tuple[str, ...], code: st
         line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in wrong))
 
 
+def test_a_team_that_rests_has_no_line_up(event: Event) -> None:
+    entries = tuple(Entry(name, roster=(f"{name}0",)) for name in "abc")
+    odd = Event(Specification("team-round-robin", entries, "seed", Parameters(boards=1)))
+    list(advance(odd))
+    (resting,) = odd.round(1, 1).byes
+    with pytest.raises(RefusedError, match="team-not-paired"):
+        line_up(odd, 1, 1, resting, odd.entries[resting].roster)
+
+
 def test_a_decided_board_keeps_its_player(event: Event) -> None:
     one, other = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one)))
