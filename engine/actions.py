@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.geometry import Cell
 
+Seat: TypeAlias = int
+"""A player by his seat, from 0; -1 is nobody."""
 FOLLOWER: Final = "follower"
 """The ordinary figure, and the name of its supply."""
 CELL: Final = r"(-?[A-Z]{1,2}-?\d{1,3})"
@@ -72,7 +74,7 @@ class Pass(Action):
 class Resign(Action):
     """Leave the game; ``player`` counts from 0, the text from 1."""
 
-    player: int
+    player: Seat
 
     def __str__(self) -> str:
         return f"resign:{self.player + 1}"

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic, Literal, Never, TypeVar
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.errors import IllegalActionError
 
 P_contra = TypeVar("P_contra", contravariant=True)
@@ -25,7 +25,7 @@ class Step(ABC, Generic[P_contra]):
     waits: ClassVar[Literal[True]] = True
     aside: ClassVar[bool] = False
     """Whether it is asked beside a turn, of whomever it falls to: about a castle, or in a bazaar."""
-    player: int
+    player: Seat
 
     @abstractmethod
     def actions(self, position: P_contra) -> Sequence[Action]:

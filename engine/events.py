@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.actions import Seat
 from engine.geometry import Cell
 from engine.tiles import Segment, TileKind
 
@@ -30,7 +31,7 @@ class Term:
 class TileDrawn(Event):
     """A tile came up from the pile."""
 
-    player: int
+    player: Seat
     tile: TileKind
 
 
@@ -38,7 +39,7 @@ class TileDrawn(Event):
 class TileDiscarded(Event):
     """A tile went out of the game: it fits nowhere (BA-08), was declined (BR-13) or forfeited by who has resigned."""
 
-    player: int
+    player: Seat
     tile: TileKind
     declined: bool
     forfeited: bool = False
@@ -50,7 +51,7 @@ class TileDiscarded(Event):
 class TilePlaced(Event):
     """A tile was laid."""
 
-    player: int
+    player: Seat
     cell: Cell
     tile: TileKind
     rotation: int
@@ -60,7 +61,7 @@ class TilePlaced(Event):
 class Deployed(Event):
     """A figure was put on a segment (board oriented)."""
 
-    player: int
+    player: Seat
     cell: Cell
     segment: Segment
     figure: str
@@ -79,7 +80,7 @@ class Completed(Event):
 class Scored(Event):
     """A player got points for a structure; ``final`` at the end of the game."""
 
-    player: int
+    player: Seat
     points: int
     kind: str
     terms: tuple[Term, ...]
@@ -91,7 +92,7 @@ class Scored(Event):
 class Returned(Event):
     """A figure went home to its supply (BA-22)."""
 
-    player: int
+    player: Seat
     cell: Cell
     figure: str
 
@@ -100,14 +101,14 @@ class Returned(Event):
 class Resigned(Event):
     """A player left the game."""
 
-    player: int
+    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSkipped(Event):
     """A player did not lay his tile in time: it passes to who draws next, or goes out of the game if he bought it."""
 
-    player: int
+    player: Seat
 
 
 @dataclass(frozen=True, slots=True)

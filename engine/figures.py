@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.actions import Seat
 from engine.errors import IllegalActionError
 from engine.events import Deployed, Returned
 from engine.geometry import Cell
@@ -9,7 +10,7 @@ from engine.joining import Follower, Joining
 from engine.position import Position
 
 
-def deploy(position: Position, board: Joining, player: int, cell: Cell, name: str, figure: str) -> None:
+def deploy(position: Position, board: Joining, player: Seat, cell: Cell, name: str, figure: str) -> None:
     """Put a figure on the named segment of a tile.
 
     Raises:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine import actions, carcassonne, the_castle
-from engine.actions import Action, Form
+from engine.actions import Action, Form, Seat
 from engine.carcassonne.hints import CarcassonneHints
 from engine.carcassonne.notation import CarcassonneNotation
 from engine.errors import IllegalActionError, NotationError
@@ -24,7 +24,7 @@ from engine.the_castle.hints import CastleHints
 from engine.the_castle.notation import CastleNotation
 
 
-def _no_plans(_: Position, seat: int, text: str) -> None:
+def _no_plans(_: Position, seat: Seat, text: str) -> None:
     raise IllegalActionError(f"nothing can be planned in this game: {text!r} by seat {seat}")
 
 

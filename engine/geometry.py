@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.once import recent
 
+Square: TypeAlias = int
+"""A cell as one integer (:attr:`Cell.square`): a name for readers, since a neighbour is an addition away."""
 STRIDE: Final = 1024
 """Columns of the integer grid: wide enough for a straight line of 500 tiles in every direction."""
 _MIDDLE: Final = STRIDE // 2
@@ -54,10 +56,10 @@ HALVES: Final = ("NL", "NR", "EL", "ER", "SL", "SR", "WL", "WR")
 """Names of the half-sides, clockwise; L is the half met first."""
 
 STEP: Final = (-STRIDE, 1, STRIDE, -1)
-"""What to add to a position to reach the neighbour at each side."""
+"""What to add to a square to reach the neighbour at each side."""
 
 AROUND: Final = (-STRIDE - 1, -STRIDE, -STRIDE + 1, -1, 1, STRIDE - 1, STRIDE, STRIDE + 1)
-"""What to add to a position to reach its eight neighbours (BA-19)."""
+"""What to add to a square to reach its eight neighbours (BA-19)."""
 
 
 class Cell(NamedTuple):
@@ -74,14 +76,14 @@ class Cell(NamedTuple):
         return f"{sign}{_letters(column if column >= 0 else -column - 1)}{self.y + _START_ROW}"
 
     @property
-    def position(self) -> int:
+    def square(self) -> Square:
         """The integer that stands for the cell inside the engine."""
         return (self.y + _MIDDLE) * STRIDE + self.x + _MIDDLE
 
     @staticmethod
-    def at(position: int) -> Cell:
+    def at(square: Square) -> Cell:
         """The cell that an engine integer stands for."""
-        row, column = divmod(position, STRIDE)
+        row, column = divmod(square, STRIDE)
         return Cell(column - _MIDDLE, row - _MIDDLE)
 
     @staticmethod

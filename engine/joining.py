@@ -10,11 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeAlias
 
-from engine.geometry import Cell
+from engine.actions import Seat
+from engine.geometry import Cell, Square
 from engine.tiles import Segment
 
+SegmentNumber: TypeAlias = int
+"""A segment of the whole board, in the order of placing; a root among them stands for its feature."""
 NEVER: Final = 1 << 30
 """The open ends of what is never complete, as fields and courts: more than a game can close."""
 
@@ -22,9 +25,9 @@ NEVER: Final = 1 << 30
 class Follower(NamedTuple):
     """A figure on a segment (global number)."""
 
-    player: int
+    player: Seat
     figure: str
-    segment: int
+    segment: SegmentNumber
 
 
 def counts_once(_board: Joining, _follower: Follower) -> int:
@@ -60,9 +63,9 @@ class Joining(ABC):
         self.figures = figures
         """The kinds of figures that may stand here, by name."""
         self.order: list[int] = []
-        """Positions by tile number."""
+        """Squares by tile number."""
         self.home: list[int] = []
-        """The position of each segment's tile."""
+        """The square of each segment's tile."""
         self.parent: list[int] = []
         self.kind: list[str] = []
         self.ends: list[int] = []
@@ -91,10 +94,10 @@ class Joining(ABC):
         other.touched = self.touched.copy()
         return other
 
-    def add_segments(self, position: int, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]) -> int:
+    def add_segments(self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]) -> int:
         """Number the segments of the tile next in ``order``; the number of the first. Each is a feature of its own."""
         base, count = len(self.parent), len(kinds)
-        self.home.extend([position] * count)
+        self.home.extend([square] * count)
         self.parent.extend(range(base, base + count))
         self.kind.extend(kinds)
         self.ends.extend(ends)
@@ -102,10 +105,10 @@ class Joining(ABC):
         self.marks.extend(marks)
         self.holders.extend([()] * count)
         self.touched.extend(range(base, base + count))
-        self.order.append(position)
+        self.order.append(square)
         return base
 
-    def join(self, one: int, other: int) -> int:
+    def join(self, one: SegmentNumber, other: SegmentNumber) -> SegmentNumber:
         """Make one feature of those of two segments; its root."""
         a, b = self.find(one), self.find(other)
         if a == b:
@@ -121,24 +124,24 @@ class Joining(ABC):
             self.holders[b] = ()
         return a
 
-    def join_across(self, one: int, other: int) -> None:
+    def join_across(self, one: SegmentNumber, other: SegmentNumber) -> None:
         """Join two segments across a side, which closes one end of each."""
         self.ends[self.join(one, other)] -= 2
 
-    def find(self, segment: int) -> int:
+    def find(self, segment: SegmentNumber) -> SegmentNumber:
         """The root of the segment's feature."""
         parent = self.parent
         while parent[segment] != segment:
             segment = parent[segment]
         return segment
 
-    def take_completed(self) -> tuple[int, ...]:
+    def take_completed(self) -> tuple[SegmentNumber, ...]:
         """The roots of the features that the placement completed, each once; asks anew from here on."""
         roots = {self.find(segment): None for segment in self.touched}
         self.touched.clear()
         return tuple(root for root in roots if not self.ends[root])
 
-    def never_complete(self, root: int) -> bool:
+    def never_complete(self, root: SegmentNumber) -> bool:
         """Whether a feature is of those that are never complete."""
         return self.ends[root] > NEVER // 2
 
@@ -146,11 +149,11 @@ class Joining(ABC):
         """Whether a figure on the board is one that the rules call a follower."""
         return self.figures[figure.figure].is_follower
 
-    def owners(self, root: int) -> tuple[int, ...]:
+    def owners(self, root: SegmentNumber) -> tuple[Seat, ...]:
         """The seats with the majority in a feature."""
         return self.majority(self.holders[root])
 
-    def majority(self, followers: Iterable[Follower]) -> tuple[int, ...]:
+    def majority(self, followers: Iterable[Follower]) -> tuple[Seat, ...]:
         """The seats whose figures weigh most together, ties together, in seat order (BA-20, TC-41)."""
         weights: dict[int, int] = {}
         for follower in followers:
@@ -163,25 +166,25 @@ class Joining(ABC):
         return tuple(sorted(player for player, weight in weights.items() if weight == most))
 
     @abstractmethod
-    def part(self, number: int) -> tuple[Cell, Segment]:
+    def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
 
     @abstractmethod
-    def numbers_at(self, position: int) -> Iterable[int]:
+    def numbers_at(self, square: Square) -> Iterable[SegmentNumber]:
         """The global numbers of the segments of the tile there; none where no tile lies."""
 
-    def number_of(self, cell: Cell, name: str) -> int:
+    def number_of(self, cell: Cell, name: str) -> SegmentNumber:
         """The global number of a segment, by whichever of its places.
 
         Raises:
             KeyError: there is no such segment.
         """
-        for number in self.numbers_at(cell.position):
+        for number in self.numbers_at(cell.square):
             if self.part(number)[1].is_named(name):
                 return number
         raise KeyError(f"no segment {name!r} on {cell.label}")
 
-    def cells(self, root: int) -> tuple[Cell, ...]:
+    def cells(self, root: SegmentNumber) -> tuple[Cell, ...]:
         """The cells of a feature, in order of placing."""
         return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))
 

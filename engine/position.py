@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from engine.actions import Action, Resign, Skip
+from engine.actions import Action, Resign, Seat, Skip
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Event, Resigned, Scored, TurnSkipped
@@ -217,7 +217,7 @@ class Position(ABC):
             else:
                 return
 
-    def _withdraw(self, player: int) -> None:
+    def _withdraw(self, player: Seat) -> None:
         """A player leaves; when only one is left, the game ends."""
         self.withdrawn = tuple(out or seat == player for seat, out in enumerate(self.withdrawn))
         self._events.append(Resigned(player))
@@ -270,7 +270,7 @@ class Position(ABC):
         """Tell what happened."""
         self._events.append(event)
 
-    def pass_on(self, player: int, tile_id: str) -> None:
+    def pass_on(self, player: Seat, tile_id: str) -> None:
         """Leave the drawn tile of a turn that is skipped to whoever draws next: it goes back on top of the pile.
 
         In a position that was read from a text only the names of the drawn tiles are known, not their order.
@@ -288,11 +288,11 @@ class Position(ABC):
         self.scores[score.player] += score.points
         self._events.append(score)
 
-    def round_table(self, after: int) -> list[int]:
+    def round_table(self, after: Seat) -> list[Seat]:
         """All seats clockwise, beginning with the one after ``after``."""
         return [(after + step) % self.players for step in range(1, self.players + 1)]
 
-    def seat_after(self, seat: int) -> int:
+    def seat_after(self, seat: Seat) -> Seat:
         """The next seat that is still in the game."""
         return next(other for other in self.round_table(seat) if not self.withdrawn[other])
 

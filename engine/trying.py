@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.actions import Action
-from engine.geometry import Cell
+from engine.actions import Action, Seat
+from engine.geometry import Cell, Square
 from engine.hints import Candidate, DeadCells, Gap, Hints, Missing, TileCount
 from engine.joining import Joining
 from engine.once import per_object
@@ -23,10 +23,10 @@ K = TypeVar("K", bound=TileKind)
 class Way(NamedTuple, Generic[K]):
     """One way to lay a tile: ``aid`` is what makes it fit, and ``player`` somebody who has the piece for it."""
 
-    place: int
+    place: Square
     kind: K
     rotation: int
-    player: int = -1
+    player: Seat = -1
     aid: Action | None = None
 
 
@@ -100,7 +100,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         return self._by_place(way for kind in self.ahead for way in self.aided_ways(kind))
 
     def _by_place(self, ways: Iterable[Way[K]]) -> Mapping[int, Sequence[Way[K]]]:
-        found: dict[int, list[Way[K]]] = {cell.position: [] for cell in self.position.open_cells()}
+        found: dict[int, list[Way[K]]] = {cell.square: [] for cell in self.position.open_cells()}
         for way in ways:
             found[way.place].append(way)
         return found
@@ -129,7 +129,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         impossible = any(gap.dead for gap in gaps) or self.ahead.total() < least
         return Missing(gaps, least, impossible)
 
-    def _gap(self, feature: Feature, number: int, place: int, ends: int) -> Gap:
+    def _gap(self, feature: Feature, number: int, place: Square, ends: int) -> Gap:
         """The gap at a place where so many ends of a feature are open, found by trying every tile there."""
         ways = [*self._plain.get(place, ()), *self._aided.get(place, ())]
         dead = place in self._plain and not ways
@@ -155,5 +155,5 @@ class TriedHints(Hints[P], Generic[P, K]):
     def number(self, feature: Feature) -> int:
         """The global number of a feature's first segment."""
         board, (cell, _) = self.board, feature.parts[0]
-        numbers = (number for number, place in enumerate(board.home) if place == cell.position)
+        numbers = (number for number, place in enumerate(board.home) if place == cell.square)
         return next(number for number in numbers if board.part(number) == feature.parts[0])

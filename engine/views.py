@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from engine.actions import Seat
 from engine.geometry import Cell
-from engine.joining import Joining
+from engine.joining import Joining, SegmentNumber
 from engine.tiles import Segment, TileKind
 
 
@@ -37,7 +38,7 @@ class PlacedTile(Protocol):
 class Standing(NamedTuple):
     """A figure on a segment (board oriented) of the tile on ``cell``."""
 
-    player: int
+    player: Seat
     figure: str
     cell: Cell
     segment: Segment
@@ -86,7 +87,7 @@ def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
     return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
 
 
-def _feature(board: Joining, root: int, numbers: Sequence[int]) -> Feature:
+def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[int]) -> Feature:
     never = board.never_complete(root)
     return Feature(
         board.kind[root],
@@ -100,7 +101,7 @@ def _feature(board: Joining, root: int, numbers: Sequence[int]) -> Feature:
     )
 
 
-def _standing(board: Joining, root: int) -> Iterator[Standing]:
+def _standing(board: Joining, root: SegmentNumber) -> Iterator[Standing]:
     for follower in board.holders[root]:
         cell, segment = board.part(follower.segment)
         yield Standing(follower.player, follower.figure, cell, segment)

@@ -68,7 +68,7 @@ def arrange(
     )
     position = Position(setup, begin=False)
     for tile_id, cell, rotation in laid:
-        position.land.place(cell.position, tile(tile_id).faces[rotation // 90], -1)
+        position.land.place(cell.square, tile(tile_id).faces[rotation // 90], -1)
     _arrange_pieces(position, pieces, stands=False)
     for text in followers:
         _stand(position, text)

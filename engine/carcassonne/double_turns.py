@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from engine.actions import Seat
 from engine.agenda import Task
 from engine.carcassonne.memory import Memory
 from engine.carcassonne.steps import Draw
@@ -34,7 +35,7 @@ def end_second_half(position: Table) -> None:
 class SecondTile(Task[Table]):
     """The second half of a double turn; ``first`` is the number of the tile that was laid in the first."""
 
-    player: int
+    player: Seat
     first: int
 
     def run(self, position: Table) -> None:

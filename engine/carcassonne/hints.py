@@ -60,7 +60,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         for seat in self._best_equipped:
             for action in aided(self.position, seat, kind):
                 if action.rotation in different:
-                    yield Way(action.cell.position, kind, action.rotation, seat, action.aid)
+                    yield Way(action.cell.square, kind, action.rotation, seat, action.aid)
 
     @per_object
     def _best_equipped(self) -> tuple[int, ...]:
@@ -97,8 +97,8 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         for cell, segment in feature.parts:
             around = AROUND if self.fills(feature) else [STEP[side] for side in segment.places]
             for step in around:
-                if cell.position + step not in placed:
-                    yield cell.position + step
+                if cell.square + step not in placed:
+                    yield cell.square + step
 
     def fills(self, feature: Feature) -> bool:
         """A monastery only wants to be surrounded (BA-19)."""

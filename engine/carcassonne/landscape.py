@@ -7,9 +7,10 @@ from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
+from engine.actions import Seat
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
-from engine.geometry import AROUND, STEP, Cell
-from engine.joining import Figure, Joining
+from engine.geometry import AROUND, STEP, Cell, Square
+from engine.joining import Figure, Joining, SegmentNumber
 
 
 class PlacedTile(NamedTuple):
@@ -20,11 +21,11 @@ class PlacedTile(NamedTuple):
     laid, with their numbers.
     """
 
-    position: int
+    square: Square
     face: Face
-    player: int
+    player: Seat
     number: int
-    base: int
+    base: SegmentNumber
     edges: int
     sides: tuple[int, ...]
     added: tuple[tuple[int, Segment], ...] = ()
@@ -32,7 +33,7 @@ class PlacedTile(NamedTuple):
     @property
     def cell(self) -> Cell:
         """Where it lies."""
-        return Cell.at(self.position)
+        return Cell.at(self.square)
 
     @property
     def tile(self) -> TileKind:
@@ -65,11 +66,11 @@ class Landscape(Joining):
         self.vetoes = vetoes
         """What boxes say no to, though the edges would fit, by the tiles of which they say anything."""
         self.placed: dict[int, PlacedTile] = {}
-        """Tiles by position, in the order of placing."""
+        """Tiles by square, in the order of placing."""
         self.frontier: dict[int, int] = {}
         """Empty cells beside a tile: a mask of the edge bits that are fixed, and 16 bits above it their values."""
         self.waiting: dict[int, int] = {}
-        """Unfinished monasteries: position to segment."""
+        """Unfinished monasteries: square to segment."""
 
     def copy(self) -> Self:
         """An independent landscape in the same state."""
@@ -82,16 +83,16 @@ class Landscape(Joining):
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
-    def place(self, position: int, face: Face, player: int) -> PlacedTile:
+    def place(self, square: Square, face: Face, player: Seat) -> PlacedTile:
         """Lay a tile without checking its edges, and join its segments to those of its neighbours."""
         number = len(self.order)
-        base = self.add_segments(position, face.kinds, face.ends, face.marks)
+        base = self.add_segments(square, face.kinds, face.ends, face.marks)
         sides = tuple([base + index if index >= 0 else -1 for index in face.side_segments])
-        tile = PlacedTile(position, face, player, number, base, face.edges, sides)
-        self.placed[position] = tile
-        self.frontier.pop(position, None)
+        tile = PlacedTile(square, face, player, number, base, face.edges, sides)
+        self.placed[square] = tile
+        self.frontier.pop(square, None)
         for side in (0, 1, 2, 3):
-            beyond = position + STEP[side]
+            beyond = square + STEP[side]
             neighbour = self.placed.get(beyond)
             if neighbour is None:
                 self.frontier[beyond] = self.frontier.get(beyond, 0) | face.lips[side]
@@ -100,13 +101,13 @@ class Landscape(Joining):
         self._count_monasteries(tile)
         return tile
 
-    def add_segment(self, position: int, segment: Segment) -> int:
+    def add_segment(self, square: Square, segment: Segment) -> SegmentNumber:
         """Put a city or road onto a tile that lies already, over whatever is at its sides; its fields stay whole.
 
         Returns the number of the new segment.
         """
-        tile, number = self.placed[position], len(self.parent)
-        self.home.append(position)
+        tile, number = self.placed[square], len(self.parent)
+        self.home.append(square)
         self.parent.append(number)
         self.kind.append(segment.kind)
         self.ends.append(len(segment.places))
@@ -119,20 +120,20 @@ class Landscape(Joining):
             change = (edges >> (4 * side) & 15) ^ EDGE_OF[segment.kind]
             sides[side] = number
             edges ^= change << (4 * side)
-            self._join_added(number, position + STEP[side], side, change)
+            self._join_added(number, square + STEP[side], side, change)
         added = (*tile.added, (number, segment))
-        self.placed[position] = tile._replace(sides=tuple(sides), edges=edges, added=added)
+        self.placed[square] = tile._replace(sides=tuple(sides), edges=edges, added=added)
         return number
 
-    def _join_added(self, number: int, beyond: int, side: int, change: int) -> None:
+    def _join_added(self, number: SegmentNumber, beyond: Square, side: int, change: int) -> None:
         neighbour = self.placed.get(beyond)
         if neighbour is None:
             self.frontier[beyond] ^= lip(side, change) & ~0xFFFF
-        elif neighbour.sides[side - 2] >= 0:
+        elif neighbour.sides[side - 2] >= 0:  # the opposite side, counted from the end of the tuple
             self.join_across(number, neighbour.sides[side - 2])
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
-        opposite = side - 2
+        opposite = side - 2  # of four sides the same as two on: a tuple counts -1 and -2 from its end
         mine, theirs = tile.sides[side], neighbour.sides[opposite]
         if mine >= 0 and theirs >= 0:
             self.join_across(mine, theirs)
@@ -145,7 +146,7 @@ class Landscape(Joining):
         if right >= 0 and other_halves[2 * opposite] >= 0:
             self.join(tile.base + right, neighbour.base + other_halves[2 * opposite])
 
-    def _close(self, number: int) -> None:
+    def _close(self, number: SegmentNumber) -> None:
         """One end of a feature is closed by a side that does not join it."""
         self.ends[self.find(number)] -= 1
         self.touched.append(number)
@@ -154,21 +155,21 @@ class Landscape(Joining):
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
         if self.waiting:
             for step in AROUND:
-                segment = self.waiting.get(tile.position + step)
+                segment = self.waiting.get(tile.square + step)
                 if segment is not None:
                     self.ends[segment] -= 1
                     if not self.ends[segment]:
-                        del self.waiting[tile.position + step]
+                        del self.waiting[tile.square + step]
                         self.touched.append(segment)
         if tile.face.monastery >= 0:
             segment = tile.base + tile.face.monastery
-            self.ends[segment] -= sum(tile.position + step in self.placed for step in AROUND)
+            self.ends[segment] -= sum(tile.square + step in self.placed for step in AROUND)
             if self.ends[segment]:
-                self.waiting[tile.position] = segment
+                self.waiting[tile.square] = segment
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
-    def segment_of(self, number: int) -> tuple[PlacedTile, Segment]:
+    def segment_of(self, number: SegmentNumber) -> tuple[PlacedTile, Segment]:
         """The tile and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
         index, printed = number - tile.base, tile.face.segments
@@ -176,17 +177,17 @@ class Landscape(Joining):
             return tile, printed[index]
         return tile, dict(tile.added)[number]
 
-    def part(self, number: int) -> tuple[Cell, Segment]:
+    def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
         tile, segment = self.segment_of(number)
         return tile.cell, segment
 
-    def numbers_at(self, position: int) -> Iterator[int]:
+    def numbers_at(self, square: Square) -> Iterator[SegmentNumber]:
         """The global numbers of the segments of the tile there, what was added last; none where no tile lies."""
-        tile = self.placed.get(position)
+        tile = self.placed.get(square)
         return (number for number, _ in self.segments(tile)) if tile else iter(())
 
-    def segments(self, tile: PlacedTile) -> Iterator[tuple[int, Segment]]:
+    def segments(self, tile: PlacedTile) -> Iterator[tuple[SegmentNumber, Segment]]:
         """The segments of a tile with their global numbers, what was added last."""
         printed = enumerate(tile.face.segments, tile.base)
         return chain(printed, tile.added) if tile.added else printed

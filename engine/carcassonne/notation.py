@@ -35,7 +35,7 @@ _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}
 
 def _read_laid(position: Position, text: str) -> Cell:
     cell = Cell.parse(text)
-    if cell.position not in position.land.placed:
+    if cell.square not in position.land.placed:
         raise ValueError(f"no tile on {text!r}")
     return cell
 
@@ -235,9 +235,9 @@ def _lay_tile(position: Position, text: str) -> None:
         raise ValueError(f"not a tile: {text!r}")
     label, rotation, name, seat = match.groups()
     cell = Cell.parse(label)
-    if cell.position in position.land.placed:
+    if cell.square in position.land.placed:
         raise ValueError(f"two tiles on {label!r}")
-    position.land.place(cell.position, read_tile(name).faces[int(rotation) // 90], read_seat(seat, position.players))
+    position.land.place(cell.square, read_tile(name).faces[int(rotation) // 90], read_seat(seat, position.players))
 
 
 def _stand(position: Position, text: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.actions import Action, Place
+from engine.actions import Action, Place, Seat
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import TileKind
-from engine.geometry import Cell
+from engine.geometry import Cell, Square
 from engine.listing import Listing
 
 
@@ -22,10 +22,10 @@ class Decline(Action):
 
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
-    wanted = land.frontier.get(cell.position)
+    wanted = land.frontier.get(cell.square)
     if wanted is None or rotation not in kind.fits.get(wanted, ()):
         return False
-    return kind not in land.vetoes or not forbidden(land, kind, cell.position, rotation)
+    return kind not in land.vetoes or not forbidden(land, kind, cell.square, rotation)
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
@@ -40,7 +40,7 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
     return [found for found in places if not forbidden(land, kind, *found)] if kind in land.vetoes else places
 
 
-def forbidden(land: Landscape, kind: TileKind, place: int, rotation: int) -> bool:
+def forbidden(land: Landscape, kind: TileKind, place: Square, rotation: int) -> bool:
     """Whether a box says no to a placement whose edges fit: asked of tiles of which one says anything."""
     return any(veto(land, kind, place, rotation) for veto in land.vetoes[kind])
 
@@ -56,7 +56,7 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     )
 
 
-def aided(position: Table, player: int, kind: TileKind, at: Cell | None = None) -> list[Place]:
+def aided(position: Table, player: Seat, kind: TileKind, at: Cell | None = None) -> list[Place]:
     """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
     land = position.land
     places = [
@@ -66,7 +66,7 @@ def aided(position: Table, player: int, kind: TileKind, at: Cell | None = None) 
     ]
     if kind not in land.vetoes:
         return places
-    return [place for place in places if not forbidden(land, kind, place.cell.position, place.rotation)]
+    return [place for place in places if not forbidden(land, kind, place.cell.square, place.rotation)]
 
 
 class Placements(Listing):
@@ -77,7 +77,7 @@ class Placements(Listing):
 
     __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
 
-    def __init__(self, position: Table, player: int, kind: TileKind) -> None:
+    def __init__(self, position: Table, player: Seat, kind: TileKind) -> None:
         self._position = position
         self._player = player
         self._kind = kind

@@ -35,7 +35,7 @@ class Position(Table):
     def lay_start_tile(self) -> None:
         """Put the start tile on the table (BA-04)."""
         face = tile(self.setup.start_tile).faces[self.setup.start_rotation // 90]
-        self.land.place(Cell(0, 0).position, face, -1)
+        self.land.place(Cell(0, 0).square, face, -1)
         self.land.touched.clear()
 
     @property
@@ -82,7 +82,7 @@ class Position(Table):
 
     def tile_at(self, cell: Cell) -> PlacedTile | None:
         """The tile on a cell."""
-        return self.land.placed.get(cell.position)
+        return self.land.placed.get(cell.square)
 
     def open_cells(self) -> Iterator[Cell]:
         """The empty cells beside a tile."""
@@ -110,11 +110,11 @@ class Position(Table):
         land = Landscape(self.figures, self.land.vetoes)
         numbers: dict[int, int] = {}
         for placed in self.land.placed.values():
-            base = land.place(placed.position, placed.face, placed.player).base
+            base = land.place(placed.square, placed.face, placed.player).base
             numbers.update((placed.base + index, base + index) for index in range(len(placed.face.segments)))
         for placed in self.land.placed.values():
             for number, segment in placed.added:
-                numbers[number] = land.add_segment(placed.position, segment)
+                numbers[number] = land.add_segment(placed.square, segment)
         for followers in self.land.holders:
             for follower in followers:
                 moved = follower._replace(segment=numbers[follower.segment])

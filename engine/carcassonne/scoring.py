@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from engine.actions import Seat
 from engine.agenda import Task
 from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 
 MONASTERY_POINTS: Final = 9
 SMALL_CITY_TILES: Final = 2
@@ -19,7 +20,7 @@ FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 """Points for a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
 
-def structure_terms(position: Table, root: int) -> tuple[Term, ...]:
+def structure_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
     """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
     terms = _plain_terms(position, root)
     for expansion in position.heeding[Expansion.structure_worth]:
@@ -27,7 +28,7 @@ def structure_terms(position: Table, root: int) -> tuple[Term, ...]:
     return terms
 
 
-def _plain_terms(position: Table, root: int) -> tuple[Term, ...]:
+def _plain_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
     """The same in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
@@ -48,7 +49,7 @@ def _plain_terms(position: Table, root: int) -> tuple[Term, ...]:
             return ()
 
 
-def structure_points(position: Table, root: int) -> int:
+def structure_points(position: Table, root: SegmentNumber) -> int:
     """The sum of :func:`structure_terms`."""
     return sum(term.points for term in structure_terms(position, root))
 
@@ -63,7 +64,7 @@ class PayStructures(Task[Table]):
             pay(position, root, final=False)
 
 
-def pay(position: Table, root: int, *, final: bool) -> None:
+def pay(position: Table, root: SegmentNumber, *, final: bool) -> None:
     """Give a structure's points to those who have the majority there."""
     terms = structure_terms(position, root)
     points = sum(term.points for term in terms)
@@ -136,7 +137,7 @@ def field_values(position: Table) -> FieldValues:
     return values
 
 
-def _field_value(position: Table, root: int, city_points: int) -> tuple[str, int] | None:
+def _field_value(position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
     for expansion in position.heeding[Expansion.field_value]:
         value = expansion.field_value(position, root, city_points)
         if value is not None:
@@ -159,7 +160,7 @@ class FieldScore(NamedTuple):
     ``bonuses`` come on top of each city, or what stands for one, that counts (CA-57): their names and points.
     """
 
-    player: int
+    player: Seat
     field: int
     cities: Mapping[int, tuple[str, int]]
     cells: tuple[Cell, ...]
@@ -178,7 +179,7 @@ class FieldScore(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def pay_field(position: Table, root: int) -> None:
+def pay_field(position: Table, root: SegmentNumber) -> None:
     """Score one field in the middle of the game; its figures go home.
 
     What counts there counts again at the end.
@@ -224,7 +225,7 @@ def _field_by_field(position: Table, fields: Iterable[int], values: FieldValues)
         yield FieldScore(player, field, cities, land.cells(field), bonuses)
 
 
-def _bonuses(position: Table, farmers: Sequence[Follower], player: int) -> tuple[tuple[str, int], ...]:
+def _bonuses(position: Table, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
     found = (expansion.farmer_bonus(farmers, player) for expansion in position.heeding[Expansion.farmer_bonus])
     return tuple(bonus for bonus in found if bonus is not None)
 

@@ -10,7 +10,7 @@ from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.grammar.words import Part, read_player, seat_text
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 
 
 def read_tile(tile_id: str) -> TileKind:
@@ -31,7 +31,7 @@ def read_cell(text: str) -> Cell:
     return Cell(int(x), int(y))
 
 
-def segment_text(land: Landscape, number: int) -> str:
+def segment_text(land: Landscape, number: SegmentNumber) -> str:
     """The name of the segment with this global number."""
     cell, segment = land.part(number)
     return f"{cell.label}.{segment.name}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import figures
-from engine.actions import Action, Deploy, Pass, Place, Skip
+from engine.actions import Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
@@ -38,7 +38,7 @@ class NextTurn(Task[Table]):
 class Draw(Task[Table]):
     """A player draws, until a tile has a place (BA-08)."""
 
-    player: int
+    player: Seat
 
     def run(self, position: Table) -> None:
         """Turn up the next tile; nothing happens when none is left."""
@@ -50,7 +50,7 @@ class Draw(Task[Table]):
             position.agenda.append(self)
 
 
-def offer_tile(position: Table, player: int, kind: TileKind, *, drawn: bool) -> bool:
+def offer_tile(position: Table, player: Seat, kind: TileKind, *, drawn: bool) -> bool:
     """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
     if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
         position.note(TileDiscarded(player, kind, declined=False))
@@ -64,7 +64,7 @@ def offer_tile(position: Table, player: int, kind: TileKind, *, drawn: bool) -> 
 class PlaceTile(Step[Table]):
     """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
 
-    player: int
+    player: Seat
     tile: TileKind
     drawn: bool
 
@@ -112,7 +112,7 @@ class DeployFollower(Step[Table]):
     what may still follow it (BR-14).
     """
 
-    player: int
+    player: Seat
     cell: Cell
     built: bool = False
     deployed: bool = False
@@ -183,7 +183,7 @@ class DeployFollower(Step[Table]):
 class ScoringRound(Task[Table]):
     """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
 
-    player: int
+    player: Seat
     tile: TileKind
     drawn: bool
 
@@ -196,6 +196,7 @@ class ScoringRound(Task[Table]):
         if not completed:
             return
         position.round = Round(self.player, completed)
+        # The agenda is a stack, so from here on what comes last is put there first.
         position.agenda.append(SendHome())
         for expansion in position.heeding[Expansion.structures_paid]:
             expansion.structures_paid(position)
@@ -208,7 +209,7 @@ class ScoringRound(Task[Table]):
 class PlacementOver(Task[Table]):
     """The last moment of a placement."""
 
-    player: int
+    player: Seat
     tile: TileKind
     drawn: bool
 
@@ -220,13 +221,13 @@ class PlacementOver(Task[Table]):
             expansion.placement_over(position, self)
 
 
-def lay(position: Table, player: int, cell: Cell, kind: TileKind, rotation: int) -> None:
+def lay(position: Table, player: Seat, cell: Cell, kind: TileKind, rotation: int) -> None:
     """Put a tile on the table."""
-    position.land.place(cell.position, kind.faces[rotation // 90], player)
+    position.land.place(cell.square, kind.faces[rotation // 90], player)
     position.note(TilePlaced(player, cell, kind, rotation))
 
 
-def deploy(position: Table, player: int, cell: Cell, name: str, figure: str) -> None:
+def deploy(position: Table, player: Seat, cell: Cell, name: str, figure: str) -> None:
     """Put a figure on the named segment of a tile.
 
     Raises:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, Self
 
 from engine import figures, joining, position
-from engine.actions import FOLLOWER, Action, Place
+from engine.actions import FOLLOWER, Action, Place, Seat
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.errors import IllegalActionError
 from engine.events import Term
 from engine.geometry import Cell
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 from engine.once import once
 from engine.setup import Setup
 
@@ -27,7 +27,7 @@ from engine.setup import Setup
 class Round(NamedTuple):
     """A scoring round (CA-28a): who placed the tile, and the roots of what it completed and is still to be scored."""
 
-    player: int
+    player: Seat
     completed: tuple[int, ...]
 
 
@@ -87,12 +87,12 @@ class Table(position.Position, ABC):
         self.next_tile += 1
         return tile(self.setup.pile[self.next_tile - 1])
 
-    def perform(self, player: int, action: Action) -> None:
+    def perform(self, player: Seat, action: Action) -> None:
         """Let the expansion to which an action belongs carry it out."""
         if not any(expansion.perform(self, player, action) for expansion in self.heeding[Expansion.perform]):
             raise IllegalActionError(f"nobody knows how to do {action}")
 
-    def seats_from(self, seat: int) -> int:
+    def seats_from(self, seat: Seat) -> int:
         """How many seats after the player of the scoring round this one answers (CA-28a)."""
         return (seat - self.current_round.player) % self.players
 
@@ -155,7 +155,7 @@ class Expansion:
         """What says no to placements that would fit, with aid or without, by the tiles of which it says anything."""
         return {}
 
-    def aided_placements(self, position: Table, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
+    def aided_placements(self, position: Table, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements that are legal only together with a piece of this expansion: everywhere, or on one cell."""
         return []
 
@@ -167,11 +167,11 @@ class Expansion:
         """What a player may do instead of deploying a follower."""
         return ()
 
-    def perform(self, position: Table, player: int, action: Action) -> bool:
+    def perform(self, position: Table, player: Seat, action: Action) -> bool:
         """Carry out an action of this expansion (but for deploying figures); false when it is not its own."""
         return False
 
-    def turn_begins(self, position: Table, player: int) -> None:
+    def turn_begins(self, position: Table, player: Seat) -> None:
         """A player's turn begins: he has not drawn yet."""
 
     def tile_laid(self, position: Table, task: Placement) -> None:
@@ -200,18 +200,18 @@ class Expansion:
         """Which tiles of the pile have been taken from it and lie face down: asked after every action."""
         return range(0)
 
-    def structure_worth(self, position: Table, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """What a structure is worth, given what it would be without this expansion."""
         return terms
 
-    def field_value(self, position: Table, root: int, city_points: int) -> tuple[str, int] | None:
+    def field_value(self, position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
         """What a feature beside a field is worth to farmers: what a score calls its kind, in the plural, and points.
 
         None leaves it to the others.
         """
         return None
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> tuple[str, int] | None:
+    def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """What each thing that counts is worth to a player beyond its value, by the figures on the fields around it.
 
         What a score calls it, and the points.
@@ -257,7 +257,7 @@ def free_features(position: Table, _player: int, cell: Cell) -> Sequence[str]:
     holders, find = land.holders, land.find
     return [
         segment.name
-        for number, segment in land.segments(land.placed[cell.position])
+        for number, segment in land.segments(land.placed[cell.square])
         if not holders[find(number)] and (farmers or segment.kind is not FeatureKind.FIELD) and not segment.is_bare
     ]
 

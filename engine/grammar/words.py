@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from engine.actions import Seat
 from engine.agenda import Step, Task
 from engine.geometry import Cell
 from engine.position import Position
@@ -86,7 +87,7 @@ def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[En
     return agenda
 
 
-def seat_text(seat: int) -> str:
+def seat_text(seat: Seat) -> str:
     """A seat counted from 1, or a dash for nobody."""
     return "-" if seat == NOBODY else str(seat + 1)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.errors import NotationError
 from engine.games import GAMES, begin, replay
 from engine.grammar.tags import VERSION_KEY, Tag, written
@@ -195,7 +195,7 @@ def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
         yield Tag("Seed", setup.seed)
 
 
-def seat_key(seat: int) -> str:
+def seat_key(seat: Seat) -> str:
     """The tag of a player's name."""
     return f"Seat{chr(ord('A') + seat)}"
 

@@ -64,7 +64,7 @@ def arrange(
     for text in tiles:
         name, label, *rotation = text.split()
         face = setup.tiles[f"{DESIGNED}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
-        position.ward.place(Cell.parse(label).position, face, 0)
+        position.ward.place(Cell.parse(label).square, face, 0)
     position.ward.touched.clear()
     for text in figures:
         _stand(position, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.actions import Seat
 from engine.events import Event
 from engine.geometry import Cell
 from engine.the_castle.wall_tiles import WallTile
@@ -13,7 +14,7 @@ from engine.the_castle.wall_tiles import WallTile
 class WallTileTaken(Event):
     """A marker came to rest on a space of a corner tower, whose wall tile its owner turned up (TC-53)."""
 
-    player: int
+    player: Seat
     kind: WallTile
     space: int
 
@@ -22,7 +23,7 @@ class WallTileTaken(Event):
 class WallTilesUsed(Event):
     """A player used so many wall tiles of a kind, which leave the game (TC-59)."""
 
-    player: int
+    player: Seat
     kind: WallTile
     count: int
 
@@ -31,7 +32,7 @@ class WallTilesUsed(Event):
 class KeepMoved(Event):
     """A keep was put on a house of this size (TC-49, TC-50), counted as option ``tc_keep_measure`` says."""
 
-    player: int
+    player: Seat
     size: int
     cells: tuple[Cell, ...]
 
@@ -42,4 +43,4 @@ class KeepsCompared(Event):
 
     sizes: tuple[int, ...]
     counted: tuple[int, ...]
-    player: int
+    player: Seat

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from engine.actions import Seat
 from engine.agenda import Task
 from engine.events import GameOver, Scored, Term
 from engine.geometry import AROUND, STEP, Cell
+from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepsCompared
 from engine.the_castle.scoring import NOBODY, feature_terms, owner_of
 from engine.the_castle.table import KEEP, Table
@@ -49,7 +51,7 @@ class KeepResult(NamedTuple):
 
     sizes: tuple[int, ...]
     counted: tuple[int, ...]
-    player: int
+    player: Seat
     area: EmptyArea | None
 
     @property
@@ -61,8 +63,8 @@ class KeepResult(NamedTuple):
 class CourtResult(NamedTuple):
     """A court (root) with markets and merchants, who has most of them (-1: nobody), and wall tiles 7 used on it."""
 
-    root: int
-    player: int
+    root: SegmentNumber
+    player: Seat
     markets: int
     used: int
 
@@ -75,10 +77,10 @@ class CourtResult(NamedTuple):
 class WallTileResult(NamedTuple):
     """Wall tiles of one kind, ``held`` of which a player has, and the feature (root, -1: none) that they score."""
 
-    player: int
+    player: Seat
     kind: WallTile
     held: int
-    root: int
+    root: SegmentNumber
     terms: tuple[Term, ...]
 
     @property
@@ -91,8 +93,8 @@ def empty_areas(position: Table) -> list[EmptyArea]:
     """The empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
     ward, options = position.ward, position.options
     steps = AROUND if options.tc_empty_area_adjacency == "diagonal" else STEP
-    left = dict.fromkeys(cell.position for cell in wall().interior if cell.position not in ward.placed)
-    beside = [start.inside.position for start in wall().starts if options.tc_empty_area_includes_start_spaces]
+    left = dict.fromkeys(cell.square for cell in wall().interior if cell.square not in ward.placed)
+    beside = [start.inside.square for start in wall().starts if options.tc_empty_area_includes_start_spaces]
     areas = []
     while left:
         area = [left.popitem()[0]]
@@ -148,7 +150,7 @@ def wall_tile_results(position: Table) -> list[WallTileResult]:
     return results
 
 
-def _opened(position: Table, seat: int, kind: WallTile, count: int) -> WallTileResult:
+def _opened(position: Table, seat: Seat, kind: WallTile, count: int) -> WallTileResult:
     """The incomplete own feature that is worth most, twice with both tiles (TC-76)."""
     ward = position.ward
     wells = position.options.tc_incomplete_path_fountain == 2
@@ -164,7 +166,7 @@ def _opened(position: Table, seat: int, kind: WallTile, count: int) -> WallTileR
     return best._replace(terms=(*best.terms, *again))
 
 
-def _first_port(position: Table, root: int) -> tuple[int, int, int]:
+def _first_port(position: Table, root: SegmentNumber) -> tuple[int, int, int]:
     """Where a feature begins, in reading order."""
     ward = position.ward
     parts = [ward.part(number) for number in range(len(ward.parent)) if ward.find(number) == root]

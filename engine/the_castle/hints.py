@@ -52,6 +52,6 @@ class CastleHints(TriedHints[Position, TileKind]):
         """See the base class; at the wall nothing is open."""
         for cell, segment in feature.parts:
             for place in segment.places:
-                beyond = cell.position + STEP[place // 2 if segment.kind in segment.HALF_KINDS else place]
+                beyond = cell.square + STEP[place // 2 if segment.kind in segment.HALF_KINDS else place]
                 if beyond in wall().inside and beyond not in self.position.ward.placed:
                     yield beyond

@@ -219,10 +219,10 @@ def _lay(position: Position, text: str) -> None:
             raise ValueError(f"not a tile: {entry!r}")
         label, rotation, name, seat = match.groups()
         cell = Cell.parse(label)
-        if cell.position not in wall().inside or cell.position in ward.placed:
+        if cell.square not in wall().inside or cell.square in ward.placed:
             raise ValueError(f"no place for a tile: {entry!r}")
         face = _read_tile(position, name).faces[int(rotation) // 90]
-        ward.place(cell.position, face, read_seat(seat, position.players))
+        ward.place(cell.square, face, read_seat(seat, position.players))
     if not fresh:
         ward.touched.clear()
 

@@ -11,7 +11,7 @@ from engine.the_castle.ward import Ward
 
 def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
     """Whether a tile may lie there: beside another one or a start space, path to path."""
-    wanted = ward.frontier.get(cell.position)
+    wanted = ward.frontier.get(cell.square)
     return wanted is not None and rotation in kind.fits[wanted]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Self
 
+from engine.actions import Seat
 from engine.events import Event
 from engine.geometry import Cell
 from engine.the_castle.final import FinalScoring
@@ -73,7 +74,7 @@ class Position(Table):
 
     def tile_at(self, cell: Cell) -> PlacedTile | None:
         """The tile on a cell."""
-        return self.ward.placed.get(cell.position) if cell.position in wall().inside else None
+        return self.ward.placed.get(cell.square) if cell.square in wall().inside else None
 
     def open_cells(self) -> Iterator[Cell]:
         """The empty cells beside a tile or a start space."""
@@ -87,7 +88,7 @@ class Position(Table):
         """All paths, towers, houses and courts of which a tile is part; start spaces may be part of them."""
         inside = wall().inside
         for feature in features_on(self.ward):
-            if any(cell.position in inside for cell, _ in feature.parts):
+            if any(cell.square in inside for cell, _ in feature.parts):
                 yield feature
 
     def feature_at(self, cell: Cell, segment: str) -> Feature:
@@ -98,7 +99,7 @@ class Position(Table):
         """
         return feature_on(self.ward, cell, segment)
 
-    def house_of(self, player: int) -> Feature | None:
+    def house_of(self, player: Seat) -> Feature | None:
         """The house on which a player's keep stands."""
         keep = self.keeps[player]
         if keep is None:
@@ -116,7 +117,7 @@ class Position(Table):
         other = self.copy()
         other.ward = Ward()
         for placed in self.placed():
-            other.ward.place(placed.position, placed.face, placed.player)
+            other.ward.place(placed.square, placed.face, placed.player)
         for followers in self.ward.holders:
             for follower in followers:
                 other.ward.holders[other.ward.find(follower.segment)] += (follower,)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Skip
+from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.figures import deploy
 from engine.geometry import Cell
+from engine.joining import SegmentNumber
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.placing import Placements, fits_somewhere
@@ -39,7 +40,7 @@ class NextTurn(Task[Table]):
 class BeginTurn(Task[Table]):
     """A turn, an extra one too (TC-63): what was taken before may be used from now on (TC-59)."""
 
-    player: int
+    player: Seat
 
     def run(self, position: Table) -> None:
         """Draw a tile."""
@@ -51,7 +52,7 @@ class BeginTurn(Task[Table]):
 class Draw(Task[Table]):
     """A player draws, until a tile has a place (TC-22)."""
 
-    player: int
+    player: Seat
 
     def run(self, position: Table) -> None:
         """Turn up the next tile; the turn is over when none is left."""
@@ -71,7 +72,7 @@ class Draw(Task[Table]):
 class PlaceTile(Step[Table]):
     """Lay the tile in hand (TC-16 to TC-23)."""
 
-    player: int
+    player: Seat
     tile: TileKind
 
     def actions(self, position: Table) -> Sequence[Action]:
@@ -80,8 +81,9 @@ class PlaceTile(Step[Table]):
 
     def apply(self, position: Table, action: Place) -> None:
         """Lay the tile; then a figure may be deployed, and what is complete is scored."""
-        position.ward.place(action.cell.position, self.tile.faces[action.rotation // 90], self.player)
+        position.ward.place(action.cell.square, self.tile.faces[action.rotation // 90], self.player)
         position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
+        # The agenda is a stack: what is put there last comes first.
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
     def plainest(self, position: Table) -> Action:
@@ -100,7 +102,7 @@ class PlaceTile(Step[Table]):
 class DeployFollower(Step[Table]):
     """Put a figure on the tile just laid, or not (TC-24)."""
 
-    player: int
+    player: Seat
     cell: Cell
 
     def actions(self, position: Table) -> Sequence[Action]:
@@ -108,7 +110,7 @@ class DeployFollower(Step[Table]):
         actions: list[Action] = [Pass()]
         if position.supply[FOLLOWER][self.player] > 0:
             ward = position.ward
-            tile = ward.placed[self.cell.position]
+            tile = ward.placed[self.cell.square]
             names = enumerate(tile.face.names, tile.base)
             actions += [Deploy(name) for number, name in names if not ward.holders[ward.find(number)]]
         return actions
@@ -135,7 +137,7 @@ class DeployFollower(Step[Table]):
 class ScoringRound(Task[Table]):
     """Everything that the placement of ``player`` completed is scored at once (TC-45, TC-47)."""
 
-    player: int
+    player: Seat
 
     def run(self, position: Table) -> None:
         """List what is complete."""
@@ -148,7 +150,7 @@ class ScoringRound(Task[Table]):
 class ScoreNext(Task[Table]):
     """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
 
-    player: int
+    player: Seat
     features: tuple[int, ...]
 
     def run(self, position: Table) -> None:
@@ -163,7 +165,7 @@ class ScoreNext(Task[Table]):
                 score(position, self.player, segment, 0)
 
 
-def next_candidates(position: Table, player: int, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+def next_candidates(position: Table, player: Seat, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     """Whose features come next, and which they are; none when nobody scores what is left."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
@@ -173,7 +175,7 @@ def next_candidates(position: Table, player: int, features: tuple[int, ...]) -> 
     return NOBODY, ()
 
 
-def begin_scoring(position: Table, player: int, features: tuple[int, ...], feature: int) -> None:
+def begin_scoring(position: Table, player: Seat, features: tuple[int, ...], feature: int) -> None:
     """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
     rest = tuple(segment for segment in features if segment != feature)
     if rest:
@@ -185,13 +187,13 @@ def begin_scoring(position: Table, player: int, features: tuple[int, ...], featu
         score(position, player, feature, 0)
 
 
-def named(position: Table, segment: int) -> ScoreFeature:
+def named(position: Table, segment: SegmentNumber) -> ScoreFeature:
     """How an action names a feature by one of its segments."""
     cell, part = position.ward.part(segment)
     return ScoreFeature(cell, part.name)
 
 
-def feature_question(position: Table, player: int, features: tuple[int, ...]) -> ChooseFeature:
+def feature_question(position: Table, player: Seat, features: tuple[int, ...]) -> ChooseFeature:
     """The question which of the features that come next is scored first."""
     scorer, candidates = next_candidates(position, player, features)
     options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
@@ -206,8 +208,8 @@ class ChooseFeature(Step[Table]):
     features, ``features`` of all that are still to be scored.
     """
 
-    player: int
-    scorer: int
+    player: Seat
+    scorer: Seat
     options: tuple[tuple[ScoreFeature, int], ...]
     candidates: tuple[int, ...]
     features: tuple[int, ...]
@@ -226,7 +228,7 @@ class ChooseFeature(Step[Table]):
         begin_scoring(position, self.player, self.features, self.candidates[0])
 
 
-def doubling_question(position: Table, player: int, segment: int) -> DoubleFeature:
+def doubling_question(position: Table, player: Seat, segment: SegmentNumber) -> DoubleFeature:
     """The question whether wall tiles are used on a tower or house."""
     kind = DOUBLING[position.ward.kind[position.ward.find(segment)]]
     name, points = named(position, segment), feature_points(position, segment)
@@ -240,12 +242,12 @@ class DoubleFeature(Step[Table]):
     ``feature`` names it; ``points`` is what it brings undoubled.
     """
 
-    player: int
+    player: Seat
     feature: ScoreFeature
     points: int
     kind: WallTile
     count: int
-    segment: int
+    segment: SegmentNumber
 
     def actions(self, position: Table) -> Sequence[Action]:
         """Not to, to double, to triple where both tiles are there."""
@@ -264,7 +266,7 @@ class DoubleFeature(Step[Table]):
 class TurnOver(Task[Table]):
     """The end of a turn: wall tiles by the house rule (HV-06), and perhaps another turn (TC-64)."""
 
-    player: int
+    player: Seat
 
     def run(self, position: Table) -> None:
         """Take what the markers stand on, the player's first; ask whether to go on."""
@@ -284,7 +286,7 @@ class TurnOver(Task[Table]):
 class ExtraTurn(Step[Table]):
     """Use a wall tile 1 for another turn, or keep it (TC-63, TC-64)."""
 
-    player: int
+    player: Seat
 
     def actions(self, position: Table) -> Sequence[Action]:
         """Both."""

@@ -6,6 +6,8 @@ from abc import ABC
 from typing import Final, NamedTuple, Self
 
 from engine import position
+from engine.actions import Seat
+from engine.joining import SegmentNumber
 from engine.the_castle.options import Options
 from engine.the_castle.setup import Setup
 from engine.the_castle.tiles import TileKind
@@ -21,7 +23,7 @@ class Keep(NamedTuple):
     """Where a keep stands: the size of the house as option ``tc_keep_measure`` counts it, and a segment of it."""
 
     size: int
-    segment: int
+    segment: SegmentNumber
 
 
 class Table(position.Position, ABC):
@@ -70,7 +72,7 @@ class Table(position.Position, ABC):
         self.next_tile += 1
         return drawn
 
-    def opponent(self, player: int) -> int:
+    def opponent(self, player: Seat) -> int:
         """The other player."""
         return self.players - 1 - player
 

@@ -87,7 +87,7 @@ def wall() -> Wall:
         tuple((first, last) for first, last in values["pieces"]),
         interior,
         tuple(corner_at),
-        frozenset(cell.position for cell in interior),
+        frozenset(cell.square for cell in interior),
     )
 
 
@@ -105,13 +105,12 @@ def _grid(text: str) -> Mapping[Cell, str]:
 
 def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
     """The squares of the wall clockwise, from the corner of spaces 0 and 1, which the track leaves northward."""
-    ring = {cell.position: mark for cell, mark in grid.items() if mark in _WALL}
-    order = [next(position for position, mark in ring.items() if mark == "0")]
+    ring = {cell.square: mark for cell, mark in grid.items() if mark in _WALL}
+    order = [next(square for square, mark in ring.items() if mark == "0")]
     while len(order) < len(ring):
         order.append(next(order[-1] + step for step in STEP if order[-1] + step in ring.keys() - set(order)))
     return tuple(
-        WallSquare(Cell.at(position), 2 * number, corner=ring[position] in "0+")
-        for number, position in enumerate(order)
+        WallSquare(Cell.at(square), 2 * number, corner=ring[square] in "0+") for number, square in enumerate(order)
     )
 
 
@@ -119,4 +118,4 @@ def _start(square: WallSquare, values: Mapping[str, Any]) -> StartSpace:
     side = Side[values["faces"]]
     segments = tuple(segment_of(text) for text in values["segments"])
     kind = TileKind(f"start/{square.cell.label}", 1, segments)
-    return StartSpace(square.cell, square.space, side, Cell.at(square.cell.position + STEP[side]), kind)
+    return StartSpace(square.cell, square.space, side, Cell.at(square.cell.square + STEP[side]), kind)

@@ -10,9 +10,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
-from engine.actions import FOLLOWER
-from engine.geometry import STEP, Cell
-from engine.joining import Figure, Joining
+from engine.actions import FOLLOWER, Seat
+from engine.geometry import STEP, Cell, Square
+from engine.joining import Figure, Joining, SegmentNumber
 from engine.the_castle.tiles import Face, Segment, TileKind
 from engine.the_castle.wall import wall
 
@@ -27,17 +27,17 @@ class PlacedTile(NamedTuple):
     ``ports`` are the global numbers of the segments at :attr:`engine.the_castle.tiles.Face.ports`.
     """
 
-    position: int
+    square: Square
     face: Face
-    player: int
+    player: Seat
     number: int
-    base: int
+    base: SegmentNumber
     ports: tuple[int, ...]
 
     @property
     def cell(self) -> Cell:
         """Where it lies."""
-        return Cell.at(self.position)
+        return Cell.at(self.square)
 
     @property
     def tile(self) -> TileKind:
@@ -62,12 +62,12 @@ class Ward(Joining):
     def __init__(self) -> None:
         super().__init__(FIGURES)
         self.placed: dict[int, PlacedTile] = {}
-        """Start spaces and tiles by position, in the order of placing."""
+        """Start spaces and tiles by square, in the order of placing."""
         self.frontier: dict[int, int] = {}
         """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
         to which a path has to run (TC-16, TC-17, TC-19)."""
         for start in wall().starts:
-            self.place(start.cell.position, start.kind.faces[0], -1)
+            self.place(start.cell.square, start.kind.faces[0], -1)
         self.touched.clear()
 
     def copy(self) -> Self:
@@ -79,17 +79,17 @@ class Ward(Joining):
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
-    def place(self, position: int, face: Face, player: int) -> PlacedTile:
+    def place(self, square: Square, face: Face, player: Seat) -> PlacedTile:
         """Lay a tile without checking its paths, and join its segments to those of its neighbours."""
         number = len(self.order)
-        base = self.add_segments(position, face.kinds, face.ends, face.marks)
+        base = self.add_segments(square, face.kinds, face.ends, face.marks)
         ports = tuple([base + index if index >= 0 else -1 for index in face.ports])
-        tile = PlacedTile(position, face, player, number, base, ports)
-        self.placed[position] = tile
-        self.frontier.pop(position, None)
+        tile = PlacedTile(square, face, player, number, base, ports)
+        self.placed[square] = tile
+        self.frontier.pop(square, None)
         inside = wall().inside
         for side in (0, 1, 2, 3):
-            beyond = position + STEP[side]
+            beyond = square + STEP[side]
             neighbour = self.placed.get(beyond)
             if neighbour is not None:
                 self._meet(tile, side, neighbour)
@@ -140,20 +140,20 @@ class Ward(Joining):
         """The tiles without the start spaces, in the order of placing."""
         return islice(self.placed.values(), len(wall().starts), None)
 
-    def has_tile(self, root: int) -> bool:
+    def has_tile(self, root: SegmentNumber) -> bool:
         """Whether a castle tile is part of the feature."""
         return bool(self.tiles[root] >> len(wall().starts))
 
-    def part(self, number: int) -> tuple[Cell, Segment]:
+    def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
         """The cell and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
         return tile.cell, tile.face.segments[number - tile.base]
 
-    def numbers_at(self, position: int) -> range:
+    def numbers_at(self, square: Square) -> range:
         """The global numbers of the segments of the tile or start space there; none where nothing lies."""
-        tile = self.placed.get(position)
+        tile = self.placed.get(square)
         return range(tile.base, tile.base + len(tile.face.segments)) if tile else range(0)
 
-    def size(self, root: int) -> int:
+    def size(self, root: SegmentNumber) -> int:
         """On how many tiles a feature lies, start spaces among them (TC-33)."""
         return self.tiles[root].bit_count()

@@ -105,7 +105,7 @@ def fields_without_barn(position: Position, _player: int, cell: Cell) -> Sequenc
     land = position.land
     return [
         segment.name
-        for number, segment in land.segments(land.placed[cell.position])
+        for number, segment in land.segments(land.placed[cell.square])
         if segment.kind is FeatureKind.FIELD and all(entry.figure != BARN for entry in land.holders[land.find(number)])
     ]
 
@@ -129,7 +129,7 @@ class MoveWagon(Step[Position]):
             Pass(),
             *(
                 Deploy(segment.name, WAGON)
-                for number, segment in land.segments(land.placed[self.cell.position])
+                for number, segment in land.segments(land.placed[self.cell.square])
                 if segment.kind is not FeatureKind.FIELD
                 and not segment.is_bare
                 and land.ends[land.find(number)]
@@ -163,7 +163,7 @@ class Barns(Expansion):
         for number, _ in land.segments(here):
             root = land.find(number)
             barns = tuple(entry for entry in land.holders[root] if entry.figure == BARN)
-            if any(land.home[entry.segment] == here.position for entry in barns):
+            if any(land.home[entry.segment] == here.square for entry in barns):
                 land.holders[root] = tuple(entry for entry in land.holders[root] if entry not in barns)
                 pay_field(position, root)
                 land.holders[root] = barns

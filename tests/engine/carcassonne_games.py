@@ -135,7 +135,7 @@ def _company(position: Position, action: Action) -> int:
     """How many tiles lie around the place."""
     if not isinstance(action, Place):
         return 0
-    return sum(action.cell.position + step in position.land.placed for step in AROUND)
+    return sum(action.cell.square + step in position.land.placed for step in AROUND)
 
 
 def begun_by(setup: Setup, seat: int) -> Position:

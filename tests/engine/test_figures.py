@@ -33,7 +33,7 @@ def pennants(board: Joining, follower: Follower) -> int:
 )
 def test_a_weight_may_depend_on_the_feature(city: str, figures: list[str], owners: tuple[int, ...]) -> None:
     land = Landscape({FOLLOWER: ORDINARY, "mayor": Figure("mayor", 1, weight=pennants)})
-    land.place(Cell(0, 0).position, tile(city).faces[0], -1)
+    land.place(Cell(0, 0).square, tile(city).faces[0], -1)
     number = land.number_of(Cell(0, 0), "city.E")
     land.holders[number] = tuple(Follower(seat, figure, number) for seat, figure in enumerate(figures))
     assert land.owners(number) == owners

@@ -44,19 +44,19 @@ def test_what_is_no_label(text: str) -> None:
 @given(CELLS)
 def test_every_cell_has_a_label_and_a_position_of_its_own(cell: Cell) -> None:
     assert Cell.parse(cell.label) == cell
-    assert Cell.at(cell.position) == cell
+    assert Cell.at(cell.square) == cell
 
 
 @given(CELLS, CELLS)
 def test_different_cells_have_different_labels(one: Cell, other: Cell) -> None:
-    assert (one.label == other.label) == (one.position == other.position) == (one == other)
+    assert (one.label == other.label) == (one.square == other.square) == (one == other)
 
 
 @given(CELLS)
 def test_a_neighbour_is_an_addition(cell: Cell) -> None:
     x, y = cell
-    assert [Cell.at(cell.position + step) for step in STEP] == [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)]
-    around = {Cell.at(cell.position + step) for step in AROUND}
+    assert [Cell.at(cell.square + step) for step in STEP] == [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)]
+    around = {Cell.at(cell.square + step) for step in AROUND}
     assert around == {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
 
 

@@ -84,10 +84,10 @@ def _promise(position: Position, action: Action) -> tuple[int, int]:
     assert isinstance(step, PlaceTile)
     assert isinstance(action, Place)
     ward = position.ward.copy()
-    ward.place(action.cell.position, step.tile.faces[action.rotation // 90], step.player)
+    ward.place(action.cell.square, step.tile.faces[action.rotation // 90], step.player)
     finished = [ward.find(segment) for segment in ward.take_finished()]
     held = sum(ward.size(root) for root in finished if any(one.player == step.player for one in ward.holders[root]))
-    return held, sum(action.cell.position + way not in position.ward.frontier for way in STEP)
+    return held, sum(action.cell.square + way not in position.ward.frontier for way in STEP)
 
 
 def _open_ends(position: Position, action: Deploy) -> int:

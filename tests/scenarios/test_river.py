@@ -81,7 +81,7 @@ def test_RI_05_after_a_straight_tile_it_may_turn_either_way() -> None:
 def test_RI_05_hints_know_it() -> None:
     position = river(tiles=[SPRING, "river/FFII 1,0"], hand="river/FFII", pile=["base/B"])
     ways = [(way.place, way.rotation) for way in hints_on(position).ways(position.hand)]
-    assert ways == [(cell("1,1").position, 180)]
+    assert ways == [(cell("1,1").square, 180)]
 
 
 def test_RI_06_followers_stand_beside_the_river_but_not_on_it() -> None:

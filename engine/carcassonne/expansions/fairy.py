@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from engine.actions import CELL, SEGMENT, Action, Form
+from engine.actions import CELL, SEGMENT, Action, Form, Seat
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, Castle, castle_by_side, castles_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, options_of
@@ -39,7 +39,7 @@ class MoveFairy(Action):
 class FairyMoved(Event):
     """The fairy was sent to a follower of this player (IX-14)."""
 
-    player: int
+    player: Seat
     cell: Cell
 
 
@@ -82,7 +82,7 @@ class Fairies(Expansion):
         hosts = _hosts_of(position, step.player)
         return [host for host, follower in hosts.items() if follower != companion]
 
-    def perform(self, position: Table, player: int, action: Action) -> bool:
+    def perform(self, position: Table, player: Seat, action: Action) -> bool:
         """Move the fairy."""
         if not isinstance(action, MoveFairy):
             return False
@@ -90,7 +90,7 @@ class Fairies(Expansion):
         position.note(FairyMoved(player, action.cell))
         return True
 
-    def turn_begins(self, position: Table, player: int) -> None:
+    def turn_begins(self, position: Table, player: Seat) -> None:
         """A point for the player whose follower she stands by."""
         companion = companion_of(position)
         if companion is not None and companion.player == player:
@@ -103,7 +103,7 @@ class Fairies(Expansion):
             _award(position, companion.player, SCORING_POINTS)
 
 
-def _hosts_of(position: Table, player: int) -> dict[MoveFairy, Follower]:
+def _hosts_of(position: Table, player: Seat) -> dict[MoveFairy, Follower]:
     return {host: follower for host, follower in _hosts(position) if follower.player == player}
 
 
@@ -131,7 +131,7 @@ def _castle_name(position: Table, castle: Castle, follower: Follower, later: Seq
     return CASTLE
 
 
-def _award(position: Table, player: int, points: int) -> None:
+def _award(position: Table, player: Seat, points: int) -> None:
     fairy = fairy_of(position)
     cells = () if fairy is None else (fairy.cell,)
     position.award(Scored(player, points, FAIRY, (Term(FAIRY, 1, points),), cells, final=False))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Final
 
-from engine.actions import Action, Pass
+from engine.actions import Action, Pass, Seat
 from engine.agenda import Step, Task
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import Bid, Buy, PickLot, SelectLot, Sell
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BANK, BidMade, BidPassed, LotChosen, LotSold
@@ -41,7 +41,7 @@ def _unserved(position: Table, bazaar: Bazaar) -> list[int]:
 class NextLot(Task[Table]):
     """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
 
-    active: int
+    active: Seat
 
     def run(self, position: Table) -> None:
         """Go on with the auction."""
@@ -65,6 +65,7 @@ class NextLot(Task[Table]):
 def _purchases(position: Table, bazaar: Bazaar) -> list[Task[Table]]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
     order = position.round_table(bazaar.active)
+    # The agenda is a stack: who places first is put there last.
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
 
@@ -88,7 +89,7 @@ class NextPick(Task[Table]):
             position.agenda.append(ChooseLot(unserved[0], running_bazaar(position)))
 
 
-def take_pick(position: Table, player: int, lot: int) -> None:
+def take_pick(position: Table, player: Seat, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = running_bazaar(position)
     _hand_out(position, bazaar, lot, player, picked=True)
@@ -96,7 +97,7 @@ def take_pick(position: Table, player: int, lot: int) -> None:
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 
 
-def _hand_out(position: Table, bazaar: Bazaar, lot: int, player: int, *, picked: bool = False) -> None:
+def _hand_out(position: Table, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
     """Give a lot away for nothing."""
     position.extra[BAZAAR] = bazaar.given(lot, player)
     position.note(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
@@ -107,7 +108,7 @@ class ChooseLot(Step[Table]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
     aside: ClassVar[bool] = True
-    player: int
+    player: Seat
     bazaar: Bazaar
 
     def picks(self, position: Table) -> bool:
@@ -145,7 +146,7 @@ class ChooseLot(Step[Table]):
         _ask_next(position, self.player)
 
 
-def highest_bid(position: Table, player: int) -> int:
+def highest_bid(position: Table, player: Seat) -> int:
     """The highest bid that a player may make (BZ-21, BZ-22)."""
     if options_of(position).bazaar_bid_limit == "unlimited":
         return MAX_BID
@@ -192,7 +193,7 @@ class BidOnLot(Step[Table]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
     aside: ClassVar[bool] = True
-    player: int
+    player: Seat
     bazaar: Bazaar
 
     def actions(self, position: Table) -> Sequence[Action]:
@@ -237,7 +238,7 @@ class BuyOrSell(Step[Table]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
     aside: ClassVar[bool] = True
-    player: int
+    player: Seat
     bazaar: Bazaar
 
     def actions(self, position: Table) -> Sequence[Action]:
@@ -261,7 +262,7 @@ class BuyOrSell(Step[Table]):
         self.apply(position, Sell())
 
 
-def _sell(position: Table, bazaar: Bazaar, player: int, *, payer: int, payee: int) -> None:
+def _sell(position: Table, bazaar: Bazaar, player: Seat, *, payer: Seat, payee: Seat) -> None:
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid
@@ -273,7 +274,7 @@ def _sell(position: Table, bazaar: Bazaar, player: int, *, payer: int, payee: in
 class PlaceBought(Task[Table]):
     """A player places the tile that he got (BZ-31)."""
 
-    player: int
+    player: Seat
     tile: TileKind
 
     def run(self, position: Table) -> None:
@@ -282,7 +283,7 @@ class PlaceBought(Task[Table]):
             replace_tile(position, self.player)
 
 
-def replace_tile(position: Table, player: int) -> None:
+def replace_tile(position: Table, player: Seat) -> None:
     """Draw another tile for a bought one that is lost (BZ-32)."""
     if options_of(position).auctioned_tile_unplaceable == "discard_and_redraw":
         position.agenda.append(Draw(player))

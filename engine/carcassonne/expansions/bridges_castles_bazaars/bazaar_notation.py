@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from engine.actions import Seat
 from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of
@@ -67,7 +68,7 @@ def _read_delayed(position: Table, text: str) -> None:
 def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Table, int], S]:
     """Builds a step that knows the bazaar."""
 
-    def build(position: Table, player: int) -> S:
+    def build(position: Table, player: Seat) -> S:
         bazaar = bazaar_of(position)
         if bazaar is None:
             raise ValueError("there is no [Bazaar]")
@@ -76,7 +77,7 @@ def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Table, int], S]:
     return build
 
 
-def _turn_up(position: Table, active: int, count: int) -> bazaars.TurnUp:
+def _turn_up(position: Table, active: Seat, count: int) -> bazaars.TurnUp:
     """The tiles that come next are those that were set aside; which they are nobody knows."""
     if count > position.pile_left:
         raise ValueError(f"{count} tiles cannot be set aside")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.actions import Seat
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
@@ -110,7 +111,7 @@ def _is_held(position: Table) -> bool:
     return bazaar_of(position) is not None or bool(set_aside(position))
 
 
-def open_bazaar(position: Table, active: int, *, checked: bool = False) -> bool:
+def open_bazaar(position: Table, active: Seat, *, checked: bool = False) -> bool:
     """Take the tiles (BZ-47) and turn them up; false without tiles enough (BZ-06).
 
     By option ``bazaar_builder_order`` the active player's second tile may come between (BZ-41).
@@ -140,7 +141,7 @@ def _nobody_has_points(position: Table) -> bool:
 class TurnUp(Task[Table]):
     """So many tiles of the pile, from number ``first`` on, are turned up: lots of the bazaar of ``active`` (BZ-10)."""
 
-    active: int
+    active: Seat
     first: int
     count: int
 
@@ -160,7 +161,7 @@ class TurnUp(Task[Table]):
 class CloseBazaar(Task[Table]):
     """All tiles are placed: delayed bazaars come up, first in, first out (BZ-38, BZ-46)."""
 
-    active: int
+    active: Seat
 
     def run(self, position: Table) -> None:
         """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""

@@ -32,15 +32,15 @@ def _read(land: Landscape, text: str) -> None:
     if match is None:
         raise ValueError(f"not a bridge: {text!r}")
     cell, axis = Cell.parse(match[1]), Axis(match[2])
-    placed = land.placed.get(cell.position)
+    placed = land.placed.get(cell.square)
     if placed is None or not rests_on_field(placed, SPANS[axis]):
         raise ValueError(f"no place for a bridge: {text!r}")
-    build_bridge(land, cell.position, axis)
+    build_bridge(land, cell.square, axis)
 
 
 def _arrange(position: Table, text: str) -> None:
     where, axis = text.split()
-    build_bridge(position.land, read_cell(where).position, Axis(axis))
+    build_bridge(position.land, read_cell(where).square, Axis(axis))
 
 
 ADDITION: Final = Addition("~", _write, _read)

@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.actions import Action, Place
+from engine.actions import Action, Place, Seat
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
@@ -14,7 +14,8 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.options import option
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.table import Deployment, Expansion, Table
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, wanted_beside
-from engine.geometry import AXIS_OF, STEP, Axis, Cell
+from engine.geometry import AXIS_OF, STEP, Axis, Cell, Square
+from engine.joining import SegmentNumber
 from engine.once import once
 
 BRIDGE: Final = "bridge"
@@ -60,9 +61,9 @@ def bridge_on(tile: PlacedTile) -> Axis | None:
     return None
 
 
-def build_bridge(land: Landscape, position: int, axis: Axis) -> int:
+def build_bridge(land: Landscape, square: Square, axis: Axis) -> SegmentNumber:
     """Carry a road over a tile (BR-20); the fields below stay whole (BR-24). Returns the new segment."""
-    return land.add_segment(position, bridge_segment(axis))
+    return land.add_segment(square, bridge_segment(axis))
 
 
 class Remedy(NamedTuple):
@@ -109,7 +110,7 @@ class Bridges(Expansion):
         """Three for up to four players, else two (SU-04)."""
         return {BRIDGE: 3 if players <= 4 else 2}
 
-    def aided_placements(self, position: Table, player: int, tile: TileKind, at: Cell | None = None) -> list[Place]:
+    def aided_placements(self, position: Table, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
@@ -129,19 +130,19 @@ class Bridges(Expansion):
             return ()
         if step.deployed and options_of(position).bridge_timing == "after_tile":
             return ()
-        return list(_optional_bridges(position.land, step.cell.position))
+        return list(_optional_bridges(position.land, step.cell.square))
 
-    def perform(self, position: Table, player: int, action: Action) -> bool:
+    def perform(self, position: Table, player: Seat, action: Action) -> bool:
         """Build a bridge."""
         if not isinstance(action, BuildBridge):
             return False
-        build_bridge(position.land, action.cell.position, action.axis)
+        build_bridge(position.land, action.cell.square, action.axis)
         position.supply[BRIDGE][player] -= 1
         position.note(BridgeBuilt(player, action.cell, action.axis))
         return True
 
 
-def may_build(position: Table, player: int) -> bool:
+def may_build(position: Table, player: Seat) -> bool:
     """Whether a player has a bridge left (BR-03) and, in a second half, has built none in the first (option O-21)."""
     if not position.supply[BRIDGE][player]:
         return False
@@ -153,34 +154,34 @@ def may_build(position: Table, player: int) -> bool:
 
 def _built_with(land: Landscape, number: int) -> bool:
     """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
-    firsts = [land.placed[position].base for position in land.order]
+    firsts = [land.placed[square].base for square in land.order]
     roads = (road for tile in land.placed.values() if bridge_on(tile) is not None for road, _ in tile.added)
     return any(bisect(firsts, road) == number + 1 for road in roads)
 
 
 def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
     """What the neighbours of one cell ask, if it is empty and has any."""
-    wanted = land.frontier.get(at.position)
+    wanted = land.frontier.get(at.square)
     if wanted is not None:
-        yield at.position, wanted
+        yield at.square, wanted
 
 
-def _aided(place: int, rotation: int, where: int, span: Span) -> Place:
+def _aided(place: Square, rotation: int, where: Square, span: Span) -> Place:
     return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), span.axis))
 
 
-def _optional_bridges(land: Landscape, place: int) -> Iterator[BuildBridge]:
-    for position in (place, *(place + step for step in STEP)):
-        tile = land.placed.get(position)
+def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:
+    for square in (place, *(place + step for step in STEP)):
+        tile = land.placed.get(square)
         if tile is not None:
             for span in SPANS.values():
                 if _may_stand(land, tile, span):
-                    yield BuildBridge(Cell.at(position), span.axis)
+                    yield BuildBridge(Cell.at(square), span.axis)
 
 
 def _may_stand(land: Landscape, tile: PlacedTile, span: Span) -> bool:
     """Whether a bridge may be built there: on field, its ends open or on roads."""
-    return rests_on_field(tile, span) and all(_may_end(land, tile.position, side) for side in span.axis.sides)
+    return rests_on_field(tile, span) and all(_may_end(land, tile.square, side) for side in span.axis.sides)
 
 
 def rests_on_field(tile: PlacedTile, span: Span) -> bool:
@@ -188,9 +189,9 @@ def rests_on_field(tile: PlacedTile, span: Span) -> bool:
     return (not tile.added or bridge_on(tile) is None) and tile.edges & span.ends == span.fields
 
 
-def _may_end(land: Landscape, position: int, side: int) -> bool:
+def _may_end(land: Landscape, square: Square, side: int) -> bool:
     """BR-07: beyond the end lies nothing, a road or another bridge."""
-    beyond = land.placed.get(position + STEP[side])
+    beyond = land.placed.get(square + STEP[side])
     return beyond is None or _edge(beyond.edges, (side + 2) % 4) == ROAD_EDGE
 
 

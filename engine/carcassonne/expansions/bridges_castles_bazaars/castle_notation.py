@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.actions import FOLLOWER
+from engine.actions import FOLLOWER, Seat
 from engine.carcassonne.box import Arranger
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles, towns
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
@@ -16,7 +16,7 @@ from engine.carcassonne.tiles import FeatureKind
 from engine.errors import NotationError
 from engine.events import Term
 from engine.grammar.words import PLAYER, Part, Word, read_number, read_player, seat_text
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 
 
 def _write_castles(position: Table) -> str:
@@ -53,7 +53,7 @@ def _read_castle(position: Table, text: str) -> Castle:
     return Castle(player, (one, other), fief_of(one, other), followers, root, int(tile_number), int(turn), scored)
 
 
-def _town(position: Table, player: int, root: int) -> towns.DecideTown:
+def _town(position: Table, player: Seat, root: SegmentNumber) -> towns.DecideTown:
     return towns.town_question(position, root, player)
 
 
@@ -155,7 +155,7 @@ def _found_castle(position: Table, text: str) -> None:
     caps = [
         (number, land.find(number))
         for cell in cells
-        for number, segment in land.segments(land.placed[cell.position])
+        for number, segment in land.segments(land.placed[cell.square])
         if segment.kind is FeatureKind.CITY
     ]
     roots = [root for _, root in caps]

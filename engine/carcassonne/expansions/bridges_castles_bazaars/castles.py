@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, assert_never
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.agenda import Step, Task
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import CASTLE_SOURCE, ChooseSource
@@ -26,7 +26,7 @@ from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower, bits
+from engine.joining import Follower, SegmentNumber, bits
 
 SOURCES: Final = "castle sources"
 """Key in ``position.extra`` while a round is scored: see :func:`chosen`."""
@@ -57,7 +57,7 @@ class Castles(Expansion):
         if options_of(position).castle_simultaneous_choice == "choose_feature":
             position.agenda.append(ChooseSources())
 
-    def field_value(self, position: Table, root: int, city_points: int) -> tuple[str, int] | None:
+    def field_value(self, position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
         """A castle is worth one point more than a city (CA-56), scored or not (CA-58)."""
         if position.land.kind[root] != CASTLE:
             return None
@@ -114,7 +114,7 @@ def triggered(position: Table) -> Sources:
 
 
 def _tiles_under(land: Landscape, castle: Castle) -> int:
-    return sum(1 << land.placed[cell.position].number for cell in castle.cells)
+    return sum(1 << land.placed[cell.square].number for cell in castle.cells)
 
 
 def _may_score(position: Table, castle: Castle) -> bool:
@@ -200,7 +200,7 @@ class ChooseCastleSource(Step[Table]):
     """
 
     aside: ClassVar[bool] = True
-    player: int
+    player: Seat
     castle: Castle
     options: tuple[tuple[ChooseSource, int], ...]
     index: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.actions import Seat
 from engine.carcassonne.tiles import TileKind
 from engine.events import Event, TileDiscarded
 from engine.geometry import Axis, Cell
@@ -16,7 +17,7 @@ BANK = -1
 class BridgeBuilt(Event):
     """A bridge was built (BR-01)."""
 
-    player: int
+    player: Seat
     cell: Cell
     axis: Axis
 
@@ -25,7 +26,7 @@ class BridgeBuilt(Event):
 class CastleBuilt(Event):
     """A town became a castle (CA-12)."""
 
-    player: int
+    player: Seat
     cells: tuple[Cell, Cell]
 
 
@@ -33,7 +34,7 @@ class CastleBuilt(Event):
 class BazaarOpened(Event):
     """Tiles were turned up for an auction (BZ-10) or a draft (HV-01)."""
 
-    player: int
+    player: Seat
     tiles: tuple[TileKind, ...]
     draft: bool
 
@@ -42,21 +43,21 @@ class BazaarOpened(Event):
 class BazaarSkipped(Event):
     """Too few tiles are left for a bazaar (BZ-06)."""
 
-    player: int
+    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class BazaarDelayed(Event):
     """A bazaar was drawn while another is held; it comes later (BZ-37)."""
 
-    player: int
+    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class LotChosen(Event):
     """A lot (from 1) came up for auction with an opening bid."""
 
-    player: int
+    player: Seat
     lot: int
     bid: int
 
@@ -65,7 +66,7 @@ class LotChosen(Event):
 class BidMade(Event):
     """A player raised the bid."""
 
-    player: int
+    player: Seat
     amount: int
 
 
@@ -73,7 +74,7 @@ class BidMade(Event):
 class BidPassed(Event):
     """A player did not raise the bid."""
 
-    player: int
+    player: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,10 @@ class LotSold(Event):
     """
 
     lot: int
-    player: int
+    player: Seat
     price: int
-    payer: int
-    payee: int
+    payer: Seat
+    payee: Seat
     picked: bool = False
 
 
@@ -105,7 +106,7 @@ class LotLost(TileDiscarded):
 class LotsSetAside(Event):
     """Tiles for a bazaar were taken face down; they are turned up after the builder's second tile (BZ-41, BZ-47)."""
 
-    player: int
+    player: Seat
     count: int
 
 
@@ -113,4 +114,4 @@ class LotsSetAside(Event):
 class BazaarClosed(Event):
     """Every tile of the bazaar is placed."""
 
-    player: int
+    player: Seat

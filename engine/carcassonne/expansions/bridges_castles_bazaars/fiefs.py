@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from engine.actions import Seat
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Table
 from engine.geometry import Cell
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 
 CASTLE: Final = "castle"
 """The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
@@ -19,11 +20,11 @@ SHARED: Final = "shared castles"
 class Castle(NamedTuple):
     """A castle on two tiles; ``fief`` holds the six cells of CA-21, ``tile_number`` that of the tile that built it."""
 
-    player: int
+    player: Seat
     cells: tuple[Cell, Cell]
     fief: tuple[Cell, ...]
     followers: tuple[Follower, ...]
-    root: int
+    root: SegmentNumber
     tile_number: int
     turn: int
     scored: bool = False
@@ -60,7 +61,7 @@ def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
 
 def castle_by_side(land: Landscape, castle: Castle, cell: Cell) -> str:
     """The name of a castle on a tile that has two, by the side at which it lies: ``castle.N``."""
-    tile = land.placed[cell.position]
+    tile = land.placed[cell.square]
     name = next(segment.name for number, segment in land.segments(tile) if land.find(number) == castle.root)
     return f"{CASTLE}.{name.partition('.')[2]}"
 
@@ -69,7 +70,7 @@ def fief_tiles(land: Landscape, castle: Castle) -> int:
     """Bit set of the numbers of the tiles that lie in the fief now (CA-23)."""
     tiles = 0
     for cell in castle.fief:
-        tile = land.placed.get(cell.position)
+        tile = land.placed.get(cell.square)
         if tile is not None:
             tiles |= 1 << tile.number
     return tiles

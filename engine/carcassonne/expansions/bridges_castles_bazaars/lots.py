@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from engine.actions import Seat
 from engine.carcassonne.table import Table
 from engine.carcassonne.tiles import TileKind
 
@@ -16,25 +17,25 @@ BAZAAR: Final = "bazaar"
 class Bazaar:
     """A bazaar in progress: lots count from 0 here, ``-1`` is nobody or nothing."""
 
-    active: int
+    active: Seat
     tiles: tuple[TileKind, ...]
     owners: tuple[int, ...]
     draft: bool
-    selector: int
+    selector: Seat
     lot: int = -1
     bid: int = 0
-    bidder: int = -1
+    bidder: Seat = -1
 
     @property
     def open_lots(self) -> tuple[int, ...]:
         """The lots without an owner."""
         return tuple(lot for lot, owner in enumerate(self.owners) if owner < 0)
 
-    def lot_of(self, player: int) -> int:
+    def lot_of(self, player: Seat) -> int:
         """The lot that a player has, -1 without one."""
         return self.owners.index(player) if player in self.owners else -1
 
-    def given(self, lot: int, player: int) -> Bazaar:
+    def given(self, lot: int, player: Seat) -> Bazaar:
         """The bazaar after a lot found its owner."""
         owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
         return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import Action, Pass
+from engine.actions import Action, Pass, Seat
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     Bid,
     BuildCastle,
@@ -135,7 +135,7 @@ def bazaar_number(position: Table) -> int:
     return position.pile_left
 
 
-def bazaar_to_plan(position: Table, seat: int) -> Bazaar | None:
+def bazaar_to_plan(position: Table, seat: Seat) -> Bazaar | None:
     """The bazaar in which somebody still has something to decide."""
     step = position.step
     if not isinstance(step, _AUCTION) or position.withdrawn[seat]:
@@ -150,7 +150,7 @@ def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
     return sorted(set(named) - offered)
 
 
-def check_plan(position: Table, seat: int, text: str) -> None:
+def check_plan(position: Table, seat: Seat, text: str) -> None:
     """Make sure that somebody can plan this now.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, assert_never
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.agenda import Step, Task
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildCastle, ScoreTown
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleBuilt
@@ -17,14 +17,14 @@ from engine.carcassonne.table import Table, return_follower
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.geometry import Cell
-from engine.joining import bits
+from engine.joining import SegmentNumber, bits
 
 TOWN_TILES: Final = 2
 BUILDERS: Final = "builders of a castle"
 """Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
 
 
-def is_town(position: Table, root: int) -> bool:
+def is_town(position: Table, root: SegmentNumber) -> bool:
     """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
     land = position.land
     if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
@@ -46,7 +46,7 @@ def is_town(position: Table, root: int) -> bool:
             assert_never(never)
 
 
-def deciders(position: Table, root: int) -> list[int]:
+def deciders(position: Table, root: SegmentNumber) -> list[Seat]:
     """Who may turn a town into a castle: whoever has the majority (CA-07, CA-61), the player of the round first.
 
     With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
@@ -71,15 +71,16 @@ class AskTowns(Task[Table]):
                 position.agenda.append(AskTowns(self.towns[index + 1 :]))
                 if _is_shared(position, root):
                     position.agenda.append(SettleTown(root))
+                # The agenda is a stack: what is put there last comes first.
                 position.agenda += [town_question(position, root, player) for player in reversed(asked)]
                 return
 
 
-def _is_shared(position: Table, root: int) -> bool:
+def _is_shared(position: Table, root: SegmentNumber) -> bool:
     return len(position.land.owners(root)) > 1
 
 
-def town_question(position: Table, root: int, player: int) -> DecideTown:
+def town_question(position: Table, root: SegmentNumber, player: Seat) -> DecideTown:
     """What a player has to decide about a town."""
     one, other = position.land.cells(root)
     return DecideTown(player, (one, other), structure_points(position, root), root)
@@ -90,10 +91,10 @@ class DecideTown(Step[Table]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
     aside: ClassVar[bool] = True
-    player: int
+    player: Seat
     cells: tuple[Cell, Cell]
     points: int
-    root: int
+    root: SegmentNumber
 
     def actions(self, position: Table) -> Sequence[Action]:
         """Both."""
@@ -112,7 +113,7 @@ class DecideTown(Step[Table]):
         """The town is scored."""
 
 
-def found_castle(position: Table, root: int, builders: tuple[int, ...]) -> None:
+def found_castle(position: Table, root: SegmentNumber, builders: tuple[int, ...]) -> None:
     """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
 
     Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
@@ -140,7 +141,7 @@ def found_castle(position: Table, root: int, builders: tuple[int, ...]) -> None:
 class SettleTown(Task[Table]):
     """All who share a town have answered (CA-62 to CA-64)."""
 
-    root: int
+    root: SegmentNumber
 
     def run(self, position: Table) -> None:
         """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
@@ -163,7 +164,7 @@ class SettleTown(Task[Table]):
 class PayTown(Task[Table]):
     """A town is scored by some while others have built a castle on it (CA-64)."""
 
-    root: int
+    root: SegmentNumber
     terms: tuple[Term, ...]
 
     def run(self, position: Table) -> None:

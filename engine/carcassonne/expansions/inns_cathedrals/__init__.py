@@ -10,7 +10,7 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Figure, Table
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Term
-from engine.joining import Follower, Joining, bits
+from engine.joining import Follower, Joining, SegmentNumber, bits
 
 BIG_FOLLOWER: Final = "big-follower"
 """The name of the figure and of its supply."""
@@ -47,7 +47,7 @@ def has_cathedral(segment: Segment) -> bool:
 class Inns(Expansion):
     """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
 
-    def structure_worth(self, position: Table, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile, however many inns there are."""
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
@@ -58,7 +58,7 @@ class Inns(Expansion):
 class Cathedrals(Expansion):
     """A city with a cathedral brings 3 points a tile and pennant when it is complete, and nothing if it never is."""
 
-    def structure_worth(self, position: Table, root: int, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile and pennant, however many cathedrals there are."""
         land = position.land
         if land.kind[root] != FeatureKind.CITY:
@@ -66,7 +66,7 @@ class Cathedrals(Expansion):
         return _with_drawing(land, root, terms, CATHEDRAL)
 
 
-def _drawings(land: Landscape, root: int, name: str) -> int:
+def _drawings(land: Landscape, root: SegmentNumber, name: str) -> int:
     """How many of them a feature shows; beside bridges, which may be part of it, nothing is drawn (IX-01)."""
     count = 0
     for number in bits(land.tiles[root]):
@@ -76,7 +76,7 @@ def _drawings(land: Landscape, root: int, name: str) -> int:
     return count
 
 
-def _with_drawing(land: Landscape, root: int, terms: tuple[Term, ...], name: str) -> tuple[Term, ...]:
+def _with_drawing(land: Landscape, root: SegmentNumber, terms: tuple[Term, ...], name: str) -> tuple[Term, ...]:
     """A point more for each tile and pennant of what is complete; what is open brings nothing, whatever else is there.
 
     Without such a drawing the terms stay as they are.

@@ -9,7 +9,7 @@ from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import EdgeKind, TileKind, TileSet, tile_set
-from engine.geometry import STEP
+from engine.geometry import STEP, Square
 from engine.once import once
 
 NAME: Final = "river"
@@ -27,13 +27,13 @@ class Rivers(Expansion):
         return _vetoes()
 
 
-def leaves_river(land: Landscape, kind: TileKind, position: int, rotation: int) -> bool:
+def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
     """Whether a tile with the river would not go on with it, or lead it back to where the tile before comes from."""
     banks = _banks(kind.faces[rotation // 90].edges)
-    joined = next((side for side in banks if position + STEP[side] in land.placed), None)
+    joined = next((side for side in banks if square + STEP[side] in land.placed), None)
     if joined is None:
         return True
-    before = _banks(land.placed[position + STEP[joined]].face.edges)
+    before = _banks(land.placed[square + STEP[joined]].face.edges)
     return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.actions import Seat
 from engine.carcassonne.double_turns import SecondTile, end_second_half, first_tile
 from engine.carcassonne.figures import beside_own
 from engine.carcassonne.table import Expansion, Figure, Placement, Table
@@ -47,12 +48,12 @@ class Pigs(Expansion):
         """One pig, which may join a farmer of its owner."""
         return (_PIG,)
 
-    def farmer_bonus(self, farmers: Sequence[Follower], player: int) -> tuple[str, int] | None:
+    def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
         """One point for the owner of a pig among the farmers."""
         return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
-def _extends_builder(position: Table, player: int) -> bool:
+def _extends_builder(position: Table, player: Seat) -> bool:
     """Whether the tile laid last lies in the feature of a builder who stood there before."""
     if position.supply[BUILDER][player]:
         return False

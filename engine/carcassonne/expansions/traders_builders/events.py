@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.actions import Seat
 from engine.events import Event
 
 
@@ -11,6 +12,6 @@ from engine.events import Event
 class GoodsTaken(Event):
     """A player took so many goods of a kind from a city that he completed."""
 
-    player: int
+    player: Seat
     kind: str
     count: int

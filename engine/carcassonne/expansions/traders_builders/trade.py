@@ -15,7 +15,7 @@ from engine.carcassonne.table import Expansion, Table
 from engine.carcassonne.tiles import FeatureKind, Segment
 from engine.events import Scored, Term
 from engine.grammar.words import read_number
-from engine.joining import bits
+from engine.joining import SegmentNumber, bits
 
 GOODS: Final = "goods"
 """The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
@@ -80,7 +80,7 @@ class TakeGoods(Task[Table]):
             position.note(GoodsTaken(player, kind, count))
 
 
-def goods_in(land: Landscape, root: int) -> Counter[Goods]:
+def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
     """What is traded in a city."""
     return Counter(
         kind
