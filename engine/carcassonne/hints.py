@@ -16,8 +16,8 @@ from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP
 from engine.hints import Holding
+from engine.hints_by_trying import TriedHints, Way
 from engine.once import once, per_object
-from engine.trying import TriedHints, Way
 from engine.views import Feature
 
 

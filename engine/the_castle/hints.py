@@ -10,12 +10,12 @@ from typing import ClassVar
 
 from engine.geometry import STEP
 from engine.hints import Hint
+from engine.hints_by_trying import TriedHints, Way
 from engine.the_castle.placing import fitting
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.ward import Ward
-from engine.trying import TriedHints, Way
 from engine.views import Feature
 
 

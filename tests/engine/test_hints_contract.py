@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
 from engine.hints import Hint, Hints, Missing
+from engine.hints_by_trying import TriedHints
 from engine.tiles import TileKind
-from engine.trying import TriedHints
 from engine.views import Feature
 from tests.engine.every_game import lengths, luck, moves, play, setups
 
