@@ -117,7 +117,8 @@ class Event:
             raise RefusedError("round-already-drawn", stage=fact.stage, round=fact.round)
         active = tuple(player for player in state.entrants if player not in self.gone)
         tables = list(fact.tables)
-        drawn = RoundState(fact.round, tables, active, fact.byes, fact.slots, fact.reasons, [None] * len(tables))
+        games: list[Outcome | None] = [None] * len(tables)
+        drawn = RoundState(fact.round, tables, active, fact.byes, fact.slots, fact.reasons, games, fact.resting)
         state.rounds.append(drawn)
 
     @_apply.register

@@ -37,7 +37,10 @@ class StageBegun:
 
 @dataclass(frozen=True, slots=True)
 class RoundDrawn:
-    """A round with its seats. ``reasons`` tells by code what could not be had; ``slots`` is the bracket, in pairs."""
+    """A round with its seats. ``reasons`` tells by code what could not be had; ``slots`` is the bracket, in pairs.
+
+    ``byes`` are worth something; who is ``resting`` has no game by the schedule of a round robin, and nothing for it.
+    """
 
     stage: int
     round: int
@@ -45,6 +48,7 @@ class RoundDrawn:
     byes: tuple[int, ...] = ()
     slots: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
+    resting: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

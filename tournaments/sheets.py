@@ -121,6 +121,8 @@ def _enter(scene: Scene, drawn: RoundState, accounts: dict[int, Account], withou
             accounts[player].meetings.append(meeting)
     seated = {player for table in drawn.tables for player in table.seats}
     for player, account in accounts.items():
+        if player in drawn.resting:
+            continue
         if player in drawn.byes:
             account.byes += 1
         elif player not in seated and account.met + account.byes + account.missed:

@@ -54,6 +54,7 @@ class RoundState:
     slots: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     outcomes: list[Outcome | None] = field(default_factory=list)
+    resting: tuple[int, ...] = ()
 
     @property
     def decided(self) -> bool:

@@ -27,6 +27,7 @@ def check(name: str, players: int, seed: str, weather: Weather = STORM) -> None:
     stages: dict[str, Lines] = {}
     for each in rounds:
         stages.setdefault(each["stage"], []).append(each)
+    check_nobody_is_forgotten(simulation)
     for stage, found in stages.items():
         assert [each["round"] for each in found] == list(range(1, len(found) + 1))
         for each in found:
@@ -47,6 +48,15 @@ def check_round(each: dict[str, Any]) -> None:
         assert len(set(table["seats"])) == len(table["seats"]) == len(table["points"])
     seated = {player for table in each["tables"] for player in table["seats"]}
     assert not seated & set(each["byes"])
+    assert each["active"] == len(seated | set(each["byes"]))
+
+
+def check_nobody_is_forgotten(simulation: Simulation) -> None:
+    """Who is in a stage and has not left plays or rests in each of its rounds; knock-outs leave the beaten out."""
+    for state in simulation.event.stages:
+        for each in state.rounds if state.plan.kind not in ("knockout", "double") else ():
+            playing = {player for table in each.tables for player in table.seats}
+            assert set(each.active) <= playing | set(each.byes) | set(each.resting)
 
 
 def once(each: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from tournaments.facts import LateEntry, Result, Returned, RoundDrawn, StageBegu
 from tournaments.points import Outcome
 from tournaments.progress import stage_ranking, standings
 from tournaments.sheets import Sheet
+from tournaments.simulation import Weather, simulated
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.standings import Explanation, explain
 from tournaments.tiebreaks import checked
@@ -108,6 +109,19 @@ def test_there_is_nothing_to_explain_of_one_player_or_a_stranger() -> None:
     for one, other, code in ((0, 0, "same-player"), (0, 7, "no-such-player")):
         with pytest.raises(RefusedError, match=code):
             explain(standings(event), one, other)
+
+
+def test_who_rests_by_the_schedule_has_nothing_for_it() -> None:
+    event = simulated("duel-round-robin", 5, "rest", Weather(laggards=0)).event
+    rounds = event.stages[0].rounds
+    assert sorted(player for each in rounds for player in each.resting) == list(range(5))
+    assert sum(dict(line.values)["points"] for line in standings(event)) == 10
+
+
+def test_pools_of_different_size_miss_nothing() -> None:
+    event = simulated("duel-league", 9, "sizes", Weather(laggards=0)).event
+    sheet = Sheet.of(event.scene(event.stages[0]))
+    assert {account.missed + account.before for account in sheet.accounts.values()} == {0}
 
 
 def test_in_a_round_robin_games_of_who_left_early_count_for_nobody() -> None:

@@ -94,7 +94,7 @@ def test_a_team_that_rests_has_no_line_up(event: Event) -> None:
     entries = tuple(Entry(name, roster=(f"{name}0",)) for name in "abc")
     odd = Event(Specification("team-round-robin", entries, "seed", Parameters(boards=1)))
     list(advance(odd))
-    (resting,) = odd.round(1, 1).byes
+    (resting,) = odd.round(1, 1).resting
     with pytest.raises(RefusedError, match="team-not-paired"):
         line_up(odd, 1, 1, resting, odd.entries[resting].roster)
 

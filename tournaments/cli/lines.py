@@ -39,12 +39,13 @@ def lines_of(simulation: Simulation) -> Iterator[dict[str, Any]]:
 
 def round_line(state: StageState, drawn: RoundState) -> dict[str, Any]:
     """A round with its tables and points."""
+    byes = [*drawn.byes, *drawn.resting]
     return {
         "stage": state.plan.name,
         "round": drawn.number,
         "tables": [_table(state, table, outcome) for table, outcome in zip(drawn.tables, drawn.outcomes, strict=True)],
-        "byes": list(drawn.byes),
-        "active": len(drawn.active),
+        "byes": byes,
+        "active": len({*byes, *(player for table in drawn.tables for player in table.seats)}),
         "repeats": repeats(state, drawn),
         "reasons": list(drawn.reasons),
     }

@@ -37,10 +37,11 @@ def drawn(
     *,
     slots: Sequence[int] = (),
     reasons: Sequence[str] = (),
+    resting: Sequence[int] = (),
 ) -> RoundDrawn:
     """The next round with these tables."""
-    state = scene.state
-    return RoundDrawn(state.number, scene.next_round, tuple(tables), tuple(byes), tuple(slots), tuple(reasons))
+    number, stage = scene.next_round, scene.state.number
+    return RoundDrawn(stage, number, tuple(tables), tuple(byes), tuple(slots), tuple(reasons), tuple(resting))
 
 
 def keeps_apart(scene: Scene) -> bool:

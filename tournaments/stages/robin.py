@@ -40,7 +40,8 @@ class Robin:
                     tables += first_games(match, _seated(scene, two), plan.best_of, plan.boards)
                 else:
                     byes += there
-        return drawn(scene, tables, byes)
+        playing = {*byes, *(player for table in tables for player in table.seats)}
+        return drawn(scene, tables, byes, resting=[player for player in scene.active if player not in playing])
 
     def ranking(self, scene: Scene) -> list[Line]:
         """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
