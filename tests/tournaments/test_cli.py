@@ -21,17 +21,17 @@ def test_formats_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_an_event_is_rounds_and_standings(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ("simulate", "--format", "swiss-tables", "--players", "17", "--seed", "7", "--late", "1", "--json")
+    arguments = ("simulate", "--format", "swiss-tables", "--players", "13", "--seed", "7", "--late", "1", "--json")
     lines = [json.loads(line) for line in printed(capsys, *arguments)]
     *rounds, last = lines
-    assert [(each["stage"], each["round"]) for each in rounds] == [("preliminary", n) for n in range(1, 6)] + [
+    assert [(each["stage"], each["round"]) for each in rounds] == [("preliminary", n) for n in range(1, 5)] + [
         ("final", 1)
     ]
     for each in rounds:
         assert {"stage", "round", "tables", "byes", "active", "repeats", "weeks"} <= set(each)
         assert all(len(table["seats"]) == len(table["points"]) for table in each["tables"])
-    assert [each["active"] for each in rounds] == [17, 18, 18, 18, 18, 4]
-    assert [line["rank"] for line in last["standings"]] == list(range(1, 19))
+    assert [each["active"] for each in rounds] == [13, 14, 14, 14, 4]
+    assert [line["rank"] for line in last["standings"]] == list(range(1, 15))
     assert list(last["standings"][-1]["tie_breaks"]) == ["points", "share", "wins", "opponents", "scores", "lot"]
     assert printed(capsys, *arguments) == printed(capsys, *arguments)
 

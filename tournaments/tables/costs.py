@@ -32,7 +32,7 @@ class Costs:
         key = tuple(sorted(table))
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._pairs(key) + self._scores(key) + self._seats(key)[0]
+            found = self._known[key] = self._pairs(key) + self._scores(key) + self._seats(key)
         return found
 
     def total(self, tables: Sequence[Sequence[int]]) -> int:
@@ -44,9 +44,14 @@ class Costs:
         mask = sum(1 << index for index in table)
         return sum((self.field.met[index] & mask).bit_count() for index in table) // 2
 
-    def seated(self, table: Sequence[int]) -> tuple[int, ...]:
-        """The members in their best seats."""
-        return self._seats(tuple(sorted(table)))[1]
+    def beginners(self, table: Sequence[int]) -> list[int]:
+        """Who may begin at the lowest cost."""
+        cheapest = min(self.field.firsts[index] for index in table)
+        return sorted(index for index in table if self.field.firsts[index] == cheapest)
+
+    def seated(self, table: Sequence[int], first: int) -> tuple[int, ...]:
+        """The members in their best seats behind the one who begins."""
+        return self._behind(tuple(sorted(table)), first)[1]
 
     def _pairs(self, table: tuple[int, ...]) -> int:
         field = self.field
@@ -66,18 +71,17 @@ class Costs:
         high = sum(scores) if len(table) == 3 else 0
         return SPREAD * (100 * spread + high)
 
-    def _seats(self, table: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    def _seats(self, table: tuple[int, ...]) -> int:
         """Who begins has the lowest cost of beginning; the others sit where they have sat least."""
-        firsts = self.field.firsts
-        cheapest = min(firsts[index] for index in table)
+        cost, _, first = min((*self._behind(table, first), first) for first in self.beginners(table))
+        return self.field.firsts[first] * FIRST + cost
+
+    def _behind(self, table: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...]]:
         best, seated = -1, table
-        for first in table:
-            if firsts[first] != cheapest:
-                continue
-            for order in permutations([index for index in table if index != first]):
-                cost = self._sat[first][0]
-                for seat, index in enumerate(order, 1):
-                    cost += self._sat[index][seat]
-                if best < 0 or cost < best:
-                    best, seated = cost, (first, *order)
-        return cheapest * FIRST + best, seated
+        for order in permutations([index for index in table if index != first]):
+            cost = self._sat[first][0]
+            for seat, index in enumerate(order, 1):
+                cost += self._sat[index][seat]
+            if best < 0 or cost < best:
+                best, seated = cost, (first, *order)
+        return best, seated

@@ -81,7 +81,8 @@ def _without_fault(costs: Costs, tables: Tables) -> Tables:
 
 def _seating(costs: Costs, tables: Tables, *, proved: bool) -> Seating:
     sitters = costs.field.sitters
-    seated = sorted((costs.seated(table) for table in tables), key=lambda table: (-len(table), sorted(table)))
+    placed = [costs.seated(table, first) for table, first in zip(tables, beginners(costs, tables), strict=True)]
+    seated = sorted(placed, key=lambda table: (-len(table), sorted(table)))
     rounds = tuple(tuple(sitters[index].player for index in table) for table in seated)
     roles = costs.field.roles
     undue = (index for table in tables for index in table if roles[index] not in (EITHER, len(table)))
@@ -92,6 +93,27 @@ def _seating(costs: Costs, tables: Tables, *, proved: bool) -> Seating:
         uneven_firsts(sitters, rounds),
         tuple(sorted(sitters[index].player for index in undue)),
     )
+
+
+def beginners(costs: Costs, tables: Sequence[Sequence[int]]) -> list[int]:
+    """Who begins at each table: of those due, so that those left over have met each other as far as possible.
+
+    They have to begin at different tables later, and who has met sits apart anyway.
+    """
+    met = list(costs.field.met)
+    for table in tables:
+        mask = sum(1 << index for index in table)
+        for index in table:
+            met[index] |= mask
+    choices = [costs.beginners(table) for table in tables]
+    left = sum(1 << index for choice in choices for index in choice)
+    begin = []
+    for choice in sorted(choices, key=len):
+        first = max(choice, key=lambda index: ((left & ~met[index]).bit_count(), -index))
+        left &= ~(1 << first)
+        begin.append(first)
+    chosen = set(begin)
+    return [next(index for index in choice if index in chosen) for choice in choices]
 
 
 def uneven_firsts(sitters: Sequence[Sitter], tables: Sequence[Sequence[int]]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tournaments.chance import source
 from tournaments.tables.costs import Costs
-from tournaments.tables.pairing import Seating, meetings, seat_round, uneven_firsts
+from tournaments.tables.pairing import Seating, beginners, meetings, seat_round, uneven_firsts
 from tournaments.tables.sitters import Field, Sitter
 
 ATTEMPTS: Final = 4
@@ -90,8 +90,10 @@ def _plane(sitters: Sequence[Sitter], rounds: int, random: Random) -> tuple[Seat
     drawn: list[Seating] = []
     for lines in random.sample(_lines(), 5)[:rounds]:
         costs = Costs(Field.of(sitters, meetings([seating.tables for seating in drawn])))
+        drawn_lines = [[order[point] for point in line] for line in lines]
         tables = tuple(
-            tuple(sitters[index].player for index in costs.seated([order[point] for point in line])) for line in lines
+            tuple(sitters[index].player for index in costs.seated(table, first))
+            for table, first in zip(drawn_lines, beginners(costs, drawn_lines), strict=True)
         )
         drawn.append(Seating(tables, 0, proved=True, uneven=uneven_firsts(sitters, tables), undue=()))
         sitters = [sat_down(sitter, tables) for sitter in sitters]
