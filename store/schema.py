@@ -2,86 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
-    Dialect,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     and_,
     false,
     text,
 )
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND: Final = timedelta(milliseconds=1)
-
-
-class Instant(TypeDecorator[datetime]):
-    """An aware datetime, stored as UTC milliseconds: the same in every database, and sorted by its number."""
-
-    impl = BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
-        """Milliseconds of an aware datetime."""
-        return None if value is None else (value - _EPOCH) // _MILLISECOND
-
-    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """The datetime of stored milliseconds."""
-        return None if value is None else _EPOCH + value * _MILLISECOND
-
-
-class Document(TypeDecorator[Any]):
-    """JSON. What is none comes back as the error that says so: one row that cannot be read spoils no other."""
-
-    impl = JSON
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
-        """Reads a stored text."""
-        read = super().result_processor(dialect, coltype)
-        if read is None:
-            return None
-
-        def careful(value: object) -> object:
-            try:
-                return read(value)
-            except (TypeError, ValueError) as error:
-                return error
-
-        return careful
-
-
-# SQLite numbers rows by itself only where the primary key is exactly INTEGER.
-_RowId = BigInteger().with_variant(Integer, "sqlite")
-
-metadata: Final = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    }
-)
+from store.columns import ROW_ID, Document, Instant, metadata
 
 games: Final = Table(
     "games",
     metadata,
-    Column("id", _RowId, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("code", String(12), nullable=False, unique=True),
     Column("name", String(80), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
@@ -117,7 +61,7 @@ Index("ix_games_going_guild", games.c.guild_id, sqlite_where=_going, postgresql_
 seats: Final = Table(
     "seats",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger, nullable=False, index=True),
     Column("name", String(100), nullable=False),
@@ -130,7 +74,7 @@ playing: Final = Table(
     "playing",
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
     Index("ix_playing_game_id", "game_id"),
 )
 
@@ -138,7 +82,7 @@ actions: Final = Table(
     "actions",
     metadata,
     # The primary key is the rule that no ply of a game is decided twice.
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("ply", Integer, primary_key=True, autoincrement=False),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
@@ -151,7 +95,7 @@ actions: Final = Table(
 lobbies: Final = Table(
     "lobbies",
     metadata,
-    Column("id", _RowId, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
@@ -160,7 +104,7 @@ lobbies: Final = Table(
     Column("expansions", Document, nullable=False),
     Column("options", Document, nullable=False),
     Column("state", String(12), nullable=False),
-    Column("game_id", _RowId, ForeignKey("games.id")),
+    Column("game_id", ROW_ID, ForeignKey("games.id")),
     Column("created_at", Instant, nullable=False),
     Column("game", String(40), nullable=False),
     Column("settings", Document, nullable=False),
@@ -175,7 +119,7 @@ Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbi
 lobby_members: Final = Table(
     "lobby_members",
     metadata,
-    Column("lobby_id", _RowId, ForeignKey("lobbies.id"), primary_key=True),
+    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),
     Column("position", Integer, nullable=False),
@@ -185,7 +129,7 @@ lobby_members: Final = Table(
 lobby_barred: Final = Table(
     "lobby_barred",
     metadata,
-    Column("lobby_id", _RowId, ForeignKey("lobbies.id"), primary_key=True),
+    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),
 )
@@ -194,8 +138,8 @@ processed_interactions: Final = Table(
     "processed_interactions",
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game_id", _RowId, ForeignKey("games.id")),
-    Column("lobby_id", _RowId, ForeignKey("lobbies.id")),
+    Column("game_id", ROW_ID, ForeignKey("games.id")),
+    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id")),
     Column("before_ply", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
     Column("at", Instant, nullable=False, index=True),
@@ -205,8 +149,8 @@ processed_interactions: Final = Table(
 outbox: Final = Table(
     "outbox",
     metadata,
-    Column("id", _RowId, primary_key=True),
-    Column("game_id", _RowId, ForeignKey("games.id"), nullable=False),
+    Column("id", ROW_ID, primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
     Column("from_ply", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
     Column("kind", String(12), nullable=False),
@@ -243,7 +187,7 @@ Index("ix_outbox_refused", outbox.c.game_id, sqlite_where=_refused, postgresql_w
 timers: Final = Table(
     "timers",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("kind", String(12), primary_key=True),
     Column("subject", BigInteger, primary_key=True, autoincrement=False),
     Column("due_at", Instant, nullable=False),
@@ -255,7 +199,7 @@ timers: Final = Table(
 pending: Final = Table(
     "pending",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("ply", Integer, nullable=False),
@@ -271,7 +215,7 @@ pending: Final = Table(
 clocks: Final = Table(
     "clocks",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("granted", BigInteger, nullable=False),
     Column("given_back", BigInteger, nullable=False),
@@ -306,7 +250,7 @@ heartbeats: Final = Table(
 undone: Final = Table(
     "undone",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
     Column("undone_by", Integer, primary_key=True, autoincrement=False),
     Column("ply", Integer, primary_key=True, autoincrement=False),
     Column("seat", Integer, nullable=False),
@@ -321,8 +265,8 @@ undone: Final = Table(
 requests: Final = Table(
     "requests",
     metadata,
-    Column("id", _RowId, primary_key=True),
-    Column("game_id", _RowId, ForeignKey("games.id"), nullable=False, index=True),
+    Column("id", ROW_ID, primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("ply", Integer, nullable=False),
@@ -337,7 +281,7 @@ requests: Final = Table(
 answers: Final = Table(
     "answers",
     metadata,
-    Column("request_id", _RowId, ForeignKey("requests.id"), primary_key=True, autoincrement=False),
+    Column("request_id", ROW_ID, ForeignKey("requests.id"), primary_key=True, autoincrement=False),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),
 )
@@ -346,7 +290,7 @@ answers: Final = Table(
 Table(
     "chores",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("kind", String(12), primary_key=True),
     Column("due_at", Instant, nullable=False, index=True),
     Column("attempts", Integer, nullable=False),
@@ -357,7 +301,7 @@ Table(
 Table(
     "drafts",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("ply", Integer, nullable=False),
     Column("data", Document, nullable=False),
@@ -387,7 +331,7 @@ guild_settings: Final = Table(
 plans: Final = Table(
     "plans",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("text", String(200), nullable=False),
     Column("at", Instant, nullable=False),
@@ -397,7 +341,7 @@ plans: Final = Table(
 notes: Final = Table(
     "notes",
     metadata,
-    Column("game_id", _RowId, ForeignKey("games.id"), primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("text", Text, nullable=False),
     Column("at", Instant, nullable=False),

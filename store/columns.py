@@ -1,0 +1,61 @@
+"""What columns hold: times, JSON, numbers of rows; and where all tables are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import JSON, BigInteger, Dialect, Integer, MetaData, TypeDecorator
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware datetime, stored as UTC milliseconds: the same in every database, and sorted by its number."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """Milliseconds of an aware datetime."""
+        return None if value is None else (value - _EPOCH) // _MILLISECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """The datetime of stored milliseconds."""
+        return None if value is None else _EPOCH + value * _MILLISECOND
+
+
+class Document(TypeDecorator[Any]):
+    """JSON. What is none comes back as the error that says so: one row that cannot be read spoils no other."""
+
+    impl = JSON
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """Reads a stored text."""
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def careful(value: object) -> object:
+            try:
+                return read(value)
+            except (TypeError, ValueError) as error:
+                return error
+
+        return careful
+
+
+# SQLite numbers rows by itself only where the primary key is exactly INTEGER.
+ROW_ID = BigInteger().with_variant(Integer, "sqlite")
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
