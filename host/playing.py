@@ -26,6 +26,7 @@ from host.outbox import Outbox
 from host.rights import check_revision
 from host.settings import HostSettings
 from host.tables import Tables, between
+from host.time.paces import pace_of
 from host.trouble import Trouble
 from host.values import Outcome
 from store import (
@@ -116,8 +117,11 @@ class Playing(Looks):
         game = await self.game(ref)
         return await self._leave(game, user_id, interaction_id)
 
-    def window_of(self, preferences: Preferences) -> timedelta:
-        """How long the moves of who plays so wait to be published."""
+    def window_of(self, preferences: Preferences, game: Game) -> timedelta:
+        """How long the moves of who plays so wait to be published; not at all where all sit at the table."""
+        pace = pace_of(game.settings.pace)
+        if pace is not None and pace.live:
+            return AT_ONCE
         return preferences.window_or(self._settings.publish_window)
 
     # -- inside ---------------------------------------------------------------------------------------------------

@@ -145,10 +145,11 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     """Tell the moves, newest first, from where the button says."""
     game = await find_game(interaction, key.ref, own=False)
     table = await interaction.client.host.table(game.id)
+    undone = await interaction.client.host.undone(game.id) if game.taken_back else ()
     skipped = _number(key.argument)
     presenter = presenter_of(table.position)
     page = await interaction.client.atelier.look(
-        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT)
+        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT, undone)
     )
     title = t("log.title", name=game.name, code=game.code)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))

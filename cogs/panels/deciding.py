@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.looks import forget_look, preferences_of, table_of
+from cogs.click.looks import forget_look, found_game, preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
@@ -63,7 +64,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     client = interaction.client
     whole = await _followed(interaction, ref, revision, actions)
     try:
-        window = client.host.window_of(await preferences_of(interaction))
+        window = await _window(interaction, ref)
         outcome = await client.host.act(ref, interaction.user.id, revision, whole, interaction.id, window=window)
     except HostError as error:
         if error.code in _LATE and await _done_already(interaction, ref, revision, actions):
@@ -74,6 +75,13 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     if not outcome.waits:
         client.publisher.moved_on(outcome)
     return outcome
+
+
+async def _window(interaction: Interaction, ref: str) -> timedelta:
+    """How long a move of who asks waits to be published."""
+    host = interaction.client.host
+    game = found_game(interaction, ref) or await host.game(ref)
+    return host.window_of(await preferences_of(interaction), game)
 
 
 async def decide(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> None:

@@ -5,13 +5,14 @@ A turn is one tile that has come up for laying, with everything that was decided
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogs.texts import t
+from cogs.words.names import seat_names
 from cogs.words.story import Storyteller, clipped, units, without_final
 from engine import Position, begin
 from host import setup_of
@@ -19,7 +20,7 @@ from host import setup_of
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine.events import Event
-    from host import LoggedAction, Table
+    from host import LoggedAction, Table, Undone
 
 
 LONGEST_ENTRY: Final = 1200
@@ -56,9 +57,15 @@ class _Turn:
             yield t(key, title=self.title, at=int(self.at.timestamp()), story=part)
 
 
-def log_page(presenter: Presenter[Any], table: Table, skipped: int, most: int) -> LogPage:
-    """The entries after skipping the newest ones, as many as fit into so many units; one at least."""
-    entries = [entry for turn in _turns(presenter, table) for entry in turn.entries()][::-1][skipped:]
+def log_page(
+    presenter: Presenter[Any], table: Table, skipped: int, most: int, undone: Sequence[Undone] = ()
+) -> LogPage:
+    """The entries after skipping the newest ones, as many as fit into so many units; one at least.
+
+    What was undone stands among them at its time, marked.
+    """
+    turns = sorted((*_turns(presenter, table), *_undone(table, undone)), key=lambda turn: turn.at)
+    entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
     length = list(accumulate(units(entry) + 1 for entry in entries))
     shown = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
     return LogPage(tuple(entries[:shown]), len(entries) - shown)
@@ -87,6 +94,15 @@ def _turns(presenter: Presenter[Any], table: Table) -> Iterable[_Turn]:
             turns[title] = _Turn(title, entry.at, list(teller.sentences(final)))
         events, preset, title = [], [], _title(position)
     return [turn for turn in turns.values() if turn.sentences]
+
+
+def _undone(table: Table, undone: Sequence[Undone]) -> Iterator[_Turn]:
+    """Each undo with what it took back, as it is typed: the positions in which it was done are no more."""
+    names = seat_names(table.game)
+    for _, group in groupby(undone, key=lambda entry: entry.by):
+        actions = [entry.action for entry in group]
+        told = [t("log.taken_back", player=names[action.seat], action=action.text) for action in actions]
+        yield _Turn(t("log.undone"), actions[0].at, told)
 
 
 def _title(position: Position) -> str:

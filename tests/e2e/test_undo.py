@@ -198,8 +198,40 @@ async def test_undo_by_consent(table: Table) -> None:
     await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     await posted(table)
     assert table.stored().ply > 0
+    history = table._seen(await table.members[other].slash(table.place, "carc log"))
+    assert t("log.undone") in words(history.components)
     nonces = [post.message_id for post in table.stored().posts]
     assert len(set(nonces)) == len(nonces)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2))
+async def test_what_is_read_does_not_change_until_publication(table: Table, seed: int) -> None:
+    """A random game: after every confirmed move all reading commands of both players answer what they did before."""
+    random = Random(seed)
+    for _ in range(4):
+        before = {member: await told(table, member) for member in list(table.members)[:2]}
+        member, panel = await moved(table, seed=random.randint(0, 99))
+        for reader, answers in before.items():
+            assert await told(table, reader) == answers
+        await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+        await posted(table)
+
+
+async def test_a_window_asks_nothing_more_of_discord(table: Table, recorder: Recorder) -> None:
+    """What answers no interaction: the card, and the old buttons; neither before it is published."""
+    await published(table)  # before the first card after a start its place is looked at
+    before = len(unasked(recorder))
+    member, panel = await moved(table)
+    assert len(unasked(recorder)) == before
+    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    await posted(table)
+    assert len(unasked(recorder)) == before + 2
+
+
+def unasked(recorder: Recorder) -> list[str]:
+    """The requests that answer no interaction."""
+    return [it.path for it in recorder.requests if "/interactions/" not in it.path and "/webhooks/" not in it.path]
 
 
 async def test_a_no_is_told_to_all(table: Table) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -268,9 +269,13 @@ async def test_random_games_with_windows_are_those_without(host: Host, clock: Se
 async def test_windows_are_chosen_or_set(new_host: NewHost) -> None:
     assert HostSettings().publish_window == WINDOW
     host = await new_host(publish_window=timedelta(0))
-    assert host.window_of(Preferences()) == timedelta(0)
-    assert host.window_of(Preferences(choices={"publish": "30"})) == timedelta(seconds=30)
-    assert (await new_host()).window_of(Preferences(choices={"publish": "nonsense"})) == WINDOW
+    game = await start_game(host)
+    assert host.window_of(Preferences(), game) == timedelta(0)
+    thirty = Preferences(choices={"publish": "30"})
+    assert host.window_of(thirty, game) == timedelta(seconds=30)
+    assert (await new_host()).window_of(Preferences(choices={"publish": "nonsense"}), game) == WINDOW
+    live = replace(game, settings=replace(game.settings, pace="live"))
+    assert host.window_of(thirty, live) == timedelta(0)
 
 
 async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
