@@ -205,9 +205,9 @@ class Outbox:
             return await outbox.try_again(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
 
     async def last_sent(self, game_id: int) -> Post | None:
-        """The newest message of a game that is there."""
+        """The newest card of a game that is there."""
         async with self._store.reading() as tx:
-            record = await outbox.last_sent(tx, game_id)
+            record = await outbox.last_sent(tx, game_id, cards_only=True)
             return None if record is None else await _post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:

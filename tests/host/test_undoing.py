@@ -152,6 +152,19 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
     assert len(set(nonces)) == len(nonces)
 
 
+async def test_a_question_is_no_card(host: Host) -> None:
+    """Whoever moves the table elsewhere, or wants to go to it, finds the card at which the game goes on."""
+    game = await start_game(host)
+    asker = await move(host, game)
+    await host.ask_undo(game.id, asker, None, click())
+    while posts := await host.outbox.due():
+        for post in posts:
+            await host.outbox.sent(post.id, 100 + post.id)
+    last = await host.outbox.last_sent(game.id)
+    assert last is not None
+    assert (last.kind.value, last.revision) == ("card", 1)
+
+
 async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     await turns(host, game, clock, 6)
