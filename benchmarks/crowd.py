@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -20,7 +21,7 @@ from engine import Pass
 from engine.carcassonne import new_setup
 from engine.selfplay import random_action
 from host import Host, NewLobby, Person
-from store import Store
+from store import Store, Timer, TimerKind, timers
 from tests.store.crowd import fill, revision
 
 RUNNING, FINISHED = 10_000, 100_000
@@ -103,9 +104,18 @@ async def _measure(database: Path) -> list[Figure]:
         user = table.game.seats[table.game.seat_to_act or 0].user_id
         await host.act(game_id, user, table.game.ply, actions, next(_interactions))
 
+    async def ring() -> None:
+        """The clocks of three games are looked at; all others are found to have time."""
+        async with store.writing() as tx:
+            for number in range(3):
+                await timers.put(tx, Timer(game_id - 1 - number, TimerKind.CLOCK, datetime.now(UTC)))
+        await host.sweep.work()
+
     measured: list[tuple[str, Callable[[], Awaitable[object]], float]] = [
         ("due(), 110,000 games", host.outbox.due, 10.0),
         ("a sweep that sends three", sweep, 30.0),
+        ("a sweep, 10,000 clocks run", host.sweep.work, 20.0),
+        ("a sweep, three clocks are due", ring, 60.0),
         ("games_of(), five of 55", lambda: host.games_of(BUSY, limit=25), 5.0),
         ("the next game that waits", lambda: host.next_for(BUSY, but=0), 5.0),
         ("the game of a channel", lambda: host.game_in_channel(1000), 5.0),

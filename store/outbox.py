@@ -14,7 +14,21 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Row, and_, bindparam, case, func, insert, literal, null, or_, select, true, update
+from sqlalchemy import (
+    Row,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    literal_column,
+    null,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -154,8 +168,9 @@ async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) ->
 _ASKS: Final = (
     select(clocks.c.seat)
     .where(
-        clocks.c.game_id == outbox.c.game_id,
-        clocks.c.asked == outbox.c.ply + outbox.c.taken_back,
+        # Named by hand: within RETURNING, names of columns would be written bare, and mean those of the clocks.
+        clocks.c.game_id == literal_column("outbox.game_id"),
+        clocks.c.asked == literal_column("outbox.ply + outbox.taken_back"),
         clocks.c.since.is_(None),
     )
     .scalar_subquery()

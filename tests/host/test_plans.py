@@ -14,12 +14,35 @@ import pytest
 from sqlalchemy import event
 
 from host import Asker, CardSeen, Host, Person, Preferences, Venue
-from store import Store, games
-from tests.host.people import ADA, BEN, CHANNEL, STRANGER, THREAD, SettableClock, click, open_lobby, play, start_game
+from store import Store, Timer, TimerKind, games, timers
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click,
+    open_lobby,
+    play,
+    start_game,
+)
+from tests.host.test_clocks import open_game
 from tests.store.begun import begun
 from tests.store.crowd import fill
 
-GROWING = ("games", "seats", "actions", "outbox", "processed_interactions", "lobbies", "lobby_members", "playing")
+GROWING = (
+    "games",
+    "seats",
+    "clocks",
+    "actions",
+    "outbox",
+    "processed_interactions",
+    "lobbies",
+    "lobby_members",
+    "playing",
+)
 _SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING)}|older)\b")
 
 Statement = tuple[str, Sequence[Any]]
@@ -114,6 +137,22 @@ async def a_lobby(host: Host) -> None:
     await host.servers.counts(1)
 
 
+async def a_clock(host: Host) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    while posts := await host.outbox.due():
+        for post in posts:
+            assert await host.outbox.sending(post.id)
+            await host.outbox.sent(post.id, 1)
+    await host.times.of(game)
+    await host.pulse.beat()
+    host._clock.advance(100)  # type: ignore[attr-defined]
+    await host.pulse.beat()
+    await play(host, game.code, Random(1))
+    async with host._store.writing() as tx:
+        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, host._clock.now()))
+    assert await host.sweep.work()
+
+
 async def a_start(host: Host) -> None:
     await host.start()
     async with host._store.reading() as tx:
@@ -155,7 +194,7 @@ async def test_no_statement_takes_longer_where_more_games_are_over(
         fill(database, running=30, finished=finished, plies=4, players=5, channels=2, analyze=analyze)
         host = Host(store, clock=clock)
         with heard(store) as statements:
-            for doing in (a_click, a_sweep, a_completion, a_start):
+            for doing in (a_click, a_sweep, a_completion, a_clock, a_start):
                 await doing(host)
         taken.append(steps(database, statements))
         await store.close()
@@ -164,7 +203,7 @@ async def test_no_statement_takes_longer_where_more_games_are_over(
     assert [(text, few[text], many[text]) for text in many if many[text] > 2 * few.get(text, 0) + 100] == []
 
 
-@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_lobby, a_start])
+@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_clock, a_lobby, a_start])
 @pytest.mark.parametrize("filled", ["nothing", "filled", "analyzed", "nearly all over"])
 async def test_nothing_looks_through_what_grows(
     tmp_path: Path, clock: SettableClock, filled: str, doing: Callable[[Host], Awaitable[None]]

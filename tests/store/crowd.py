@@ -29,7 +29,7 @@ def fill(
         last = first + running + finished - 1
         numbers = {"first": first, "last": last, "over": first + finished, "plies": plies, "setup": setup}
         numbers |= {"players": players, "channels": channels, "unsent_of": unsent_of}
-        for statement in (_GAMES, _SEATS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS):
+        for statement in (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS):
             file.execute(_COUNTED + statement if ":last" in statement else statement, numbers)
         if analyze:
             file.execute("ANALYZE")
@@ -54,6 +54,17 @@ SELECT id, 'X' || id, 'Amber Gate', 1, 1000 + id % :channels + (id >= :over), 10
        CASE WHEN id < :over THEN NULL ELSE 0 END, CASE WHEN id < :over THEN 'finished' ELSE 'running' END,
        1700000000000 + id, 1700000000000 + id, '{}', 0
 FROM game -- :last
+"""
+_CLOCKS = """
+INSERT INTO clocks (game_id, seat, granted, given_back, used, timeouts, reminders, asked, free, since, held, late,
+                    untold)
+SELECT id, seat, 259200000, 0, 0, 0, 0, CASE WHEN id >= :over AND seat = 0 THEN :plies END, 28800000,
+       CASE WHEN id >= :over AND seat = 0 THEN 1900000000000 + id END, 0, 0, 0
+FROM game, (SELECT 0 AS seat UNION SELECT 1) -- :last
+"""
+_TIMERS = """
+INSERT INTO timers (game_id, kind, subject, due_at, attempts)
+SELECT id, 'clock', 0, 2900000000000 + id, 0 FROM game WHERE id >= :over -- :last
 """
 _SEATS = """
 INSERT INTO seats (game_id, seat, user_id, name)
