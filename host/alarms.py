@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
@@ -15,6 +16,8 @@ from host.outbox import Outbox
 from host.pulse import heard_at
 from host.tables import Tables
 from host.time.paces import Pace, pace_of
+from host.time.reminding import is_last, missed
+from host.time.zones import Quiet
 from host.timekeeping import IDLE, asked_clock, first_look, outcome, ran_out, zero_of
 from host.values import Outcome
 from store import (
@@ -22,6 +25,9 @@ from store import (
     Game,
     GameStatus,
     PlyConflictError,
+    PostKind,
+    Preferences,
+    Reminders,
     SeatClock,
     Store,
     Timer,
@@ -29,6 +35,7 @@ from store import (
     Transaction,
     clocks,
     games,
+    preferences,
     timers,
 )
 
@@ -98,18 +105,39 @@ class Alarms:
             raise PlyConflictError(timer.game_id, NOBODY)
 
     async def _look_later(self, timer: Timer) -> None:
-        """Nothing is to be done yet: the clock, as it stands now, says when."""
-        async with self._store.writing() as tx:
+        """Nothing is to be declared yet: perhaps somebody is reminded; the clock, as it stands now, says when again."""
+        async with self._messages.writing() as tx:
             if not await timers.claim(tx, timer):
                 return
-            game = await games.get(tx, timer.game_id)
-            if game.status is not GameStatus.FINISHED:
-                await timers.put(tx, await self._next(tx, timer))
+            game, now = await games.get(tx, timer.game_id), self._clock.now()
+            if game.status is GameStatus.FINISHED:
+                return
+            asked, at = asked_clock(await clocks.of_game(tx, timer.game_id)), now + IDLE
+            if asked is not None and not asked.held:
+                wishes = await preferences.get(tx, game.seats[asked.seat].user_id)
+                asked = await self._remind(tx, game, asked, wishes, now)
+                at = first_look(asked, now, _quiet(wishes))
+            await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD)))
 
-    async def _next(self, tx: Transaction, timer: Timer) -> Timer:
-        now, asked = self._clock.now(), asked_clock(await clocks.of_game(tx, timer.game_id))
-        at = now + IDLE if asked is None or asked.held else first_look(asked, now)
-        return Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD))
+    async def _remind(
+        self, tx: Transaction, game: Game, asked: SeatClock, wishes: Preferences, now: datetime
+    ) -> SeatClock:
+        """Remind who is asked, if it is time for that and wanted; the clock after it."""
+        mark = missed(asked, now, _quiet(wishes))
+        if mark is None or game.status is not GameStatus.RUNNING:
+            return asked
+        last = is_last(asked, max(now, mark))
+        wanted = wishes.reminders is Reminders.ALL or (wishes.reminders is Reminders.LAST and last)
+        told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
+        await clocks.save(tx, [told])
+        if wanted:
+            await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
+        return told
+
+
+def _quiet(wishes: Preferences) -> Quiet | None:
+    hours = wishes.quiet_hours
+    return None if hours is None else Quiet(hours.start, hours.end, wishes.zone)
 
 
 def _about(game: Game, asked: SeatClock) -> dict[str, object]:

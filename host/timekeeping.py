@@ -17,6 +17,7 @@ from host.moves import Move
 from host.time import clocks as arithmetic
 from host.time.paces import Pace, is_out, pace_of
 from host.time.reminding import coming
+from host.time.zones import Quiet
 from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, timers
 
 PATIENCE: Final = timedelta(seconds=10)
@@ -132,18 +133,18 @@ async def _go_on(tx: Transaction, found: Clocks, move: Move, pace: Pace, at: dat
         await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, look)
 
 
-def first_look(clock: SeatClock, now: datetime) -> datetime:
+def first_look(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
     """When there may first be something to do about a clock that starts now, or later."""
     starts = replace(clock, since=clock.since or now, held=False)
-    return min(look_again(starts, now), now + IDLE)
+    return min(look_again(starts, now, quiet), now + IDLE)
 
 
-def look_again(clock: SeatClock, now: datetime) -> datetime:
-    """When there is next something to do about a clock."""
+def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
+    """When there is next something to do about a clock; ``quiet`` are the quiet hours of its player."""
     zero = arithmetic.zero_at(clock)
     if zero is None:
         return now + IDLE
-    return min(coming(clock, now) or zero + PATIENCE, zero + PATIENCE)
+    return min(coming(clock, now, quiet) or zero + PATIENCE, zero + PATIENCE)
 
 
 def outcome(position: Position, timeouts: int) -> list[Action]:

@@ -172,6 +172,7 @@ _ASKS: Final = (
         clocks.c.game_id == literal_column("outbox.game_id"),
         clocks.c.asked == literal_column("outbox.ply + outbox.taken_back"),
         clocks.c.since.is_(None),
+        literal_column("outbox.kind").in_(_CARDS),
     )
     .scalar_subquery()
     .label("asks")

@@ -46,6 +46,8 @@ class PostKind(StrEnum):
     """Somebody asks the others to undo his last decision and what followed."""
     UNDONE = "undone"
     """It is undone: the game stands where it stood before."""
+    REMINDER = "reminder"
+    """Somebody is asked something for long."""
 
 
 class TimerKind(StrEnum):

@@ -14,7 +14,7 @@ from benchmarks.season.reckoning import GIVEN, ClockError, Outages, Reckoning
 from engine import Action, Position
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import NOBODY, Game, GameStatus, Host, HostSettings, NewLobby, Person, Post, TableSettings
+from host import NOBODY, Game, GameStatus, Host, HostSettings, NewLobby, Person, Post, PostKind, TableSettings
 from store import Heartbeat, Store, TimerKind, clocks, heartbeats, timers
 
 PACES: Final = ("standard", "fast", "slow", "standard", "none")
@@ -177,6 +177,8 @@ class Season:
         """A card is there: who is asked answers some time later."""
         await self.host.outbox.sent(post.id, 1_000 + post.id)
         await self._post()
+        if post.kind is PostKind.REMINDER:
+            return
         table = self.tables[post.game.id]
         game = await self.host.game(post.game.id)
         if table.reckoning is not None and post.ply == game.ply:

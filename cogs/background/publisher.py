@@ -16,7 +16,16 @@ from cogs.click.posted_before import NOTICES, Posted, cards_of, marker_of, poste
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
-from cogs.panels.cards import Card, bare_card, final_card, notice_card, pictures_of, question_card, turn_card
+from cogs.panels.cards import (
+    Card,
+    bare_card,
+    final_card,
+    notice_card,
+    pictures_of,
+    question_card,
+    reminder_card,
+    turn_card,
+)
 from cogs.panels.old_cards import PostedCards, follows, take_buttons
 from cogs.panels.posting import places_of, send_card, tell_silence
 from cogs.texts import t
@@ -286,6 +295,9 @@ class Publisher:
             return notice_card(post)
         if post.kind is PostKind.ASKED:
             return question_card(post, await self._host.open_request(await self._host.game(post.game_id)))
+        if post.kind is PostKind.REMINDER:
+            game = await self._host.game(post.game_id)
+            return reminder_card(replace(post, game=game), await self._host.times.of(game))
         moment = await self._host.moment_of(post)
         presenter = presenter_of(moment.after)
         match post.kind:
@@ -322,6 +334,8 @@ class Publisher:
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
         """What becomes of the card before this one, or of all cards of what is undone with it."""
+        if post.kind is PostKind.REMINDER:
+            return  # the card of which it reminds stays as it is
         if post.kind is PostKind.UNDONE:
             self._beside(self._mark_undone(post), f"mark {post.nonce}")
             return

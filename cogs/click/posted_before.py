@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SEARCHED: Final = 50
 """Messages looked through."""
-NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED})
+NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED, PostKind.REMINDER})
 DECIDING: Final = frozenset(
     {
         Op.PLAY,

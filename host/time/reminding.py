@@ -7,6 +7,7 @@ from typing import Final
 
 from host.time.clocks import later, zero_at
 from host.time.paces import DAY, HOUR
+from host.time.zones import Quiet, kindly
 from store import SeatClock
 
 LAST: Final = 2 * HOUR
@@ -37,16 +38,23 @@ def is_last(clock: SeatClock, at: datetime) -> bool:
     return zero is not None and at >= later(zero, -LAST)
 
 
-def missed(clock: SeatClock, at: datetime) -> datetime | None:
-    """The newest mark that has passed and of which nobody was told: however many were missed, one is told of."""
-    told = clock.reminded_at or clock.since
-    passed = [mark for mark in marks(clock) if told is not None and told < mark <= at]
+def missed(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
+    """The newest mark of which somebody is to be told by now, and was not: however many were missed, one is told of."""
+    passed = [mark for mark, kind in _untold(clock, quiet) if kind <= at]
     return passed[-1] if passed else None
 
 
-def coming(clock: SeatClock, at: datetime) -> datetime | None:
-    """The next mark after a time."""
-    return next((mark for mark in marks(clock) if mark > at), None)
+def coming(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
+    """When somebody is told of a mark next, after a time."""
+    return min((kind for _, kind in _untold(clock, quiet) if kind > at), default=None)
+
+
+def _untold(clock: SeatClock, quiet: Quiet | None) -> list[tuple[datetime, datetime]]:
+    """The marks of which nobody was told, each with when that is kind."""
+    told, zero = clock.reminded_at or clock.since, zero_at(clock)
+    if told is None or zero is None:
+        return []
+    return [(mark, kindly(mark, zero, quiet)) for mark in marks(clock) if mark > told]
 
 
 def without_pace(asked: datetime, at: datetime) -> datetime:
