@@ -15,10 +15,11 @@ from host.orders import obeying
 from host.outbox import Outbox
 from host.pulse import heard_at
 from host.tables import Tables
+from host.time.clocks import asked_of
 from host.time.paces import Pace, pace_of
 from host.time.reminding import is_last, missed
 from host.time.zones import Quiet
-from host.timekeeping import IDLE, asked_clock, first_look, outcome, ran_out, zero_of
+from host.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
 from host.values import Outcome
 from store import (
     Clocks,
@@ -67,7 +68,7 @@ class Alarms:
             game = await games.get(tx, timer.game_id)
             found = await clocks.of_game(tx, timer.game_id)
             heard = await heard_at(tx, game.guild_id)
-        asked, pace = asked_clock(found), pace_of(game.settings.pace)
+        asked, pace = asked_of(found.seats), pace_of(game.settings.pace)
         if game.status is GameStatus.RUNNING and asked and pace and zero_of(asked, now, heard):
             await self._declare(timer, game, found, asked, pace)
         else:
@@ -112,7 +113,7 @@ class Alarms:
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED:
                 return
-            asked, at = asked_clock(await clocks.of_game(tx, timer.game_id)), now + IDLE
+            asked, at = asked_of((await clocks.of_game(tx, timer.game_id)).seats), now + IDLE
             if asked is not None and not asked.held:
                 wishes = await preferences.get(tx, game.seats[asked.seat].user_id)
                 asked = await self._remind(tx, game, asked, wishes, now)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 from host.choosing import meant
+from host.time.clocks import asked_of, zero_at
 from host.trouble import Trouble
 from host.values import GameSummary
-from store import Game, NextGame, Store, games, going, outbox
+from store import Game, NextGame, Store, clocks, games, going, outbox
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -40,6 +43,16 @@ class Lists:
             found = self._trouble.readable(lines)
             messages = await outbox.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
+
+    async def by_time_left(self, user_id: int) -> list[GameSummary]:
+        """Somebody's running games: those that wait for them first, and of these the one that ends soonest."""
+        found = await self.games_of(user_id)
+        async with self._store.reading() as tx:
+            running = await clocks.of_games(tx, [game.game_id for game in found])
+        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_of(seats))}
+        timed = [replace(game, deadline=ends.get(game.game_id)) for game in found]
+        never = datetime.max.replace(tzinfo=UTC)
+        return sorted(timed, key=lambda game: (not game.waiting_for_me, game.deadline or never))
 
     async def next_for(self, user_id: int, *, but: int) -> NextGame | None:
         """The game that waits for somebody longest, one left out."""

@@ -165,11 +165,6 @@ def outcome(position: Position, timeouts: int) -> list[Action]:
     return actions
 
 
-def asked_clock(found: Clocks) -> SeatClock | None:
-    """The clock of who is asked."""
-    return next((clock for clock in found.seats if clock.asked is not None), None)
-
-
 def zero_of(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
     """Whether it is declared that nothing is left: the gateway was connected long enough after that."""
     zero = arithmetic.zero_at(clock)

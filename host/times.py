@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from host.clock import Clock
-from host.time.clocks import MILLISECOND, later, left_at, zero_at
+from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from host.timekeeping import asked_clock
 from store import Game, Store, clocks
 
 
@@ -38,7 +37,7 @@ class Timetable:
             return None
         async with self._store.reading() as tx:
             found = await clocks.of_game(tx, game.id)
-        now, asked = self._clock.now(), asked_clock(found)
+        now, asked = self._clock.now(), asked_of(found.seats)
         deadline = None
         if asked is not None and not asked.held:
             deadline = zero_at(asked) or later(now, asked.free + asked.left)

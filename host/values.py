@@ -78,6 +78,8 @@ class GameSummary:
     """Whether it is somebody's own game, be it one that he has left."""
     playing: bool = True
     """Whether he has not left it."""
+    deadline: datetime | None = None
+    """When time runs out for whom it waits, where a clock runs and that was asked for."""
 
     withdrawn: tuple[bool, ...] = ()
     """By seat, who has left it."""

@@ -211,7 +211,7 @@ async def press_games(interaction: Interaction, key: Key) -> None:
 
 
 async def _show_games(interaction: Interaction, skipped: int) -> None:
-    games = await interaction.client.host.games_of(interaction.user.id)
+    games = await interaction.client.host.by_time_left(interaction.user.id)
     await interaction.edit_original_response(view=games_view(games, skipped, interaction.user.id))
 
 
@@ -238,6 +238,9 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     player = safe(game.to_act.name) if game.to_act else ""
     since = int(game.updated_at.timestamp())
     title = clipped(safe_title(game, user_id), LONGEST_TITLE)
+    if game.deadline is not None:
+        until = "games.waiting_until" if game.waiting_for_me else "games.running_until"
+        return t(until, game=title, link=address, player=player, at=int(game.deadline.timestamp()))
     return t(key, game=title, link=address, player=player, since=since)
 
 

@@ -7,6 +7,7 @@ the bank. What passes while it does not run costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -117,3 +118,8 @@ def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatCl
         reminded_at=None if clock.reminded_at is None else later(clock.reminded_at, shift),
         untold=clock.untold + shift,
     )
+
+
+def asked_of(seats: Iterable[SeatClock]) -> SeatClock | None:
+    """The clock of who is asked."""
+    return next((clock for clock in seats if clock.asked is not None), None)

@@ -257,6 +257,14 @@ async def test_without_a_pace_nothing_is_kept(host: Host, clock: SettableClock) 
     assert await clocks_of(host, plain) == ()
 
 
+async def test_a_list_begins_with_the_game_that_ends_soonest(host: Host, clock: SettableClock) -> None:
+    slow, live, none = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
+    await post_all(host)
+    found = await host.by_time_left((await host.game(slow.id)).seats[0].user_id)
+    assert [game.game_id for game in found] == [live.id, slow.id, none.id]
+    assert [game.deadline for game in found] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
+
+
 async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await post_all(host)
     await beats(host, clock, 80 * 3600 + 30)
