@@ -25,7 +25,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import listed, t
-from cogs.words.history import LogPage, log_page
+from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import safe, safe_title
 from cogs.words.story import clipped
@@ -47,6 +47,8 @@ LONGEST_LIST: Final = 1000
 """Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
 IN_WORDS: Final = "words"
 """The argument of the button that tells the tiles in words alone."""
+SINCE: Final = "since"
+"""The argument of the log that begins with one's own last move."""
 GAMES_SHOWN: Final = 10
 """Games on one page: as many as a phone shows in two screens."""
 LONGEST_TITLE: Final = 160
@@ -64,11 +66,11 @@ class InfoCommands(commands.Cog):
         await guarded(interaction, _for_game(interaction, game, Op.TILES, IN_WORDS if words else ""))
 
     @app_commands.command(name="log", description=t("command.log.description"))
-    @app_commands.describe(game=t("command.game"))
+    @app_commands.describe(since=t("command.log.since"), game=t("command.game"))
     @app_commands.autocomplete(game=complete_game)
-    async def log(self, interaction: Interaction, game: str = "") -> None:
-        """Tell the moves of a game."""
-        await guarded(interaction, _for_game(interaction, game, Op.LOG))
+    async def log(self, interaction: Interaction, game: str = "", *, since: bool = False) -> None:
+        """Tell the moves of a game, or those since one's own last one."""
+        await guarded(interaction, _for_game(interaction, game, Op.LOG, SINCE if since else ""))
 
     @app_commands.command(name="rules", description=t("command.rules.description"))
     @app_commands.describe(topic=t("command.rules.topic"), game=t("command.game"))
@@ -146,13 +148,15 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     game = await find_game(interaction, key.ref, own=False)
     table = await interaction.client.host.table(game.id)
     undone = await interaction.client.host.undone(game.id) if game.taken_back else ()
-    skipped = _number(key.argument)
+    skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)
+    start = last_decided(table, interaction.user.id) if since else 0
     page = await interaction.client.atelier.look(
-        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT, undone)
+        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT, undone, start=start)
     )
-    title = t("log.title", name=game.name, code=game.code)
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [t("log.empty")])]))
+    title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
+    empty = t("log.empty_since" if start else "log.empty")
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [empty])]))
     await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
 
 

@@ -29,6 +29,7 @@ from cogs.presenting.presenter import Panel
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from cogs.words.completions import leaves, typed_actions
+from cogs.words.history import since_last
 from cogs.words.names import seat_names
 from engine import EngineError
 from host import ErrorCode, HostError
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from engine import Position
     from host import Game, Outcome, Table
     from renderers import Theme
+
+
+SINCE: Final = 700
+"""Units of a panel given to what has happened meanwhile."""
 
 
 class PlayCommands(commands.Cog):
@@ -91,17 +96,27 @@ async def open_decision(
         await _show_decision(interaction, table)
         return
     text = interaction.client.plans.find(game.id, interaction.user.id, game.revision)
-    await _compose(interaction, table, text, newest_only=newest_only)
+    await _compose(interaction, table, text, newest_only=newest_only, opened=True)
 
 
 async def _show_decision(interaction: Interaction, table: Table) -> None:
     """The panel of a decision that is made on the card."""
-    game, position = table.game, table.position
+    game, position, user_id = table.game, table.position, interaction.user.id
     presenter = presenter_of(position)
-    panel = decision_panel(presenter, game, position)
     theme = private_theme(await preferences_of(interaction), game)
-    pictures, reference = await interaction.client.atelier.draw(lambda: _drawn(presenter, game, position, panel, theme))
+
+    def made() -> tuple[Panel, list[Shown], str]:
+        panel = _caught_up(decision_panel(presenter, game, position), presenter, table, user_id)
+        return panel, *_drawn(presenter, game, position, panel, theme)
+
+    panel, pictures, reference = await interaction.client.atelier.draw(made)
     await _fill(interaction, table, panel, pictures, reference)
+
+
+def _caught_up(panel: Panel, presenter: Presenter[Any], table: Table, user_id: int) -> Panel:
+    """The panel with what has happened since the player last decided anything."""
+    story = since_last(presenter, table, user_id, SINCE)
+    return replace(panel, text=f"{panel.text}\n{t('panel.since', story=story)}") if story else panel
 
 
 def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
@@ -128,8 +143,10 @@ async def press_mode(interaction: Interaction, key: Key) -> None:
     await _compose(interaction, table, plan, newest_only=True)
 
 
-async def _compose(interaction: Interaction, table: Table, text: str, *, newest_only: bool) -> None:
-    """Show the composer with a plan.
+async def _compose(
+    interaction: Interaction, table: Table, text: str, *, newest_only: bool, opened: bool = False
+) -> None:
+    """Show the composer with a plan; when it is ``opened`` it tells what has happened meanwhile.
 
     Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
     """
@@ -138,7 +155,8 @@ async def _compose(interaction: Interaction, table: Table, text: str, *, newest_
     presenter = presenter_of(position)
 
     def made() -> tuple[Panel, list[Shown], str]:
-        panel = compose(presenter, game, position, text, preferences)
+        panel: Panel = compose(presenter, game, position, text, preferences)
+        panel = _caught_up(panel, presenter, table, interaction.user.id) if opened else panel
         return panel, *_drawn(presenter, game, position, panel, theme)
 
     atelier = interaction.client.atelier

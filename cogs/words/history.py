@@ -58,32 +58,53 @@ class _Turn:
 
 
 def log_page(
-    presenter: Presenter[Any], table: Table, skipped: int, most: int, undone: Sequence[Undone] = ()
+    presenter: Presenter[Any], table: Table, skipped: int, most: int, undone: Sequence[Undone] = (), *, start: int = 0
 ) -> LogPage:
-    """The entries after skipping the newest ones, as many as fit into so many units; one at least.
+    """The entries after skipping the newest ones, as many as fit into so many units; one at least, if there are any.
 
-    What was undone stands among them at its time, marked.
+    ``start`` is the ply before which nothing is told. What was undone stands among them at its time, marked.
     """
-    turns = sorted((*_turns(presenter, table), *_undone(table, undone)), key=lambda turn: turn.at)
+    since = [entry for entry in undone if not start or entry.action.at > table.log[start - 1].at]
+    turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
     entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
     length = list(accumulate(units(entry) + 1 for entry in entries))
     shown = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
     return LogPage(tuple(entries[:shown]), len(entries) - shown)
 
 
-def _turns(presenter: Presenter[Any], table: Table) -> Iterable[_Turn]:
-    """The turns of a game, and its end."""
+def last_decided(table: Table, user_id: int) -> int:
+    """The ply after the last action that somebody has decided himself; the beginning if he has decided none."""
+    own = (entry.ply + 1 for entry in reversed(table.log) if entry.user_id == user_id and not entry.preset)
+    return next(own, 0)
+
+
+def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int) -> str:
+    """What has happened since somebody last decided anything, as much of the newest as fits into so many units."""
+    start = last_decided(table, user_id)
+    told = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
+    kept: list[str] = []
+    for sentence in reversed(told):
+        if units(" ".join([sentence, *kept])) > most:
+            break
+        kept.insert(0, sentence)
+    return " ".join(kept)
+
+
+def _turns(presenter: Presenter[Any], table: Table, start: int = 0) -> Iterable[_Turn]:
+    """The turns of a game from a ply on, and its end."""
     teller = Storyteller.marked_up(presenter, table.game)
     position = begin(setup_of(table.game))
     turns: dict[str, _Turn] = {}
     events: list[Event] = []
     preset: list[range] = []
+    for entry in table.log[:start]:
+        position.apply(entry.action)
     title = _title(position)
-    for entry in table.log:
-        words, start = _plain(presenter, teller, position, entry), len(events)
+    for entry in table.log[start:]:
+        words, first = _plain(presenter, teller, position, entry), len(events)
         events += position.apply(entry.action)
         if entry.preset:
-            preset.append(range(start, len(events)))
+            preset.append(range(first, len(events)))
         if presenter.goes_on(position):
             continue  # the move goes on
         told, final = without_final(events), [event for event in events if getattr(event, "final", False)]

@@ -10,7 +10,7 @@ import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.texts import t
-from cogs.words.history import LogPage, log_page
+from cogs.words.history import LogPage, last_decided, log_page, since_last
 from cogs.words.story import Storyteller, units
 from engine import begin
 from host import Table, setup_of
@@ -62,6 +62,25 @@ def test_a_turn_is_a_tile_with_its_figure_and_what_follows() -> None:
     assert turns == sorted(turns)
     assert turns == list(range(1, len(turns) + 1)), "each tile that came up is one turn, and none is left out"
     assert turns[-1] == table.position.turn
+
+
+def test_what_happened_since_somebody_decided_is_the_end_of_the_log() -> None:
+    table, _ = whole_game(3, 5)
+    presenter, most = presenter_of(table.position), 10**6
+    for start in (40, 80, len(table.log) - 1):
+        log = tuple(replace(entry, user_id=7 if entry.ply == start - 1 else 8) for entry in table.log)
+        log = tuple(replace(entry, user_id=7, preset=True) if entry.ply == start + 1 else entry for entry in log)
+        known = replace(table, log=log)
+        assert last_decided(known, 7) == start, "what was decided beforehand does not count"
+        said = since_last(presenter, known, 7, most)
+        whole = " ".join(line for page in pages(known) for line in page.lines[::-1])
+        assert said
+        assert said.split()[-1] in whole
+        short = since_last(presenter, known, 7, 200)
+        assert units(short) <= 200
+        assert said.endswith(short), "the newest is told, where there is no room for all"
+    assert last_decided(table, 9) == 0
+    assert since_last(presenter, table, 9, most) == ""
 
 
 def test_each_turn_has_its_date() -> None:

@@ -1,0 +1,65 @@
+"""What has happened since somebody's last move: in the panel of [Play], and in the log."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.texts import t
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import Kind, by_kind, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer
+
+SINCE = t("panel.since", story="")
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of three without boxes."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(3, expansions="base")
+        yield table
+    assert recorder.problems() == []
+
+
+async def opened(table: Table) -> Shown:
+    """The panel that the newest card opens for who is asked."""
+    card = table.card()
+    return await table.press(mentioned(card.components)[0], card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+
+
+async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None:
+    clicker = Clicker(table, Random(4), Habits(quick=True))
+    assert SINCE not in words((await opened(table)).components), "he has not moved yet"
+    first = mentioned(table.card().components)[0]
+    for _ in range(3):
+        await clicker.move(table.card())
+        await table.env.settle()
+    assert mentioned(table.card().components)[0] == first
+    panel = words((await opened(table)).components)
+    names = dict(zip(table.stored().seats, table.stored().names, strict=True))
+    missed = next(line for line in panel.splitlines() if line.startswith(SINCE.strip()))
+    for user, name in names.items():
+        assert (t("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), name
+    log = answer(await table.members[first].slash(table.place, "carc log", since=True))
+    assert names[first] not in log
+    assert all(name in log for user, name in names.items() if user != first)
+    game = await table.bot.host.game(table.stored().code)
+    assert log.startswith(t("log.title_since", name=game.name, code=game.code))
+    last = table.stored().seats[-1]
+    nothing = answer(await table.members[last].slash(table.place, "carc log", since=True))
+    assert nothing.endswith(t("log.empty_since"))
+
+
+async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:
+    await Clicker(table, Random(4), Habits(quick=True)).move(table.card())
+    await table.env.settle()
+    onlooker = table.actors[4]
+    assert answer(await onlooker.slash(table.place, "carc log", since=True)) == answer(
+        await onlooker.slash(table.place, "carc log")
+    )
