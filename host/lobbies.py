@@ -29,7 +29,6 @@ from store import (
     PostKind,
     Store,
     TableRules,
-    TableSettings,
     Transaction,
     UnreadableError,
     games,
@@ -71,9 +70,7 @@ class Lobbies:
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
-        """A new lobby with its owner as the first member.
-
-        ``venue`` says in what its channel lies, ``asker`` which roles the owner has there.
+        """A new lobby with its owner, who ``asker`` is, as the first member; ``venue`` says in what its channel lies.
 
         Raises:
             HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
@@ -261,11 +258,6 @@ class Lobbies:
             about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
             log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})
         return game
-
-    @property
-    def usual_settings(self) -> TableSettings:
-        """How a table is kept of which nobody has said more."""
-        return TableSettings(pace=self._settings.usual_pace)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
         """Remember the card that shows the lobby."""

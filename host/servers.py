@@ -8,7 +8,8 @@ from typing import Any
 from host.errors import ErrorCode, HostError
 from host.rights import Asker, is_manager, require_manager
 from host.settings import HostSettings
-from store import Game, GuildSettings, Store, going, guilds, lobbies
+from host.time.paces import NO_PACE, PACES
+from store import Game, GuildSettings, Store, TableSettings, going, guilds, lobbies
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Servers:
     def __init__(self, store: Store, settings: HostSettings) -> None:
         self._store = store
         self._most = settings.games_of_member
+        self._usual_pace = settings.usual_pace
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What was decided in a server, or the defaults."""
@@ -80,6 +82,22 @@ class Servers:
             HostError: ``not_manager``.
         """
         return await self._decide(asker, hints=hints)
+
+    async def set_pace(self, asker: Asker, pace: str) -> GuildSettings:
+        """Say with which pace tables begin; an empty one is the usual one.
+
+        Raises:
+            HostError: ``not_manager``.
+            ValueError: there is no such pace.
+        """
+        if pace not in ("", NO_PACE, *PACES):
+            raise ValueError(f"no pace: {pace!r}")
+        return await self._decide(asker, pace=pace)
+
+    async def usual_settings(self, guild_id: int) -> TableSettings:
+        """How a table of a server is kept of which nobody has said more."""
+        decided = await self.get(guild_id)
+        return TableSettings(hints=decided.hints, pace=decided.pace or self._usual_pace)
 
     async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
         async with self._store.writing() as tx:

@@ -83,12 +83,10 @@ async def _open(
         capacity=capacity_of(game, players),
         expansions=expansions_of(game, expansions, PRESENTERS[game].expansions),
         options=options_of(game, preset, **options),
-        settings=client.host.lobbies.usual_settings,
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    aids = (await client.host.servers.get(new.guild_id)).hints
-    new = replace(new, settings=replace(new.settings, hints=aids))
+    new = replace(new, settings=await client.host.servers.usual_settings(new.guild_id))
     lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby.id)

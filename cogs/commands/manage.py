@@ -20,7 +20,7 @@ from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.words.names import safe
-from host import ErrorCode, HostError, is_manager
+from host import NO_PACE, PACES, ErrorCode, HostError, is_manager
 
 if TYPE_CHECKING:
     from discord import ui
@@ -41,7 +41,15 @@ class ManageCommands(commands.Cog):
 
     @app_commands.command(name="manage", description=t("command.manage.description"))
     @app_commands.describe(
-        openers=t("command.manage.openers"), most=t("command.manage.most"), aids=t("command.manage.aids")
+        openers=t("command.manage.openers"),
+        most=t("command.manage.most"),
+        aids=t("command.manage.aids"),
+        pace=t("command.manage.pace"),
+    )
+    @app_commands.choices(
+        pace=[
+            app_commands.Choice(name=t(f"manage.pace_{name}"), value=name) for name in (panels.USUAL, *PACES, NO_PACE)
+        ]
     )
     async def manage(
         self,
@@ -49,12 +57,14 @@ class ManageCommands(commands.Cog):
         openers: discord.Role | None = None,
         most: app_commands.Range[int, 1, MOST_GAMES] | None = None,
         aids: bool | None = None,  # noqa: FBT001 - how a command has its options
+        pace: str | None = None,
     ) -> None:
         """Open the panel of those who manage the server, or decide what is typed."""
         typed = {
             panels.OPENERS: None if openers is None else str(openers.id),
             panels.MOST_GAMES: None if most is None else str(most),
             panels.AIDS: None if aids is None else panels.ON if aids else panels.OFF,
+            panels.PACE: pace,
         }
         await guarded(interaction, _manage(interaction, typed))
 
@@ -120,6 +130,11 @@ async def _most(interaction: Interaction, details: Details) -> ui.LayoutView:
 async def _aids(interaction: Interaction, details: Details) -> ui.LayoutView:
     hints = (panels.OFF, panels.ON).index(details[0]) == 1
     return panels.opening(await interaction.client.host.servers.set_hints(asker_of(interaction), hints=hints))
+
+
+async def _pace(interaction: Interaction, details: Details) -> ui.LayoutView:
+    pace = "" if details[0] == panels.USUAL else details[0]
+    return panels.opening(await interaction.client.host.servers.set_pace(asker_of(interaction), pace))
 
 
 async def _tables(interaction: Interaction, _: Details) -> ui.LayoutView:
@@ -194,6 +209,7 @@ DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutVi
     panels.OPENERS: _openers,
     panels.MOST_GAMES: _most,
     panels.AIDS: _aids,
+    panels.PACE: _pace,
     panels.TABLES: _tables,
     panels.TABLE: _table,
     panels.CLOSE: _close,

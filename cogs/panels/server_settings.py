@@ -17,6 +17,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.story import clipped
+from host import NO_PACE, PACES
 
 if TYPE_CHECKING:
     from host import Counts, Game, GameSummary, GuildSettings, Lobby
@@ -32,6 +33,8 @@ OPENERS: Final = "openers"
 MOST_GAMES: Final = "most"
 ANY: Final = "any"
 AIDS: Final = "aids"
+PACE: Final = "pace"
+USUAL: Final = "usual"
 ON: Final = "on"
 OFF: Final = "off"
 GAMES_AT_A_TIME: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
@@ -77,10 +80,16 @@ def opening(settings: GuildSettings) -> ui.LayoutView:
     for count in GAMES_AT_A_TIME:
         label = t("button.manage_most", count=count)
         options.append(SelectOption(label=label, value=str(count), default=count == most))
+    paces = [
+        SelectOption(label=t(f"manage.pace_{pace}"), value=pace, default=pace == (settings.pace or USUAL))
+        for pace in (USUAL, *PACES, NO_PACE)
+    ]
+    lines.append(t("manage.pace", pace=t(f"manage.pace_{settings.pace or USUAL}")))
     other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
     roles, limit = _roles(OPENERS, "manage.openers_menu", who), _menu(MOST_GAMES, t("manage.most_menu"), options)
+    pace = _menu(PACE, t("manage.pace_menu"), paces)
     buttons = [_to(f"{AIDS} {other}", t(label)), _back()]
-    return layout(ui.TextDisplay("\n".join(lines)), rows([roles]), rows([limit]), rows(buttons))
+    return layout(ui.TextDisplay("\n".join(lines)), rows([roles]), rows([limit]), rows([pace]), rows(buttons))
 
 
 def _channels(settings: GuildSettings) -> Press:

@@ -158,7 +158,7 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
     ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
     shown = await boss.click(await opened(table, boss), label=t("button.manage_opening"))
-    for custom, value in (("openers", role), ("most", "1")):
+    for custom, value in (("openers", role), ("most", "1"), ("pace", "slow")):
         shown = await boss.select(shown.response, [value], custom_id=str(Key(Op.MANAGE, "0", 0, custom)))
     shown = await boss.click(shown.response, label=t("button.manage_hints_on"))
     assert shown.response is not None
@@ -171,6 +171,7 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
         assert refused == t("error.not_opener", role=role.id)
     assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
     assert t("rules.purist") in card(table)
+    assert t("rules.pace", words=t("pace.slow")) in card(table)
     lobby = table.channel.last_message
     assert lobby is not None
     await ana.click(lobby, label=t("button.join"))
@@ -182,17 +183,18 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
 async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
     ana, boss = table.actors[0], manager(table)
     assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage", most=1)))
-    told = answer(await boss.slash(table.channel, "carc manage", most=7, aids=False))
+    told = answer(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
     assert t("manage.most", count=7) in told
-    assert t("manage.hints_off") in told
+    assert t("manage.pace", pace=t("manage.pace_none")) in told
     everyone = await boss.slash(table.channel, "carc manage", aids=True)
     assert t("manage.hints_on") in answer(everyone)
-    for argument in ("most 0", "most 61", "most x", "aids maybe", "openers x", "openers " + "9" * 40):
+    for argument in ("most 0", "most 61", "most x", "aids maybe", "pace quick", "openers x", "openers " + "9" * 40):
         sent = press(table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False)
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", last(sent)), argument
     settings = await table.bot.host.servers.get(table.channel.guild.id)  # type: ignore[union-attr]
-    assert (settings.opener_role, settings.games_of_member, settings.hints) == (None, 7, True)
+    assert (settings.opener_role, settings.games_of_member) == (None, 7)
+    assert (settings.hints, settings.pace) == (True, "none")
 
 
 async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
