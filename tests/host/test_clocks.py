@@ -265,6 +265,25 @@ async def test_a_list_begins_with_the_game_that_ends_soonest(host: Host, clock: 
     assert [game.deadline for game in found] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
 
 
+async def test_after_an_undo_the_clock_of_who_decides_again_starts_with_the_card(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    seat = (await asked(host, game)).seat
+    await decide(host, game, whole_turn, clock.now())
+    await post_all(host)
+    clock.advance(3600)
+    request = await host.ask_undo(game.id, game.seats[seat].user_id, None, click())
+    for user_id in request.voters:
+        await host.answer_undo(game.id, request.id, user_id, click(), agrees=True)
+    assert [one.seat for one in await clocks_of(host, game) if one.asked is not None] == [seat]
+    assert (await asked(host, game)).since is None
+    clock.advance(60)
+    await post_all(host)
+    again = await asked(host, game)
+    assert (again.seat, again.since, again.free) == (seat, clock.now(), 8 * HOUR)
+
+
 async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await post_all(host)
     await beats(host, clock, 80 * 3600 + 30)
