@@ -1,0 +1,30 @@
+"""What a clock costs a move: three statements at most, no transaction, and nothing where there is none."""
+
+from __future__ import annotations
+
+from host import Host
+from store import Store
+from tests.host.people import ADA, BEN, CLEO, SettableClock
+from tests.host.test_clocks import decide, open_game, post_all, whole_turn
+from tests.host.test_plans import heard
+
+MOST = 3
+
+
+async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> list[str]:
+    """What a move and its card ask of the database."""
+    store: Store = host._store
+    game = await open_game(host, ADA, BEN, CLEO, pace=pace)
+    await post_all(host)
+    await decide(host, game, whole_turn, clock.now())
+    await post_all(host)
+    with heard(store) as statements:
+        await decide(host, game, whole_turn, clock.now())
+        await post_all(host)
+    return [text for text, _ in statements if not text.startswith(("BEGIN", "COMMIT"))]
+
+
+async def test_a_clock_costs_three_statements(host: Host, clock: SettableClock) -> None:
+    plain, timed = [await statements_of_a_move(host, clock, pace) for pace in ("none", "standard")]
+    assert not [text for text in plain if "UPDATE clocks" in text or ("FROM clocks" in text and "outbox" not in text)]
+    assert len(timed) - len(plain) <= MOST
