@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from cogs.panels.old_cards import PostedCards
-from host import Post
+from host import Post, PostKind
 
 WORDS = "x" * 2000
 
@@ -22,6 +22,7 @@ class Posted:
 
     game_id: int
     message_id: int | None = None
+    kind: PostKind = PostKind.CARD
 
 
 def post_of(game_id: int) -> Post:

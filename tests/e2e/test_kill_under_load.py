@@ -44,11 +44,16 @@ class Play:
     clicker: Clicker
     before: StoredGame
     decided: int = 0
-    confirmed: int = 0
-    """Moves of which somebody was told, or saw the card."""
+    told: int = 0
+    """Moves of which somebody was told privately."""
+    cards: int = field(init=False)
+    """Those that were last seen."""
+    _shown: int = field(init=False)
+    """Those that were there at the start of this life."""
 
     def __post_init__(self) -> None:
         self.table.before_deciding = self._count
+        self.cards = self._shown = len(self.table.cards())
 
     def _count(self, _: str) -> None:
         self.decided += 1
@@ -56,12 +61,11 @@ class Play:
     async def run(self) -> None:
         """Move after move."""
         while not self.table.dead and not self.table.over:
-            cards = len(self.table.cards())
             with suppress(UnansweredError, LostError):
                 await self.clicker.move(self.table.card())
-            told = self.clicker.last is not None and DONE in words(self.clicker.last.components)
+            self.told += self.clicker.last is not None and DONE in words(self.clicker.last.components)
             self.clicker.last = None
-            self.confirmed += told or len(self.table.cards()) > cards
+            self.cards = len(self.table.cards())
             await asyncio.sleep(0.05)
 
     def check(self) -> int:
@@ -72,7 +76,8 @@ class Play:
         assert (position.ply, state_digest(position)) == (after.ply, after.digest)
         made = len(after.posts) - len(before.posts)
         assert (after.ply > before.ply) == (made > 0)
-        assert self.confirmed <= made <= self.decided, "a move of which somebody was told is gone, or was made twice"
+        confirmed = max(self.told, self.cards - self._shown)  # whoever is told of a move sees its card later
+        assert confirmed <= made <= self.decided, "a move of which somebody was told is gone, or was made twice"
         assert [post.message_id for post in after.posts] == [message.id for message in self.table.cards()]
         return made
 
