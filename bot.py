@@ -24,7 +24,6 @@ from engine.the_castle import TileFileError, read_tiles
 from host import Host, HostSettings
 from operations import database
 from operations.logs import start_logging
-from operations.memory import give_back_early
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
 from store.files import named
@@ -141,7 +140,6 @@ def main() -> None:
     if parser.parse_args().preview:
         _preview()
         return
-    give_back_early()
     settings = Settings.from_env()
     if not settings.token:
         raise SettingsError(UNSET)
