@@ -1,6 +1,7 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
 from host.clock import Clock, SystemClock
+from host.consent import Answered
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
@@ -17,7 +18,6 @@ from host.sweep import Sweep
 from host.time.paces import NO_PACE, PACES
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.times import Times
-from host.undoing import Answered
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
@@ -37,13 +37,14 @@ from store import (
     Preferences,
     QuietHours,
     Reminders,
+    Request,
+    RequestKind,
     RequestState,
     TableRules,
     TableSettings,
     Timer,
     TimerKind,
     Undone,
-    UndoRequest,
     WholeDayError,
     cleaned,
     zone_name,
@@ -95,6 +96,8 @@ __all__ = [
     "Preferences",
     "QuietHours",
     "Reminders",
+    "Request",
+    "RequestKind",
     "RequestState",
     "Servers",
     "Sweep",
@@ -106,7 +109,6 @@ __all__ = [
     "TimerKind",
     "Timers",
     "Times",
-    "UndoRequest",
     "Undone",
     "Venue",
     "Waiting",

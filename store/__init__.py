@@ -74,7 +74,7 @@ from store.records import (
     Timer,
     TimerKind,
 )
-from store.requests import RequestState, UndoRequest
+from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock
 from store.undoing import Undone
 
@@ -110,6 +110,8 @@ __all__ = [
     "Preferences",
     "QuietHours",
     "Reminders",
+    "Request",
+    "RequestKind",
     "RequestState",
     "SeatClock",
     "Stamp",
@@ -120,7 +122,6 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Transaction",
-    "UndoRequest",
     "Undone",
     "UnreadableError",
     "UnusableDatabaseError",

@@ -1,12 +1,12 @@
-"""What players ask of each other: that something is undone. A request counts only where the game still stands."""
+"""What players ask of each other, and who agrees."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Row, insert, select, update
 
@@ -15,8 +15,15 @@ from store.records import Stamp
 from store.schema import answers, requests
 
 
+class RequestKind(StrEnum):
+    """What is asked for; of the form ``[a-z_]{1,12}``. A newer version may know others."""
+
+    UNDO = "undo"
+    """That everything since the asker's last decision is undone; counts only where the game still stands."""
+
+
 class RequestState(StrEnum):
-    """What has become of a request; an open one of a game that has moved on means nothing any more."""
+    """What has become of a request."""
 
     OPEN = "open"
     GRANTED = "granted"
@@ -25,34 +32,37 @@ class RequestState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UndoRequest:
-    """Somebody asks to go back to ``to_ply``; all ``voters`` have to agree, before it lapses."""
+class Request:
+    """Somebody asks for something to which all ``voters`` have to agree, before it lapses."""
 
-    id: int
+    id: int = 0
     game_id: int
+    kind: RequestKind
     user_id: int
     stamp: Stamp
     """Where the game stood."""
-    to_ply: int
+    to_ply: int = 0
+    """Where it is to stand, if it is to go back."""
+    subject: int = 0
+    """Whom it is about, if anybody."""
+    details: Mapping[str, Any] = field(default_factory=dict)
     voters: tuple[int, ...]
     lapses_at: datetime
-    state: RequestState
+    state: RequestState = RequestState.OPEN
 
 
-UNDO: Final = "undo"
-"""The kind of these requests: a newer version may know others."""
-
-
-async def add(tx: Transaction, request: UndoRequest, now: datetime) -> int:
+async def add(tx: Transaction, request: Request, now: datetime) -> int:
     """Store a request; its id, which is not the one that it has yet."""
     values = {
         "game_id": request.game_id,
-        "kind": UNDO,
+        "kind": request.kind,
         "user_id": request.user_id,
         "ply": request.stamp.ply,
         "epoch": request.stamp.epoch,
         "taken_back": request.stamp.taken_back,
         "to_ply": request.to_ply,
+        "subject": request.subject,
+        "details": dict(request.details),
         "voters": list(request.voters),
         "asked_at": now,
         "lapses_at": request.lapses_at,
@@ -62,16 +72,18 @@ async def add(tx: Transaction, request: UndoRequest, now: datetime) -> int:
     return added
 
 
-async def open_of(tx: Transaction, game_id: int, stamp: Stamp) -> UndoRequest | None:
-    """The request that is open in a game that stands there."""
-    row = (await tx.execute(select(requests).where(*_open(game_id)).order_by(requests.c.id.desc()).limit(1))).first()
-    found = None if row is None else _request(row)
-    return found if found is not None and found.stamp == stamp else None
+async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
+    """The newest request of this kind, about this person, that is open in a game."""
+    about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
+    query = select(requests).where(requests.c.game_id == game_id, *about).order_by(requests.c.id.desc()).limit(1)
+    row = (await tx.execute(query)).first()
+    return None if row is None else _request(row)
 
 
-async def get(tx: Transaction, request_id: int) -> UndoRequest | None:
-    """The request with this id."""
-    row = (await tx.execute(select(requests).where(requests.c.id == request_id, requests.c.kind == UNDO))).first()
+async def get(tx: Transaction, request_id: int) -> Request | None:
+    """The request with this id, if this version knows its kind."""
+    known = requests.c.kind.in_([str(kind) for kind in RequestKind])
+    row = (await tx.execute(select(requests).where(requests.c.id == request_id, known))).first()
     return None if row is None else _request(row)
 
 
@@ -84,25 +96,28 @@ async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
 
 async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
     """Keep that somebody agrees; all who do."""
-    mine = select(answers.c.user_id).where(answers.c.request_id == request_id)
-    agreed = list(await tx.scalars(mine))
-    if user_id not in agreed:
-        await tx.execute(insert(answers).values(request_id=request_id, user_id=user_id, at=now))
-        agreed.append(user_id)
-    return agreed
+    before = await agreed(tx, request_id)
+    if user_id in before:
+        return before
+    await tx.execute(insert(answers).values(request_id=request_id, user_id=user_id, at=now))
+    return [*before, user_id]
 
 
-def _open(game_id: int) -> tuple[Any, ...]:
-    return requests.c.game_id == game_id, requests.c.kind == UNDO, requests.c.state == RequestState.OPEN
+async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
+    """All who agree by now."""
+    return list(await tx.scalars(select(answers.c.user_id).where(answers.c.request_id == request_id)))
 
 
-def _request(row: Row[Any]) -> UndoRequest:
-    return UndoRequest(
+def _request(row: Row[Any]) -> Request:
+    return Request(
         id=row.id,
         game_id=row.game_id,
+        kind=RequestKind(row.kind),
         user_id=row.user_id,
         stamp=Stamp(row.ply, row.epoch, row.taken_back),
         to_ply=row.to_ply,
+        subject=row.subject,
+        details=row.details,
         voters=tuple(row.voters),
         lapses_at=row.lapses_at,
         state=RequestState(row.state),

@@ -273,6 +273,9 @@ requests: Final = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("taken_back", Integer, nullable=False),
     Column("to_ply", Integer, nullable=False),
+    # Whom it is about, if anybody, and what else belongs to it.
+    Column("subject", BigInteger, nullable=False, server_default="0"),
+    Column("details", Document, nullable=False, server_default="{}"),
     Column("voters", Document, nullable=False),
     Column("asked_at", Instant, nullable=False),
     Column("lapses_at", Instant, nullable=False),

@@ -294,7 +294,7 @@ class Publisher:
         if post.kind in (PostKind.FROZEN, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
-            return question_card(post, await self._host.open_request(await self._host.game(post.game_id)))
+            return question_card(post, await self._host.asked_by(post))
         if post.kind is PostKind.REMINDER:
             game = await self._host.game(post.game_id)
             return reminder_card(replace(post, game=game), await self._host.times.of(game))

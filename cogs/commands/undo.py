@@ -95,7 +95,7 @@ async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Tell everybody where the request stands by now, on the message that asks."""
     client, user_id = interaction.client, interaction.user.id
     request_id = number_in(key.argument)
-    answered = await client.host.answer_undo(key.ref, request_id, user_id, interaction.id, agrees=agrees)
+    answered = await client.host.answer_request(key.ref, request_id, user_id, interaction.id, agrees=agrees)
     names = _names(answered.game, [answered.request.user_id, user_id])
     values = {"asker": names[0], "player": names[-1]}
     match answered.request.state:

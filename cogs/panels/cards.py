@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment, Post, Times, UndoRequest
+    from host import Game, Moment, Post, Request, Times
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +246,12 @@ def notice_card(post: Post, **values: object) -> Card:
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
 
 
-def question_card(post: Post, request: UndoRequest | None) -> Card:
+def question_card(post: Post, request: Request | None) -> Card:
     """What somebody asks the others; nothing any more where the game has gone on."""
     game = post.game
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     about = {"name": game.name, "code": game.code}
-    if request is None or request.stamp.revision != post.revision:
+    if request is None:
         gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("undo.question_gone", **about))
         return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
     seat = game.seat_of(request.user_id)

@@ -275,7 +275,7 @@ async def test_after_an_undo_the_clock_of_who_decides_again_starts_with_the_card
     clock.advance(3600)
     request = await host.ask_undo(game.id, game.seats[seat].user_id, None, click())
     for user_id in request.voters:
-        await host.answer_undo(game.id, request.id, user_id, click(), agrees=True)
+        await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
     assert [one.seat for one in await clocks_of(host, game) if one.asked is not None] == [seat]
     assert (await asked(host, game)).since is None
     clock.advance(60)

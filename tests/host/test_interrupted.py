@@ -111,13 +111,13 @@ async def test_undoing(new_host: NewHost) -> None:
         await play(host, game.id, Random(number))
         request = await host.ask_undo(game.id, asker, None, click())
         first, second = request.voters
-        await host.answer_undo(game.id, request.id, first, click(), agrees=True)
+        await host.answer_request(game.id, request.id, first, click(), agrees=True)
         cards, pressed = await rows(host, "outbox"), click()
         with stopped_at(number) as guillotine, suppress(StoppedError):
-            await host.answer_undo(game.id, request.id, second, pressed, agrees=True)
+            await host.answer_request(game.id, request.id, second, pressed, agrees=True)
         again = await new_host()
         with suppress(HostError):
-            await again.answer_undo(game.id, request.id, second, pressed, agrees=True)
+            await again.answer_request(game.id, request.id, second, pressed, agrees=True)
         table = await again.table(game.id)
         assert (table.game.revision, len(table.log)) == (2, 0), number
         assert len(await again.undone(game.id)) == 1

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from engine import Resign, replay, state_digest
-from host import ErrorCode, Game, GameStatus, Host, HostError, RequestState, UndoRequest, setup_of
+from host import ErrorCode, Game, GameStatus, Host, HostError, Request, RequestState, setup_of
 from store import undoing
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play, play_plies, refused, start_game
@@ -36,9 +36,9 @@ async def turns(host: Host, game: Game, clock: SettableClock, count: int) -> lis
     return takers
 
 
-async def agree(host: Host, game: Game, request: UndoRequest, *users: int) -> None:
+async def agree(host: Host, game: Game, request: Request, *users: int) -> None:
     for user_id in users or request.voters:
-        await host.answer_undo(game.id, request.id, user_id, click(), agrees=True)
+        await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
 
 
 async def undo(host: Host, game: Game, user_id: int) -> Game:
@@ -57,9 +57,9 @@ async def test_what_was_decided_since_is_undone_when_all_agree(host: Host, clock
     assert set(request.voters) == {person.user_id for person in PEOPLE} - {asker}
     assert (await host.game(game.id)) == before.game
     first, second = request.voters
-    answered = await host.answer_undo(game.id, request.id, first, click(), agrees=True)
+    answered = await host.answer_request(game.id, request.id, first, click(), agrees=True)
     assert (answered.request.state, answered.game.ply) == (RequestState.OPEN, 8)
-    answered = await host.answer_undo(game.id, request.id, second, click(), agrees=True)
+    answered = await host.answer_request(game.id, request.id, second, click(), agrees=True)
     assert answered.request.state is RequestState.GRANTED
 
     table = await host.table(game.id)
@@ -173,7 +173,7 @@ async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: Settable
     asker = takers.pop()
     request = await host.ask_undo(game.id, asker, None, click())
     assert len(request.voters) == 2, "nobody else acted lately: all are asked"
-    await host.answer_undo(game.id, request.id, asker, click(), agrees=False)
+    await host.answer_request(game.id, request.id, asker, click(), agrees=False)
     second = asker
     while second == asker:
         second = await move(host, game, seed=2)
@@ -181,7 +181,7 @@ async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: Settable
     assert request.voters == (second,)
     third = next(person.user_id for person in PEOPLE if person.user_id not in {asker, second})
     with refused(ErrorCode.NOT_ASKED, code=game.code):
-        await host.answer_undo(game.id, request.id, third, click(), agrees=True)
+        await host.answer_request(game.id, request.id, third, click(), agrees=True)
 
 
 async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
@@ -190,11 +190,11 @@ async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
     request = await host.ask_undo(game.id, takers[-1], None, click())
     first, second = request.voters
     await agree(host, game, request, first)
-    answered = await host.answer_undo(game.id, request.id, second, click(), agrees=False)
+    answered = await host.answer_request(game.id, request.id, second, click(), agrees=False)
     assert answered.request.state is RequestState.DECLINED
     for user_id in request.voters:
         with refused(ErrorCode.REQUEST_GONE, code=game.code):
-            await host.answer_undo(game.id, request.id, user_id, click(), agrees=True)
+            await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
     assert (await host.game(game.id)).ply == 5
     assert await host.ask_undo(game.id, takers[-1], None, click()) != request
 
@@ -204,8 +204,8 @@ async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> 
     asker = await move(host, game)
     request = await host.ask_undo(game.id, asker, None, click())
     with refused(ErrorCode.NOT_ASKED):
-        await host.answer_undo(game.id, request.id, asker, click(), agrees=True)
-    await host.answer_undo(game.id, request.id, asker, click(), agrees=False)
+        await host.answer_request(game.id, request.id, asker, click(), agrees=True)
+    await host.answer_request(game.id, request.id, asker, click(), agrees=False)
     with refused(ErrorCode.REQUEST_GONE):
         await agree(host, game, request)
 
@@ -323,7 +323,7 @@ async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> Non
     other = await new_host()
     first, second = request.voters
     answers = [
-        one.answer_undo(game.id, request.id, user_id, click(), agrees=True)
+        one.answer_request(game.id, request.id, user_id, click(), agrees=True)
         for one in (host, other)
         for user_id in (first, second)
     ]

@@ -169,6 +169,8 @@ def _add_undoing() -> None:
         sa.Column("epoch", sa.BigInteger(), nullable=False),
         sa.Column("taken_back", sa.Integer(), nullable=False),
         sa.Column("to_ply", sa.Integer(), nullable=False),
+        sa.Column("subject", sa.BigInteger(), nullable=False, server_default="0"),
+        sa.Column("details", sa.JSON(), nullable=False, server_default="{}"),
         sa.Column("voters", sa.JSON(), nullable=False),
         sa.Column("asked_at", sa.BigInteger(), nullable=False),
         sa.Column("lapses_at", sa.BigInteger(), nullable=False),
