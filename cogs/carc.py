@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.commands import (
+    absent,
     board,
     decisions,
     hints,
@@ -46,6 +47,7 @@ class Carc(
     hints.HintCommands,
     table.TableCommands,
     undo.UndoCommands,
+    absent.AbsentCommands,
     replay.ReplayCommands,
     records.RecordCommands,
     settings.SettingsCommands,
@@ -75,6 +77,7 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **hints.HANDLINGS,
     **table.HANDLINGS,
     **undo.HANDLINGS,
+    **absent.HANDLINGS,
     **replay.HANDLINGS,
     **rematch.HANDLINGS,
     **proof.HANDLINGS,

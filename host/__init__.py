@@ -1,7 +1,7 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
 from host.clock import Clock, SystemClock
-from host.consent import Answered
+from host.consent import INVITED, Answered
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
@@ -40,6 +40,7 @@ from store import (
     Request,
     RequestKind,
     RequestState,
+    Substitution,
     TableRules,
     TableSettings,
     Timer,
@@ -52,6 +53,7 @@ from store import (
 
 __all__ = [
     "DIRECT",
+    "INVITED",
     "LOBBY_LIFE",
     "LONGEST_NOTE",
     "NOBODY",
@@ -100,6 +102,7 @@ __all__ = [
     "RequestKind",
     "RequestState",
     "Servers",
+    "Substitution",
     "Sweep",
     "SystemClock",
     "Table",

@@ -7,7 +7,7 @@ it; the last one who agrees lets it happen, in one transaction.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,6 +19,7 @@ from host.publishing import Publishing
 from host.values import Post
 from store import (
     Game,
+    GameStatus,
     Interaction,
     NewPost,
     PlyConflictError,
@@ -41,6 +42,8 @@ LAPSES_AFTER: Final = timedelta(hours=24)
 """After so long silence is an answer, in general a no."""
 ACTIVE_WITHIN: Final = timedelta(days=7)
 """Who has acted in the game within this time is asked."""
+INVITED: Final = "user_id"
+"""Who is to play, in the details of a request."""
 BOUND: Final = frozenset({RequestKind.UNDO})
 """What counts only where the game still stands: the next move ends it."""
 
@@ -54,11 +57,19 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
-    """What is done when all agree, within the transaction that says so, and the table as it is then."""
+class Done:
+    """The game and its table after what was asked for, and the card whose first attempt has begun."""
 
-    happen: Callable[[Transaction, datetime], Awaitable[Game]]
+    game: Game
     played: Played
+    begun: Post | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What is done when all agree, within the transaction that says so."""
+
+    happen: Callable[[Transaction, datetime], Awaitable[Done]]
 
 
 Grant = Callable[[Game, Played, Request], Awaitable[Granted]]
@@ -79,23 +90,29 @@ class Consent(Publishing):
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
             while True:
-                game, done, _ = await self._recall(game_id, interaction_id)
+                game, done, waiting = await self._recall(game_id, interaction_id)
                 game, played = await self._tables.follow_to_move(game)
                 request = await self._request(game, request_id, answered=done is not None)
                 if done is not None:
                     return Answered(request, game)
-                if user_id not in (*request.voters, *([] if agrees else [request.user_id])):
+                if user_id not in (*needed(request, game), *([] if agrees else [request.user_id])):
                     raise HostError(ErrorCode.NOT_ASKED, code=game.code)
                 with suppress(PlyConflictError):
                     if not agrees:
                         return await self._decline(game, request, interaction_id)
+                    if waiting is not None and request.kind not in BOUND:
+                        await self._publish(game, waiting)  # what was confirmed comes before
+                        continue
                     return await self._agree(game, played, request, user_id, interaction_id)
 
     async def lapse(self, timer: Timer) -> None:
-        """A request that nobody has answered in time is over."""
-        async with self._store.writing() as tx:
-            if await timers.claim(tx, timer):
-                await requests.close(tx, timer.subject, RequestState.LAPSED)
+        """A request that not all have answered in time is over: silence is a no, or now and then a yes."""
+        async with self._locks.hold(timer.game_id):
+            with suppress(PlyConflictError):  # another process was quicker, or the timer comes up again
+                if not await self._agree_in_silence(timer):
+                    async with self._store.writing() as tx:
+                        if await timers.claim(tx, timer):
+                            await requests.close(tx, timer.subject, RequestState.LAPSED)
 
     async def asked_by(self, post: Post) -> Request | None:
         """What a message asks, as long as it is asked."""
@@ -145,6 +162,27 @@ class Consent(Publishing):
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
         return request
 
+    async def _agree_in_silence(self, timer: Timer) -> bool:
+        """Let happen what silence agrees to; False for all else."""
+        game, _, waiting = await self._recall(timer.game_id)
+        async with self._store.reading() as tx:
+            request = await requests.get(tx, timer.subject)
+            agreed = await requests.agreed(tx, timer.subject)
+        if request is None or game.status is not GameStatus.RUNNING or not _stands(request, game):
+            return False
+        game, played = await self._tables.follow_to_move(game)
+        if not self._is_a_yes(request, game, played, agreed):
+            return False
+        if waiting is not None:
+            await self._publish(game, waiting)
+            return await self._agree_in_silence(timer)
+        await self._let_happen(game, played, request, timer=timer)
+        return True
+
+    def _is_a_yes(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:  # noqa: ARG002
+        """Whether the silence of those who have not answered is a yes."""
+        return False
+
     async def _decline(self, game: Game, request: Request, interaction_id: int) -> Answered:
         async with self._store.writing() as tx:
             await self._close(tx, game, request, RequestState.DECLINED)
@@ -152,18 +190,49 @@ class Consent(Publishing):
         return Answered(replace(request, state=RequestState.DECLINED), game)
 
     async def _agree(self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int) -> Answered:
-        granted = await self._grants()[request.kind](game, played, request)
-        async with self.outbox.writing() as tx:
+        async with self._store.reading() as tx:
+            agreed = {*await requests.agreed(tx, request.id), user_id}
+        if set(needed(request, game)) <= agreed:
+            return await self._let_happen(game, played, request, user_id, interaction_id)
+        async with self._store.writing() as tx:
             now = self._clock.now()
-            agreed = await requests.agree(tx, request.id, user_id, now)
+            before = agreed - {user_id}
+            if not set(await requests.agree(tx, request.id, user_id, now)) <= {*before, user_id}:
+                raise PlyConflictError(game.id, game.ply)  # with another process' answer it may be enough
             await _remember(tx, game, interaction_id, now)
-            if not set(request.voters) <= set(agreed):
-                return Answered(request, game)
-            await self._close(tx, game, request, RequestState.GRANTED)
-            after = await granted.happen(tx, now)
-        self._tables.memory.keep(after, granted.played)
-        log.info("all agree", extra={**about(after), "interaction": interaction_id, "request": request.kind.value})
-        return Answered(replace(request, state=RequestState.GRANTED), after)
+        return Answered(request, game)
+
+    async def _let_happen(
+        self,
+        game: Game,
+        played: Played,
+        request: Request,
+        user_id: int | None = None,
+        interaction_id: int | None = None,
+        timer: Timer | None = None,
+    ) -> Answered:
+        """What was asked for happens, once: with the last answer, or with the timer when silence is a yes."""
+        granted = await self._grants()[request.kind](game, played, request)
+        done: Done | None = None
+        try:
+            async with self.outbox.writing() as tx:
+                now = self._clock.now()
+                if timer is not None:
+                    await _claim(tx, timer)
+                if interaction_id is not None:
+                    await _remember(tx, game, interaction_id, now)
+                if request.id and user_id is not None:
+                    await requests.agree(tx, request.id, user_id, now)
+                if request.id:
+                    await self._close(tx, game, request, RequestState.GRANTED)
+                done = await granted.happen(tx, now)
+        except BaseException:  # a commit that was interrupted may have happened
+            self.outbox.hand_over(None if done is None else done.begun, stored=False)
+            raise
+        self.outbox.hand_over(done.begun)
+        self._tables.memory.keep(done.game, done.played)
+        log.info("all agree", extra={**about(done.game), "request": request.kind.value, "subject": request.subject})
+        return Answered(replace(request, state=RequestState.GRANTED), done.game)
 
     async def _close(self, tx: Transaction, game: Game, request: Request, state: RequestState) -> None:
         """End a request.
@@ -180,11 +249,26 @@ class Consent(Publishing):
         return {}
 
 
-def voters(game: Game, played: Played, user_id: int, now: datetime) -> tuple[int, ...]:
-    """Who is asked: the others who acted lately; where none of them did, all others."""
+def voters(game: Game, played: Played, user_id: int, now: datetime, *, fall_back: bool = True) -> tuple[int, ...]:
+    """Who is asked: the others who acted lately; where none of them did, all others, or nobody."""
     others = [person.user_id for person in game.players if person.user_id != user_id]
     lately = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
-    return tuple(other for other in others if other in lately) or tuple(others)
+    return tuple(other for other in others if other in lately) or tuple(others if fall_back else ())
+
+
+async def _claim(tx: Transaction, timer: Timer) -> None:
+    """Do what a timer is for in this transaction alone.
+
+    Raises:
+        PlyConflictError: somebody else has.
+    """
+    if not await timers.claim(tx, timer):
+        raise PlyConflictError(timer.game_id, 0)
+
+
+def needed(request: Request, game: Game) -> tuple[int, ...]:
+    """Who has to agree: of all who were asked those who still play, and who is to."""
+    return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED))
 
 
 def asked_post(game: Game, request: Request) -> NewPost:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from engine import Position
 from host.moves import Move
 from store import Game, Transaction
 
@@ -19,6 +20,9 @@ class Timekeeping:
 
     async def published(self, tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
         """A move is in the log, be it after a window or at once."""
+
+    async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
+        """Somebody else has taken over a seat; the game is as it stands now."""
 
     async def undone(self, tx: Transaction, game: Game, asker: int, now: datetime) -> None:
         """What was published since the last decision of the asker (a seat) is undone; the game is as it stands now."""

@@ -20,13 +20,13 @@ from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
+from host.substituting import Substituting
 from host.sweep import Sweep
 from host.tables import Tables
 from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.times import Timetable
 from host.trouble import Trouble
-from host.undoing import Undoing
 from host.values import CheckReport, Outcome
 from store import (
     Game,
@@ -47,7 +47,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Undoing):
+class Host(Substituting):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,

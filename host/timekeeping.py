@@ -30,6 +30,10 @@ _SEQUENCE: Final = 22
 """The bits of an id that say no time."""
 
 
+LATEST: Final = 2**63 - 1
+"""Instead of an interaction's id, for what nobody has pressed: it is later than any."""
+
+
 def made_at(interaction_id: int) -> datetime:
     """When somebody pressed, by what Discord's own clock has written into the id."""
     return arithmetic.later(_DISCORD, interaction_id >> _SEQUENCE)
@@ -89,6 +93,18 @@ class Clockwork(Timekeeping):
         seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
         await clocks.save(tx, seats)
         await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(seats[game.seat_to_act], now)))
+
+    async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
+        """Whoever takes over a seat has a fresh bank, and waits for the card where the turn is his."""
+        pace = pace_of(game.settings.pace)
+        found = await clocks.of_game(tx, game.id)
+        if pace is None or not found.seats:
+            return
+        clock = arithmetic.new_clock(game.id, seat, pace)
+        if game.seat_to_act == seat:
+            clock = arithmetic.ask(clock, game.revision, given_for(position, pace))
+            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(clock, now)))
+        await clocks.save(tx, [clock])
 
 
 async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:

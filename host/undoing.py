@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine import Resign, replay, state_digest
-from host.consent import Consent, Grant, Granted, about, voters
+from host.consent import Consent, Done, Grant, Granted, about, voters
 from host.errors import ErrorCode, HostError
 from host.memory import Played
 from host.outbox import move_nonce
@@ -102,7 +102,7 @@ class Undoing(Consent):
         position = await asyncio.to_thread(replay, setup_of(game), [entry.action for entry in start])
         digest, seat = state_digest(position), position.player
 
-        async def happen(tx: Transaction, now: datetime) -> Game:
+        async def happen(tx: Transaction, now: datetime) -> Done:
             stamp = await undoing.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
             await plans.void(tx, game.id)
@@ -112,9 +112,9 @@ class Undoing(Consent):
             await outbox.add(tx, _answer(back, game.ply), now)
             await self.timekeeping.undone(tx, back, game.seat_of(request.user_id) or 0, now)
             log.info("moves undone", extra={**about(back), "plies": game.ply - back.ply})
-            return back
+            return Done(back, Played(position, start))
 
-        return Granted(happen, Played(position, start))
+        return Granted(happen)
 
 
 def _last_decision(game: Game, played: Played, user_id: int) -> int:

@@ -1,11 +1,9 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``,
-``preferences``, ``requests``, ``undoing`` and ``guilds`` read and write in them, so that whoever calls decides what
-belongs together.
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``plans``, ``notes``, ``preferences`` and ``guilds``
-read and write in them, so that whoever calls decides what belongs together.
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``, ``notes``,
+``preferences``, ``requests``, ``substitutions``, ``undoing`` and ``guilds`` read and write in them, so that whoever
+calls decides what belongs together.
 """
 
 from store import (
@@ -26,6 +24,7 @@ from store import (
     preferences,
     requests,
     seating,
+    substitutions,
     timers,
     undoing,
 )
@@ -76,6 +75,7 @@ from store.records import (
 )
 from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock
+from store.substitutions import Substitution
 from store.undoing import Undone
 
 __all__ = [
@@ -117,6 +117,7 @@ __all__ = [
     "Stamp",
     "Store",
     "StoreError",
+    "Substitution",
     "TableRules",
     "TableSettings",
     "Timer",
@@ -145,6 +146,7 @@ __all__ = [
     "requests",
     "seating",
     "still_there",
+    "substitutions",
     "timers",
     "undoing",
     "zone_name",

@@ -42,7 +42,7 @@ _AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
 """Notices that do not wait for the cards of their game: those wait for what the notice tells of, or are about it."""
 _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
-_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE)
+_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
 """What shows where a game stands; everything else is a notice."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""

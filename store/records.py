@@ -48,6 +48,8 @@ class PostKind(StrEnum):
     """It is undone: the game stands where it stood before."""
     REMINDER = "reminder"
     """Somebody is asked something for long."""
+    REPLACED = "replaced"
+    """Somebody has taken over a seat: the game stands where it stood."""
 
 
 class TimerKind(StrEnum):

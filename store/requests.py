@@ -20,6 +20,10 @@ class RequestKind(StrEnum):
 
     UNDO = "undo"
     """That everything since the asker's last decision is undone; counts only where the game still stands."""
+    REPLACE = "replace"
+    """That the person in ``details`` takes over the seat of the subject."""
+    WITHDRAW = "withdraw"
+    """That the game goes on without the subject."""
 
 
 class RequestState(StrEnum):

@@ -14,7 +14,7 @@ from store.pending import drop
 from store.records import ActionRecord, GameStatus, PostKind, Stamp
 from store.schema import actions, games, outbox, undone
 
-_TOLD: tuple[str, ...] = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE)
+_TOLD: tuple[str, ...] = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
 """What tells of moves, or of going back."""
 
 

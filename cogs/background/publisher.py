@@ -20,6 +20,7 @@ from cogs.panels.cards import (
     Card,
     bare_card,
     final_card,
+    no_move,
     notice_card,
     pictures_of,
     question_card,
@@ -310,9 +311,9 @@ class Publisher:
             case _:
                 newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game) if newest else None
-                undone = post.kind is PostKind.UNDONE
+                instead = no_move(post.kind, moment, await self._host.replaced_by(post))
                 return await turn_card(
-                    self._atelier, presenter, moment, current=newest, missing=missing, undone=undone, times=times
+                    self._atelier, presenter, moment, current=newest, missing=missing, instead=instead, times=times
                 )
 
     async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
@@ -326,7 +327,7 @@ class Publisher:
         if (
             post is not None
             and post.message_id is not None
-            and post.kind in {PostKind.START, PostKind.CARD, PostKind.UNDONE}
+            and post.kind in {PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED}
         ):
             known = self._standing.take(post.message_id)
             card = known or self._channel(post.game, place).get_partial_message(post.message_id)

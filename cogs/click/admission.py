@@ -26,7 +26,20 @@ UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUI
 """Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
 after the managers."""
 PRIVATE_OPS: Final = frozenset(
-    {Op.CHANGE, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.MANAGE, Op.GAMES, Op.PLAN, Op.MODE, Op.UNDO, Op.PUBLISH, Op.ASK}
+    {
+        Op.CHANGE,
+        Op.REMOVE,
+        Op.READMIT,
+        Op.CLOSE,
+        Op.MANAGE,
+        Op.GAMES,
+        Op.PLAN,
+        Op.MODE,
+        Op.UNDO,
+        Op.PUBLISH,
+        Op.ASK,
+        Op.SEAT,
+    }
     | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED}
 )
 """Operations that fill the message on which they stand with what is only for one person."""

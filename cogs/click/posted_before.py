@@ -36,6 +36,7 @@ DECIDING: Final = frozenset(
         Op.ASK,
         Op.AGREE,
         Op.DECLINE,
+        Op.SEAT,
     }
 )
 """Operations that lead to a move."""

@@ -38,6 +38,16 @@ async def complete_game(interaction: Interaction, typed: str) -> list[app_comman
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
 
 
+async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Who plays in the game that is meant."""
+    try:
+        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
+    except (HostError, RefusedError):
+        return []
+    people = [person for person in game.players if typed.lower() in person.name.lower()]
+    return [app_commands.Choice(name=clipped(person.name, LONGEST), value=str(person.user_id)) for person in people]
+
+
 async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Topics and rules, those of the game that is meant first."""
     code = getattr(interaction.namespace, "game", "") or ""

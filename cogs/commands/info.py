@@ -25,6 +25,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import listed, t
+from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import safe, safe_title
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT: Final = 3900
 """Characters of one message, less what stands around them."""
+MOST_TOLD: Final = 2
+"""Seats that were taken over of which the log tells above the moves: the last ones."""
 LOG_TEXT: Final = 3500
 """Characters of the moves on one page of the log."""
 LONGEST_LIST: Final = 1000
@@ -156,7 +159,9 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     )
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
     empty = t("log.empty_since" if start else "log.empty")
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *(page.lines or [empty])]))
+    taken_over = await interaction.client.host.substitutions(game.id) if game.taken_back else ()
+    told = [taken_over_words(entry) for entry in taken_over[-MOST_TOLD:]]
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
     await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
 
 

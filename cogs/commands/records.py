@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -40,7 +40,7 @@ from host import Game, GameStatus, Person, cleaned
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host import Table
+    from host import Substitution, Table
 
 SECONDS: Final = 2.0
 """How long the reading of a record may take; that of a long game takes a hundredth of it."""
@@ -89,7 +89,8 @@ async def press_export(interaction: Interaction, key: Key) -> None:
 async def _hand_out(interaction: Interaction, found: Game) -> None:
     client = interaction.client
     table = await client.host.table(found.id)
-    text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table)))
+    taken_over = await client.host.substitutions(found.id)
+    text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
     words = t(key, name=game.name, code=game.code, count=len(table.log))
@@ -97,10 +98,16 @@ async def _hand_out(interaction: Interaction, found: Game) -> None:
     await interaction.edit_original_response(view=view, attachments=[_file(text, name)])
 
 
-def record_of(table: Table) -> Record:
-    """The record of a game as it stands; of a running one without anything that lies face down."""
+def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
+    """The record of a game as it stands; of a running one without anything that lies face down.
+
+    A seat that was taken over bears the names of all who sat there, the last one first.
+    """
     actions = [entry.action for entry in table.log]
-    return Record.of(table.position.setup, actions, names=plain_names(table.game), title=table.game.name)
+    names = plain_names(table.game)
+    for entry in reversed(taken_over):
+        names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=entry.before.name)
+    return Record.of(table.position.setup, actions, names=names, title=table.game.name)
 
 
 def file_name(game: Game) -> str:

@@ -19,6 +19,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import listed, t
+from cogs.words.asking import outcome_words
 from cogs.words.names import seat_names
 from host import ErrorCode, HostError, RequestState
 
@@ -94,19 +95,14 @@ async def press_decline(interaction: Interaction, key: Key) -> None:
 async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Tell everybody where the request stands by now, on the message that asks."""
     client, user_id = interaction.client, interaction.user.id
-    request_id = number_in(key.argument)
+    request_id, before = number_in(key.argument), await client.host.game(key.ref)
     answered = await client.host.answer_request(key.ref, request_id, user_id, interaction.id, agrees=agrees)
-    names = _names(answered.game, [answered.request.user_id, user_id])
-    values = {"asker": names[0], "player": names[-1]}
-    match answered.request.state:
-        case RequestState.GRANTED:
-            client.publisher.wake()
-            await interaction.edit_original_response(view=notice(t("undo.granted", **values)))
-        case RequestState.DECLINED:
-            key_of = "undo.withdrawn" if user_id == answered.request.user_id else "undo.declined"
-            await interaction.edit_original_response(view=notice(t(key_of, **values)))
-        case _:
-            await tell(interaction, t("undo.agreed"))
+    if answered.request.state is RequestState.OPEN:
+        await tell(interaction, t("undo.agreed"))
+        return
+    client.publisher.wake()
+    words = outcome_words(before, answered.request, user_id)
+    await interaction.edit_original_response(view=notice(words))
 
 
 def _names(game: Game, users: Iterable[int]) -> list[str]:

@@ -19,7 +19,8 @@ from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.names import seat_names
+from cogs.words.asking import question_words
+from cogs.words.names import safe, seat_name, seat_names
 from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
 from cogs.words.table_options import table_words
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment, Post, Request, Times
+    from host import Game, Moment, Post, Request, Substitution, Times
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,14 @@ async def turn_card(
     *,
     current: bool,
     missing: str = "",
-    undone: bool = False,
+    instead: str = "",
     times: Times | None = None,
 ) -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
-    ``missing`` says why there are no pictures; there are where it says nothing. ``undone``: the game came back to this.
-    ``times`` are those of the table.
+    ``missing`` says why there are no pictures; there are where it says nothing. ``times`` are those of the table.
+    ``instead`` is told where no move has led here.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
@@ -78,8 +79,8 @@ async def turn_card(
     story = clipped("\n".join(told), STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
-    if undone:
-        story = t("undo.undone", player=names[position.player])
+    if instead:
+        story = instead
     elif position.ply == 0:
         story = t(
             "card.start",
@@ -103,6 +104,13 @@ async def turn_card(
         pinged=next_user if current else None,
         players=called,
     )
+
+
+def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
+    """What a card tells to which no move has led: the game came back to this, or somebody has taken over a seat."""
+    if replaced is not None:
+        return t("card.replaced", player=safe(replaced.before.name), substitute=safe(replaced.after.name))
+    return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
 
 
 def _planners(presenter: Presenter[Any], moment: Moment) -> list[int]:
@@ -254,11 +262,7 @@ def question_card(post: Post, request: Request | None) -> Card:
     if request is None:
         gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("undo.question_gone", **about))
         return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
-    seat = game.seat_of(request.user_id)
-    asker = "" if seat is None else seat_names(game)[seat]
-    voters = ", ".join(f"<@{user}>" for user in request.voters)
-    words = t("undo.question", asker=asker, voters=voters, at=int(request.lapses_at.timestamp()), **about)
-    asked: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    asked: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(question_words(game, request))
     answers = [
         button(op, game.code, post.revision, label, argument=str(request.id), style=style)
         for op, label, style in (

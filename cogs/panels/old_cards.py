@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CARDS: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE})
+_CARDS: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED})
 
 KEPT: Final = 8 * 2**20
 """Bytes of cards that are remembered: some eight hundred; of the others Discord is asked what they show."""

@@ -66,6 +66,8 @@ class Op(StrEnum):
     """Agree to the request in the argument."""
     DECLINE = "decline"
     """Do not agree to it, or take one's own request back."""
+    SEAT = "seat"
+    """Ask who may take over a player's seat, or to go on without, as the argument says."""
     PUBLISH = "publish"
     """Publish a move that waits, before its time."""
     BOARD = "board"

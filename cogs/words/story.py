@@ -73,7 +73,8 @@ def removals(moment: Moment) -> Iterator[str]:
         if entry.user_id == NOBODY:
             continue
         if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
-            yield t("story.removed", player=seat_name(game, entry.seat))
+            key = "story.removed" if game.seat_of(entry.user_id) is None else "story.agreed"
+            yield t(key, player=seat_name(game, entry.seat))
 
 
 def _unscored(events: Sequence[Event]) -> Iterator[Completed]:

@@ -33,9 +33,11 @@ def upgrade() -> None:
     _add_clocks()
     _add_undoing()
     _add_notes()
+    _add_substitutions()
 
 
 def downgrade() -> None:
+    op.drop_table("substitutions")
     op.drop_table("notes")
     _drop_undoing()
     op.drop_table("heartbeats")
@@ -194,6 +196,24 @@ def _drop_undoing() -> None:
     op.drop_table("requests")
     op.drop_table("undone")
     op.drop_column("outbox", "undone_by")
+
+
+def _add_substitutions() -> None:
+    """Who has taken over whose seat."""
+    op.create_table(
+        "substitutions",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("revision", sa.Integer(), autoincrement=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("before_id", sa.BigInteger(), nullable=False),
+        sa.Column("before_name", sa.String(100), nullable=False),
+        sa.Column("after_id", sa.BigInteger(), nullable=False),
+        sa.Column("after_name", sa.String(100), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_substitutions_game_id"),
+        sa.PrimaryKeyConstraint("game_id", "revision", name="pk_substitutions"),
+    )
 
 
 def _add_notes() -> None:

@@ -1,0 +1,119 @@
+"""A seat of somebody who does not play on: ``/carc absent`` asks for a substitute, or to go on without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import ButtonStyle, app_commands, ui
+from discord.ext import commands
+
+from cogs.click.admission import asker_of
+from cogs.click.press import button
+from cogs.click.replies import acknowledge, guarded
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import complete_game, complete_player
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.lookups import sees
+from cogs.desk.refused import RefusedError
+from cogs.messages.layouts import layout, notice, rows
+from cogs.presenting.ids import Key, Op, number_in
+from cogs.texts import t
+from cogs.words.asking import offer_words, outcome_words
+from host import Person, RequestState
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host import Game
+
+NOBODY: Final = 0
+"""Instead of a substitute: the game goes on without."""
+
+
+class AbsentCommands(commands.Cog):
+    """``/carc absent``."""
+
+    @app_commands.command(name="absent", description=t("command.absent.description"))
+    @app_commands.describe(
+        player=t("command.absent.player"), substitute=t("command.absent.substitute"), game=t("command.game")
+    )
+    @app_commands.autocomplete(player=complete_player, game=complete_game)
+    async def absent(
+        self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
+    ) -> None:
+        """Offer to ask for a substitute, or to go on without."""
+        await guarded(interaction, _absent(interaction, player, substitute, game))
+
+
+async def _absent(interaction: Interaction, player: str, substitute: discord.Member | None, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=False)
+    user_id = _player(game, player)
+    person = None if substitute is None else await _playable(interaction, game, substitute)
+    host = interaction.client.host
+    asked = await host.may_ask_about(game.code, asker_of(interaction), user_id, substitute=person)
+    silent = person is not None and await host.silence_agrees(game, user_id)
+    argument = f"{user_id} {NOBODY if person is None else person.user_id}"
+    label = t("button.ask" if asked.voters else "button.withdraw")
+    ask = button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(game, asked, silent=silent))
+    await interaction.edit_original_response(view=layout(text, rows([ask])))
+
+
+async def press_seat(interaction: Interaction, key: Key) -> None:
+    """Ask, as the panel says."""
+    client = interaction.client
+    words = key.argument.split()
+    try:
+        user_id, substitute_id = (number_in(word) for word in words)
+    except ValueError as error:
+        raise RefusedError("unknown_button") from error
+    game = await client.host.game(key.ref)
+    person = None
+    if substitute_id != NOBODY:
+        member = await client.lookups.member(game.guild_id, substitute_id)
+        if member is None:
+            raise RefusedError("no_member")
+        person = await _playable(interaction, game, member)
+    asker = asker_of(interaction)
+    asked = await client.host.ask_about(key.ref, asker, user_id, interaction.id, substitute=person)
+    client.publisher.wake()
+    if asked.state is RequestState.GRANTED:
+        text = outcome_words(game, asked, asker.user_id)
+    else:
+        text = t("asking.asked", at=int(asked.lapses_at.timestamp()))
+    await interaction.edit_original_response(view=notice(text), attachments=[])
+
+
+def _player(game: Game, typed: str) -> int:
+    """Whom somebody means: by the id that a suggestion gives, or by name.
+
+    Raises:
+        RefusedError: nobody at the table is called so.
+    """
+    wanted = typed.strip().lstrip("@").casefold()
+    for person in game.players:
+        if wanted in {str(person.user_id), f"<@{person.user_id}>", person.name.casefold()}:
+            return person.user_id
+    raise RefusedError("no_such_player", players=", ".join(person.name for person in game.players))
+
+
+async def _playable(interaction: Interaction, game: Game, member: discord.Member) -> Person:
+    """Somebody who can take over a seat: a member of the game's server who sees where it is played.
+
+    Raises:
+        RefusedError: he cannot, or Discord does not say.
+    """
+    lookups = interaction.client.lookups
+    if member.guild.id != game.guild_id:
+        raise RefusedError("no_member")
+    if member.bot:
+        raise RefusedError("no_bots")
+    place = await lookups.place(member.guild, game.place, game.channel_id)
+    if place is None or not await sees(lookups, member, place):
+        raise RefusedError("sees_nothing", place=f"<#{game.place}>")
+    return Person(member.id, member.display_name)
+
+
+HANDLINGS: Final = {Op.SEAT: Handling(Ack.UPDATE, press_seat)}

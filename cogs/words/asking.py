@@ -1,0 +1,65 @@
+"""What players ask of each other, in words: the offer to ask, the question, and what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogs.texts import listed, t
+from cogs.words.names import safe, seat_names
+from host import INVITED, RequestKind, RequestState
+
+if TYPE_CHECKING:
+    from host import Game, Request, Substitution
+
+
+def name_in(game: Game, request: Request, user_id: int) -> str:
+    """Somebody's name at the table; who has no seat there is named by a mention."""
+    if user_id and user_id == request.details.get(INVITED):
+        return safe(str(request.details.get("name", "")))
+    seat = game.seat_of(user_id)
+    return f"<@{user_id}>" if seat is None else seat_names(game)[seat]
+
+
+def _values(game: Game, request: Request) -> dict[str, object]:
+    return {
+        "asker": name_in(game, request, request.user_id),
+        "player": name_in(game, request, request.subject) if request.subject else "",
+        "substitute": name_in(game, request, request.details.get(INVITED, 0)) if request.details else "",
+        "name": game.name,
+        "code": game.code,
+        "at": int(request.lapses_at.timestamp()),
+    }
+
+
+def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
+    """What somebody would ask about a seat; ``silent`` where silence would be a yes."""
+    others = [user for user in request.voters if user != request.details.get(INVITED)]
+    lines = [t(f"asking.{request.kind}_offer", **_values(game, request))]
+    if others:
+        lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in others])))
+        lines.append(t("asking.silence_yes" if silent else "asking.silence_no", **_values(game, request)))
+    elif request.kind is RequestKind.WITHDRAW:
+        lines.append(t("asking.nobody"))
+    return "\n".join(lines)
+
+
+def question_words(game: Game, request: Request) -> str:
+    """The question, with all who are asked called."""
+    called = ", ".join(f"<@{user}>" for user in request.voters)
+    return t(f"asking.{request.kind}_question", voters=called, **_values(game, request))
+
+
+def outcome_words(game: Game, request: Request, user_id: int) -> str:
+    """What came of it with somebody's answer."""
+    values = {**_values(game, request), "voter": name_in(game, request, user_id)}
+    if request.state is RequestState.GRANTED:
+        return t(f"asking.{request.kind}_granted", **values)
+    if user_id == request.user_id:
+        return t(f"asking.{request.kind}_withdrawn", **values)
+    return t(f"asking.{request.kind}_declined", **values)
+
+
+def taken_over_words(entry: Substitution) -> str:
+    """Who has taken over whose seat, and when."""
+    names = {"player": safe(entry.before.name), "substitute": safe(entry.after.name)}
+    return t("log.taken_over", at=int(entry.at.timestamp()), **names)

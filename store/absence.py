@@ -1,0 +1,24 @@
+"""The tables of those who are away, or have left."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Table
+
+from store.columns import ROW_ID, Instant, metadata
+
+# Who has taken over whose seat, by the revision of the game after that, and at which ply.
+substitutions: Final = Table(
+    "substitutions",
+    metadata,
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("before_id", BigInteger, nullable=False),
+    Column("before_name", String(100), nullable=False),
+    Column("after_id", BigInteger, nullable=False),
+    Column("after_name", String(100), nullable=False),
+    Column("at", Instant, nullable=False),
+)

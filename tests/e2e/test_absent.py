@@ -1,0 +1,77 @@
+"""A seat of somebody who does not play on: ``/carc absent``, the question, the answers, and what the cards tell."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_undo import offered, ops, posted
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two that has just begun, and others who look on."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def absent(table: Table, member: int, player: str, substitute: int | None = None) -> Shown:
+    """What the command answers."""
+    options = {"player": player} | ({} if substitute is None else {"substitute": table.members[substitute]})
+    return table._seen(await table.members[member].slash(table.place, "carc absent", **options))
+
+
+async def test_a_substitute_by_consent(table: Table) -> None:
+    ana, ben, cleo, *_ = table.members
+    offer = await absent(table, ana, "Ben", cleo)
+    assert ops(offer) == {Op.SEAT}
+    await table.press(ana, offer, offered(offer, Op.SEAT).custom_id)
+    await posted(table)
+    question = table.card()
+    assert set(mentioned(question.components)) == {ben, cleo}
+    for member in (cleo, ben):
+        await table.press(member, question, offered(question, Op.AGREE).custom_id)
+        await posted(table)
+    stored = table.stored()
+    assert set(stored.seats) == {ana, cleo}
+    card = table.card()
+    assert t("card.replaced", player="Ben", substitute="Cleo") in words(card.components)
+    assert len([shown for shown in table.cards() if Op.PLAY in ops(shown)]) == 1
+    log = table._seen(await table.members[ana].slash(table.place, "carc log"))
+    assert "Cleo took over the seat of Ben" in words(log.components)
+    refused = table._seen(await table.members[ben].slash(table.place, "carc play"))
+    assert Op.GO not in ops(refused)
+
+
+async def test_going_on_without(table: Table) -> None:
+    ana, ben, *_ = table.members
+    offer = await absent(table, ana, str(ben))
+    await table.press(ana, offer, offered(offer, Op.SEAT).custom_id)
+    await posted(table)
+    question = table.card()
+    await table.press(ben, question, offered(question, Op.AGREE).custom_id)
+    await posted(table)
+    assert table.over
+    assert t("story.agreed", player="Ben") in words(table.card().components)
+
+
+async def test_what_is_refused(table: Table) -> None:
+    ana, ben, cleo, dan, *_ = table.members
+    answers = {
+        t("refusal.no_such_player", players="Ana, Ben"): (ana, "Zoe", None),
+        t("error.own_seat"): (ana, "Ana", None),
+        t("error.seated_already", player="Ben"): (ana, "Ana", ben),
+        t("error.not_organiser"): (cleo, "Ana", dan),
+    }
+    for answer, (member, player, substitute) in answers.items():
+        assert words((await absent(table, member, player, substitute)).components) == answer
