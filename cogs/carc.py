@@ -28,6 +28,7 @@ from cogs.commands import (
     settings,
     table,
     undo,
+    vacation,
 )
 from cogs.desk.interaction import Handling
 from cogs.games import presenters
@@ -51,6 +52,7 @@ class Carc(
     replay.ReplayCommands,
     records.RecordCommands,
     settings.SettingsCommands,
+    vacation.VacationCommands,
     sealed.PlanCommands,
     notes.NotesCommands,
     manage.ManageCommands,
@@ -83,6 +85,7 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **proof.HANDLINGS,
     **records.HANDLINGS,
     **settings.HANDLINGS,
+    **vacation.HANDLINGS,
     **manage.HANDLINGS,
     **notes.HANDLINGS,
 }

@@ -18,6 +18,7 @@ from host.sweep import Sweep
 from host.time.paces import NO_PACE, PACES
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.times import Times
+from host.vacations import DAYS_OF_YEAR
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
@@ -46,12 +47,14 @@ from store import (
     Timer,
     TimerKind,
     Undone,
+    Vacation,
     WholeDayError,
     cleaned,
     zone_name,
 )
 
 __all__ = [
+    "DAYS_OF_YEAR",
     "DIRECT",
     "INVITED",
     "LOBBY_LIFE",
@@ -113,6 +116,7 @@ __all__ = [
     "Timers",
     "Times",
     "Undone",
+    "Vacation",
     "Venue",
     "Waiting",
     "WholeDayError",

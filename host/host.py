@@ -27,6 +27,7 @@ from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.times import Timetable
 from host.trouble import Trouble
+from host.vacations import Vacations
 from host.values import CheckReport, Outcome
 from store import (
     Game,
@@ -72,6 +73,8 @@ class Host(Substituting):
         self.pulse = Pulse(store, self._clock)
         alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
+        self.vacations = Vacations(store, self._clock)
+        self.sweep.handle(TimerKind.VACATION, self.vacations.turn)
         self.servers = Servers(store, self._settings)
         self.preferences = PersonalPreferences(store)
         self.notes = PersonalNotes(store, self._clock)

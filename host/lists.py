@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from host.choosing import meant
+from host.clock import Clock
 from host.time.clocks import asked_of, zero_at
 from host.trouble import Trouble
 from host.values import GameSummary
-from store import Game, NextGame, Store, clocks, games, going, outbox
+from store import Game, NextGame, Store, clocks, games, going, outbox, vacations
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -21,8 +22,9 @@ NOBODY: Final = 0
 class Lists:
     """What can be told of games without their positions."""
 
-    def __init__(self, store: Store, trouble: Trouble) -> None:
+    def __init__(self, store: Store, trouble: Trouble, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
         self._trouble = trouble
 
     async def game_in_channel(self, place_id: int) -> Game | None:
@@ -46,11 +48,21 @@ class Lists:
 
     async def by_time_left(self, user_id: int) -> list[GameSummary]:
         """Somebody's running games: those that wait for them first, and of these the one that ends soonest."""
-        found = await self.games_of(user_id)
+        found, now = await self.games_of(user_id), self._clock.now()
         async with self._store.reading() as tx:
             running = await clocks.of_games(tx, [game.game_id for game in found])
+            waited_for = {game.to_act.user_id for game in found if game.to_act}
+            away = await vacations.coming(tx, waited_for, now)
         ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_of(seats))}
-        timed = [replace(game, deadline=ends.get(game.game_id)) for game in found]
+        until = {entry.user_id: entry.ends_at for entry in away if entry.holds(now)}
+        timed = [
+            replace(
+                game,
+                deadline=ends.get(game.game_id),
+                away_until=until.get(game.to_act.user_id) if game.to_act else None,
+            )
+            for game in found
+        ]
         never = datetime.max.replace(tzinfo=UTC)
         return sorted(timed, key=lambda game: (not game.waiting_for_me, game.deadline or never))
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from engine import EngineError
-from host import timekeeping
+from host import holding, timekeeping
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
@@ -307,7 +307,9 @@ class Lobbies:
         game_id = await games.add(tx, new, now)
         await timekeeping.begin(tx, game_id, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
-        await outbox.add(tx, move_post(await games.get(tx, game_id), 0, 0, PostKind.START), now)
+        game = await games.get(tx, game_id)
+        await holding.begin(tx, game, now)
+        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
 
 async def _free_label(tx: Transaction, wished: Label | None) -> Label:

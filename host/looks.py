@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
+from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.lists import NOBODY, Lists
 from host.locks import KeyedLocks
@@ -35,8 +36,8 @@ class Look:
 class Looks(Lists):
     """What can be told of games, and of their positions."""
 
-    def __init__(self, store: Store, trouble: Trouble, tables: Tables) -> None:
-        super().__init__(store, trouble)
+    def __init__(self, store: Store, trouble: Trouble, tables: Tables, clock: Clock) -> None:
+        super().__init__(store, trouble, clock)
         self._tables = tables
         self._locks = KeyedLocks()
 

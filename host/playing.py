@@ -74,8 +74,7 @@ class Playing(Looks):
     def __init__(
         self, store: Store, trouble: Trouble, tables: Tables, clock: Clock, messages: Outbox, settings: HostSettings
     ) -> None:
-        super().__init__(store, trouble, tables)
-        self._clock = clock
+        super().__init__(store, trouble, tables, clock)
         self._settings = settings
         self.outbox = messages
         self.timekeeping = Timekeeping()

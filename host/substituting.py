@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Resign
+from host import holding
 from host.consent import INVITED, Done, Grant, Granted, about, voters
 from host.errors import ErrorCode, HostError
 from host.limits import Limits
@@ -157,6 +158,7 @@ class Substituting(Undoing):
             after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
             await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
             await self.timekeeping.replaced(tx, after, played.position, seat, now)
+            await holding.begin(tx, after, now)
             log.info("a seat is taken over", extra={**about(after), "before": request.subject, "user": person.user_id})
             return Done(after, Played(played.position, played.log))
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Game, Store, clocks
+from store import Game, Store, Vacation, clocks, vacations
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Times:
     deadline: datetime | None
     left: tuple[timedelta, ...]
     downtime: timedelta
+    away: tuple[Vacation, ...] = ()
+    """The vacations of those who play, running or announced."""
 
 
 class Timetable:
@@ -37,9 +39,11 @@ class Timetable:
             return None
         async with self._store.reading() as tx:
             found = await clocks.of_game(tx, game.id)
+            users = [person.user_id for person in game.players]
+            away = await vacations.coming(tx, users, self._clock.now())
         now, asked = self._clock.now(), asked_of(found.seats)
         deadline = None
         if asked is not None and not asked.held:
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
         left = tuple(left_at(clock, now) * MILLISECOND for clock in found.seats)
-        return Times(deadline, left, (asked.untold if asked else 0) * MILLISECOND)
+        return Times(deadline, left, (asked.untold if asked else 0) * MILLISECOND, away)

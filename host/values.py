@@ -80,7 +80,8 @@ class GameSummary:
     """Whether he has not left it."""
     deadline: datetime | None = None
     """When time runs out for whom it waits, where a clock runs and that was asked for."""
-
+    away_until: datetime | None = None
+    """Until when whom it waits for is away, if that was asked for."""
     withdrawn: tuple[bool, ...] = ()
     """By seat, who has left it."""
 

@@ -2,8 +2,8 @@
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
 ``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``, ``notes``,
-``preferences``, ``requests``, ``substitutions``, ``undoing`` and ``guilds`` read and write in them, so that whoever
-calls decides what belongs together.
+``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and ``guilds`` read and write in them, so
+that whoever calls decides what belongs together.
 """
 
 from store import (
@@ -27,6 +27,7 @@ from store import (
     substitutions,
     timers,
     undoing,
+    vacations,
 )
 from store.choices import (
     DIRECT,
@@ -77,6 +78,7 @@ from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock
 from store.substitutions import Substitution
 from store.undoing import Undone
+from store.vacations import Vacation
 
 __all__ = [
     "DIRECT",
@@ -126,6 +128,7 @@ __all__ = [
     "Undone",
     "UnreadableError",
     "UnusableDatabaseError",
+    "Vacation",
     "WholeDayError",
     "cleaned",
     "clocks",
@@ -149,5 +152,6 @@ __all__ = [
     "substitutions",
     "timers",
     "undoing",
+    "vacations",
     "zone_name",
 ]

@@ -22,3 +22,15 @@ substitutions: Final = Table(
     Column("after_name", String(100), nullable=False),
     Column("at", Instant, nullable=False),
 )
+
+# When somebody is away from all games: whole days where he lives, from midnight to midnight.
+vacations: Final = Table(
+    "vacations",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("starts_at", Instant, primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+    Column("first", String(10), nullable=False),
+    Column("days", Integer, nullable=False),
+    Column("at", Instant, nullable=False),
+)

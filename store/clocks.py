@@ -11,7 +11,7 @@ from sqlalchemy import Row, bindparam, insert, select, update
 
 from store.database import Transaction
 from store.records import TimerKind
-from store.schema import clocks, games, timers
+from store.schema import clocks, games, outbox, timers
 from store.seat_clock import SeatClock
 
 
@@ -72,6 +72,12 @@ _START: Final = (
     )
     .values(since=bindparam("now"), untold=0)
 )
+
+
+async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
+    """Whether the card that asks has not been sent yet: then the clock starts with it."""
+    card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None))
+    return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
 
 
 async def running(tx: Transaction) -> list[tuple[SeatClock, int]]:

@@ -51,6 +51,11 @@ async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> i
     return (await tx.execute(query)).scalar_one()
 
 
+async def ids_of(tx: Transaction, user_id: int) -> list[int]:
+    """The games that somebody plays that are not over."""
+    return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))
+
+
 async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
     """The running game that waits for somebody longest, one left out; none in which a move of theirs waits."""
     row = (await tx.execute(_WAITING, {"user_id": user_id, "but": but})).first()

@@ -65,6 +65,8 @@ class TimerKind(StrEnum):
     """Look at the clock that runs: one for each game that goes on, due no later than there is something to do."""
     LAPSE = "lapse"
     """End a request that nobody has answered."""
+    VACATION = "vacation"
+    """Look whether somebody's vacation begins or ends: of the game in the row, the person in its subject."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
 
-UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE})
+VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
+UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS)
 """Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
 after the managers."""
 PRIVATE_OPS: Final = frozenset(
@@ -40,10 +41,11 @@ PRIVATE_OPS: Final = frozenset(
         Op.ASK,
         Op.SEAT,
     }
+    | {Op.VACATION, Op.AWAY}
     | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 

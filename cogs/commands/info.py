@@ -247,6 +247,8 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     player = safe(game.to_act.name) if game.to_act else ""
     since = int(game.updated_at.timestamp())
     title = clipped(safe_title(game, user_id), LONGEST_TITLE)
+    if game.away_until is not None and not game.waiting_for_me:
+        return t("games.away", game=title, link=address, player=player, at=int(game.away_until.timestamp()))
     if game.deadline is not None:
         until = "games.waiting_until" if game.waiting_for_me else "games.running_until"
         return t(until, game=title, link=address, player=player, at=int(game.deadline.timestamp()))

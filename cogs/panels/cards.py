@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import ButtonStyle, ui
@@ -19,7 +19,7 @@ from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.asking import question_words
+from cogs.words.asking import away_words, question_words
 from cogs.words.names import safe, seat_name, seat_names
 from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
     from host import Game, Moment, Post, Request, Substitution, Times
+
+
+MOST_AWAY: Final = 3
+"""Vacations that a card tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ async def turn_card(
     planners = _planners(presenter, moment) if current else []
     called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
     call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
-    question = f"**{asked}**\n{_clock(times) if current else ''}".rstrip()
+    question = f"**{asked}**\n{_clock(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, moment.revision, offers) if current else []
@@ -124,13 +128,14 @@ def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
     return any(isinstance(event, presenter.calling) for event in moment.events)
 
 
-def _clock(times: Times | None) -> str:
+def _clock(times: Times | None, game: Game) -> str:
     """When time runs out, and that the clocks stood still."""
     if times is None:
         return ""
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
     if minutes := round(times.downtime / timedelta(minutes=1)):
         lines.append(t("card.downtime", count=minutes))
+    lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
     return "\n".join(lines)
 
 
@@ -279,7 +284,7 @@ def reminder_card(post: Post, times: Times | None) -> Card:
     person = game.person_to_act if game.revision == post.revision else None
     player = f"<@{person.user_id}>" if person else ""
     lines = [t("card.reminder" if person else "card.reminder_late", player=player, name=game.name, code=game.code)]
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, _clock(times)])))
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, _clock(times, game)])))
     play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([play, log])), pictures=(), pinged=person.user_id if person else None)

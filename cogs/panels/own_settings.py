@@ -150,7 +150,8 @@ def _hours(preferences: Preferences) -> Iterator[ui.Item[Any]]:
     quiet, zone = preferences.quiet_hours, preferences.zone.key
     words = t("setting.quiet.none", zone=zone) if quiet is None else t("setting.quiet.some", hours=quiet, zone=zone)
     yield ui.TextDisplay("\n".join([t("setting.quiet.title"), words]))
-    yield from rows([button(Op.HOURS, NO_TABLE, 0, t("button.quiet_hours"))])
+    vacation = button(Op.VACATION, NO_TABLE, 0, t("button.vacation"))
+    yield from rows([button(Op.HOURS, NO_TABLE, 0, t("button.quiet_hours")), vacation])
 
 
 def hours_modal(preferences: Preferences) -> ui.Modal:

@@ -9,7 +9,7 @@ from cogs.words.names import safe, seat_names
 from host import INVITED, RequestKind, RequestState
 
 if TYPE_CHECKING:
-    from host import Game, Request, Substitution
+    from host import Game, Request, Substitution, Vacation
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
@@ -63,3 +63,10 @@ def taken_over_words(entry: Substitution) -> str:
     """Who has taken over whose seat, and when."""
     names = {"player": safe(entry.before.name), "substitute": safe(entry.after.name)}
     return t("log.taken_over", at=int(entry.at.timestamp()), **names)
+
+
+def away_words(game: Game, entry: Vacation) -> str:
+    """When somebody who plays is away."""
+    seat = game.seat_of(entry.user_id)
+    name = "" if seat is None else seat_names(game)[seat]
+    return t("card.away", player=name, start=int(entry.starts_at.timestamp()), end=int(entry.ends_at.timestamp()))

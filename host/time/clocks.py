@@ -77,7 +77,12 @@ def hold(clock: SeatClock, at: datetime) -> SeatClock:
 
 def release(clock: SeatClock, at: datetime) -> SeatClock:
     """It counts again."""
-    return start(replace(clock, held=False), at)
+    return start(let_go(clock), at)
+
+
+def let_go(clock: SeatClock) -> SeatClock:
+    """It is not held any more, and waits for its card as before."""
+    return replace(clock, held=False)
 
 
 def answer(clock: SeatClock) -> SeatClock:

@@ -27,7 +27,20 @@ async def test_the_commands_are_those_of_the_design() -> None:
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
     looking = {"board", "tiles", "log", "games", "rules", "hints", "replay", "export", "import"}
-    assert names == {"new", "play", "plan", "notes", "resign", "undo", "absent", "here", "settings", "manage", *looking}
+    assert names == {
+        "new",
+        "play",
+        "plan",
+        "notes",
+        "resign",
+        "undo",
+        "absent",
+        "vacation",
+        "here",
+        "settings",
+        "manage",
+        *looking,
+    }
     assert group.guild_only
 
 

@@ -34,9 +34,11 @@ def upgrade() -> None:
     _add_undoing()
     _add_notes()
     _add_substitutions()
+    _add_vacations()
 
 
 def downgrade() -> None:
+    op.drop_table("vacations")
     op.drop_table("substitutions")
     op.drop_table("notes")
     _drop_undoing()
@@ -196,6 +198,20 @@ def _drop_undoing() -> None:
     op.drop_table("requests")
     op.drop_table("undone")
     op.drop_column("outbox", "undone_by")
+
+
+def _add_vacations() -> None:
+    """When somebody is away from all games."""
+    op.create_table(
+        "vacations",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("starts_at", sa.BigInteger(), autoincrement=False),
+        sa.Column("ends_at", sa.BigInteger(), nullable=False),
+        sa.Column("first", sa.String(10), nullable=False),
+        sa.Column("days", sa.Integer(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", "starts_at", name="pk_vacations"),
+    )
 
 
 def _add_substitutions() -> None:

@@ -1,0 +1,106 @@
+"""Announcing that one is away: ``/carc vacation``, its private panel, and the button in the settings."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.click.replies import acknowledge, guarded
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
+from cogs.messages.components import typed_values
+from cogs.panels.vacations import DAYS, FIRST, LONGEST_TYPED, vacation_modal, vacation_panel
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from host import DAYS_OF_YEAR
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+
+FARTHEST: Final = timedelta(days=730)
+"""How far ahead a vacation may be announced."""
+
+
+class VacationCommands(commands.Cog):
+    """``/carc vacation``."""
+
+    @app_commands.command(name="vacation", description=t("command.vacation.description"))
+    @app_commands.describe(
+        first=t("command.vacation.first"), days=t("command.vacation.days"), drop=t("command.vacation.drop")
+    )
+    async def vacation(
+        self,
+        interaction: Interaction,
+        first: str = "",
+        days: app_commands.Range[int, 1, DAYS_OF_YEAR] | None = None,
+        drop: str = "",
+    ) -> None:
+        """Show somebody's vacations, after announcing or taking back what is typed."""
+        await guarded(interaction, _vacation(interaction, first, days, drop))
+
+
+async def _vacation(interaction: Interaction, first: str, days: int | None, drop: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    vacations = interaction.client.host.vacations
+    if drop:
+        await vacations.drop(interaction.user.id, _date(interaction, drop))
+    if first or days is not None:
+        await vacations.announce(interaction.user.id, _date(interaction, first), 1 if days is None else days)
+    await _show(interaction)
+
+
+async def press_vacation(interaction: Interaction, key: Key) -> None:
+    """Show somebody's vacations, after taking back the one in the argument."""
+    if key.argument:
+        await interaction.client.host.vacations.drop(interaction.user.id, _date(interaction, key.argument))
+    await _show(interaction)
+
+
+async def press_days(interaction: Interaction, _: Key) -> None:
+    """Ask from when and for how long."""
+    await interaction.response.send_modal(vacation_modal())
+
+
+async def submit_away(interaction: Interaction, _: Key) -> None:
+    """Announce what was typed."""
+    typed = typed_values(interaction.data or {})
+    days = typed.get(DAYS, "").strip()
+    number = int(days) if days.isascii() and days.isdecimal() and len(days) < len("1000") else 0
+    await interaction.client.host.vacations.announce(
+        interaction.user.id, _date(interaction, typed.get(FIRST, "")), number
+    )
+    await _show(interaction)
+
+
+async def _show(interaction: Interaction) -> None:
+    vacations, user_id = interaction.client.host.vacations, interaction.user.id
+    view = vacation_panel(await vacations.of(user_id), await vacations.left(user_id), interaction.created_at)
+    await interaction.edit_original_response(view=view, attachments=[])
+
+
+def _date(interaction: Interaction, typed: str) -> date:
+    """A day as it is typed.
+
+    Raises:
+        RefusedError: ``bad_date``: it is none, or too far ahead.
+    """
+    try:
+        found = date.fromisoformat(typed.strip())
+    except ValueError as error:
+        raise RefusedError("bad_date", typed=safe(clipped(typed, LONGEST_TYPED))) from error
+    if found > interaction.created_at.date() + FARTHEST:
+        raise RefusedError("bad_date", typed=found.isoformat())
+    return found
+
+
+HANDLINGS: Final = {
+    Op.VACATION: Handling(Ack.UPDATE, press_vacation),
+    Op.DAYS: Handling(Ack.MODAL, press_days),
+    Op.AWAY: Handling(Ack.UPDATE, submit_away),
+}

@@ -1,0 +1,62 @@
+"""Somebody's vacations in a private panel, and the modal in which one is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from discord import ButtonStyle, ui
+
+from cogs.click.press import button
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from host import Vacation
+
+NO_TABLE: Final = "0"
+"""Instead of the code of a game: a vacation is from all of them."""
+FIRST: Final = "first"
+DAYS: Final = "days"
+"""The custom ids of the modal's fields."""
+MODAL_SECONDS: Final = 900.0
+"""As long as Discord keeps the interaction that opened it."""
+LONGEST_TYPED: Final = 20
+MOST: Final = 10
+"""Vacations that are listed: the next ones."""
+
+
+def vacation_panel(found: Sequence[Vacation], left: int, now: datetime) -> ui.LayoutView:
+    """What is announced, how much is left of the year, and the ways to change it."""
+    shown = found[:MOST]
+    lines = [t("vacation.title"), *([_line(entry) for entry in shown] or [t("vacation.none")])]
+    lines.append(t("vacation.left", count=left))
+    drops = [
+        button(Op.VACATION, NO_TABLE, 0, t("button.drop_vacation", first=entry.first), argument=entry.first.isoformat())
+        for entry in shown
+        if entry.starts_at > now
+    ]
+    announce = button(Op.DAYS, NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
+    return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce]))
+
+
+def _line(entry: Vacation) -> str:
+    start, end = int(entry.starts_at.timestamp()), int(entry.ends_at.timestamp())
+    return t("vacation.line", first=entry.first, count=entry.days, start=start, end=end)
+
+
+def vacation_modal() -> ui.Modal:
+    """Asks from when and for how long."""
+    modal = ui.Modal(title=t("modal.vacation_title"), custom_id=str(Key(Op.AWAY, NO_TABLE)), timeout=MODAL_SECONDS)
+    for name in (FIRST, DAYS):
+        field: ui.TextInput[ui.Modal] = ui.TextInput(
+            custom_id=name, placeholder=t(f"modal.vacation_{name}_example"), max_length=LONGEST_TYPED
+        )
+        label = ui.Label(
+            text=t(f"modal.vacation_{name}"), description=t(f"modal.vacation_{name}_says"), component=field
+        )
+        modal.add_item(label)
+    return modal
