@@ -12,6 +12,7 @@ from cogs.commands import (
     absent,
     board,
     decisions,
+    giving,
     hints,
     info,
     lobby,
@@ -55,6 +56,7 @@ class Carc(
     vacation.VacationCommands,
     sealed.PlanCommands,
     notes.NotesCommands,
+    giving.TimeCommands,
     manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
@@ -88,4 +90,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **vacation.HANDLINGS,
     **manage.HANDLINGS,
     **notes.HANDLINGS,
+    **giving.HANDLINGS,
 }

@@ -5,6 +5,7 @@ from host.consent import INVITED, Answered
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
+from host.gifts import usual_gifts
 from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
@@ -28,6 +29,7 @@ from store import (
     ZONE,
     Game,
     GameStatus,
+    Gift,
     GuildSettings,
     Lobby,
     LobbyState,
@@ -78,6 +80,7 @@ __all__ = [
     "Game",
     "GameStatus",
     "GameSummary",
+    "Gift",
     "GuildSettings",
     "Host",
     "HostError",
@@ -127,5 +130,6 @@ __all__ = [
     "may_look",
     "moved_on",
     "setup_of",
+    "usual_gifts",
     "zone_name",
 ]

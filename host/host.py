@@ -12,6 +12,7 @@ from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
+from host.gifts import Gifts
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
@@ -70,6 +71,7 @@ class Host(Substituting):
         self.sweep.handle(TimerKind.LAPSE, self.lapse)
         self.timekeeping = Clockwork()
         self.times = Timetable(store, self._clock)
+        self.gifts = Gifts(store, self._clock, self.outbox)
         self.pulse = Pulse(store, self._clock)
         alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)

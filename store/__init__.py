@@ -1,7 +1,8 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``heartbeats``, ``plans``, ``notes``,
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``heartbeats``, ``plans``,
+``notes``,
 ``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and ``guilds`` read and write in them, so
 that whoever calls decides what belongs together.
 """
@@ -11,6 +12,7 @@ from store import (
     command_copies,
     epochs,
     games,
+    gifts,
     glances,
     going,
     guilds,
@@ -49,6 +51,7 @@ from store.database import Store, Transaction
 from store.errors import PlyConflictError, StoreError, UnreadableError
 from store.files import UnusableDatabaseError
 from store.game import Game, still_there
+from store.gifts import Gift
 from store.glances import Glance
 from store.heartbeats import Heartbeat
 from store.pending import PendingMove
@@ -93,6 +96,7 @@ __all__ = [
     "Game",
     "GameLine",
     "GameStatus",
+    "Gift",
     "Glance",
     "GuildSettings",
     "Heartbeat",
@@ -135,6 +139,7 @@ __all__ = [
     "command_copies",
     "epochs",
     "games",
+    "gifts",
     "glances",
     "going",
     "guilds",

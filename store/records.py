@@ -50,6 +50,8 @@ class PostKind(StrEnum):
     """Somebody is asked something for long."""
     REPLACED = "replaced"
     """Somebody has taken over a seat: the game stands where it stood."""
+    GIVEN = "given"
+    """Somebody has given time to somebody else."""
 
 
 class TimerKind(StrEnum):

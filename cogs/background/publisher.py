@@ -12,21 +12,12 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.lanes import Lanes
-from cogs.click.posted_before import NOTICES, Posted, cards_of, marker_of, posted_in
+from cogs.click.posted_before import BESIDE, NOTICES, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
-from cogs.panels.cards import (
-    Card,
-    bare_card,
-    final_card,
-    no_move,
-    notice_card,
-    pictures_of,
-    question_card,
-    reminder_card,
-    turn_card,
-)
+from cogs.panels.beside import beside_card
+from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
 from cogs.panels.old_cards import PostedCards, follows, take_buttons
 from cogs.panels.posting import places_of, send_card, tell_silence
 from cogs.texts import t
@@ -296,9 +287,8 @@ class Publisher:
             return notice_card(post)
         if post.kind is PostKind.ASKED:
             return question_card(post, await self._host.asked_by(post))
-        if post.kind is PostKind.REMINDER:
-            game = await self._host.game(post.game_id)
-            return reminder_card(replace(post, game=game), await self._host.times.of(game))
+        if post.kind in BESIDE:
+            return await beside_card(self._host, replace(post, game=await self._host.game(post.game_id)))
         moment = await self._host.moment_of(post)
         presenter = presenter_of(moment.after)
         match post.kind:
@@ -335,7 +325,7 @@ class Publisher:
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
         """What becomes of the card before this one, or of all cards of what is undone with it."""
-        if post.kind is PostKind.REMINDER:
+        if post.kind in BESIDE:
             return  # the card of which it reminds stays as it is
         if post.kind is PostKind.UNDONE:
             self._beside(self._mark_undone(post), f"mark {post.nonce}")

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 SEARCHED: Final = 50
 """Messages looked through."""
-NOTICES: Final = frozenset({PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED, PostKind.REMINDER})
+BESIDE: Final = frozenset({PostKind.REMINDER, PostKind.GIVEN})
+"""Notices that leave the card before them as it is."""
+NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED}
 DECIDING: Final = frozenset(
     {
         Op.PLAY,

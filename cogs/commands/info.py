@@ -17,6 +17,7 @@ from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout, rows
+from cogs.panels.beside import give_button
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
@@ -162,7 +163,9 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     taken_over = await interaction.client.host.substitutions(game.id) if game.taken_back else ()
     told = [taken_over_words(entry) for entry in taken_over[-MOST_TOLD:]]
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
-    await interaction.edit_original_response(view=layout(text, rows(_log_buttons(game, skipped, page))))
+    await interaction.edit_original_response(
+        view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
+    )
 
 
 def _number(argument: str) -> int:
@@ -170,14 +173,14 @@ def _number(argument: str) -> int:
     return int(argument) if argument.isdecimal() and argument.isascii() else 0
 
 
-def _log_buttons(game: Game, skipped: int, page: LogPage) -> list[Press]:
+def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[Press]:
     buttons: list[Press] = []
     if skipped:
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.newest"), argument="0"))
     if page.older:
         older = str(skipped + len(page.lines))
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.older"), argument=older))
-    return [*buttons, button(Op.PROOF, game.code, game.revision, t("button.proof"))]
+    return [*buttons, *give_button(game, user_id), button(Op.PROOF, game.code, game.revision, t("button.proof"))]
 
 
 async def _rules(interaction: Interaction, text: str, code: str) -> None:

@@ -14,6 +14,7 @@ from cogs.commands.autocomplete import complete_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import layout, rows
+from cogs.panels.beside import give_button
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import LONGEST_NOTE
@@ -46,21 +47,21 @@ async def _notes(interaction: Interaction, write: str, code: str) -> None:
     text = await notes.get(game, interaction.user.id)
     if write:
         text = await notes.set(game, interaction.user.id, f"{text}\n{write}")
-    await interaction.edit_original_response(view=notes_panel(game, text))
+    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
 
 
 async def press_notes(interaction: Interaction, key: Key) -> None:
     """Show what the player has written down."""
     game = await interaction.client.host.game(key.ref)
     text = await interaction.client.host.notes.get(game, interaction.user.id)
-    await interaction.edit_original_response(view=notes_panel(game, text))
+    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
 
 
-def notes_panel(game: Game, text: str) -> ui.LayoutView:
-    """The private panel with the notes."""
+def notes_panel(game: Game, text: str, user_id: int) -> ui.LayoutView:
+    """The private panel with the notes, and what else somebody may do at the table when it is not his turn."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
-    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write]))
+    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *give_button(game, user_id)]))
 
 
 async def press_note(interaction: Interaction, key: Key) -> None:
@@ -86,7 +87,7 @@ async def submit_note(interaction: Interaction, key: Key) -> None:
     typed = typed_values(interaction.data or {}).get(TEXT, "")
     game = await interaction.client.host.game(key.ref)
     text = await interaction.client.host.notes.set(game, interaction.user.id, typed)
-    await interaction.edit_original_response(view=notes_panel(game, text))
+    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
 
 
 HANDLINGS: Final = {

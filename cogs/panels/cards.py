@@ -95,7 +95,7 @@ async def turn_card(
     planners = _planners(presenter, moment) if current else []
     called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
     call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
-    question = f"**{asked}**\n{_clock(times, game) if current else ''}".rstrip()
+    question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
     choices = pressable(game.code, moment.revision, offers) if current else []
@@ -128,7 +128,7 @@ def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
     return any(isinstance(event, presenter.calling) for event in moment.events)
 
 
-def _clock(times: Times | None, game: Game) -> str:
+def clock_words(times: Times | None, game: Game) -> str:
     """When time runs out, and that the clocks stood still."""
     if times is None:
         return ""
@@ -284,7 +284,7 @@ def reminder_card(post: Post, times: Times | None) -> Card:
     person = game.person_to_act if game.revision == post.revision else None
     player = f"<@{person.user_id}>" if person else ""
     lines = [t("card.reminder" if person else "card.reminder_late", player=player, name=game.name, code=game.code)]
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, _clock(times, game)])))
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, clock_words(times, game)])))
     play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([play, log])), pictures=(), pinged=person.user_id if person else None)

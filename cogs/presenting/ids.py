@@ -115,6 +115,8 @@ class Op(StrEnum):
     """Let him write it."""
     NOTED = "noted"
     """The modal that ``NOTE`` opens."""
+    GIVE = "give"
+    """Offer to give time to others at the table, or give what the argument says: a seat, and so many minutes."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
 

@@ -39,6 +39,7 @@ async def test_the_commands_are_those_of_the_design() -> None:
         "here",
         "settings",
         "manage",
+        "time",
         *looking,
     }
     assert group.guild_only

@@ -35,9 +35,11 @@ def upgrade() -> None:
     _add_notes()
     _add_substitutions()
     _add_vacations()
+    _add_gifts()
 
 
 def downgrade() -> None:
+    op.drop_table("gifts")
     op.drop_table("vacations")
     op.drop_table("substitutions")
     op.drop_table("notes")
@@ -242,3 +244,20 @@ def _add_notes() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_notes"),
     )
+
+
+def _add_gifts() -> None:
+    """Time that players have given each other."""
+    op.create_table(
+        "gifts",
+        sa.Column("id", _GAME, nullable=False),
+        sa.Column("game_id", _GAME, nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("interaction_id", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_gifts_game_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_gifts"),
+    )
+    op.create_index("ix_gifts_game_id", "gifts", ["game_id"])

@@ -1,0 +1,57 @@
+"""Messages that stand beside the cards of a game and leave them as they are: reminders, and time that was given."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from discord import ui
+
+from cogs.click.press import button
+from cogs.messages.layouts import layout, rows
+from cogs.panels.cards import Card, clock_words, reminder_card
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from cogs.words.names import seat_names
+from host import PostKind, usual_gifts
+
+if TYPE_CHECKING:
+    from cogs.click.press import Press
+    from host import Game, Gift, Host, Post, Times
+
+
+async def beside_card(host: Host, post: Post) -> Card:
+    """The message of a post about a game as it stands now."""
+    times = await host.times.of(post.game)
+    if post.kind is PostKind.GIVEN:
+        return gift_card(post, await host.gifts.told_by(post), times)
+    return reminder_card(post, times)
+
+
+def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
+    """Who has given whom time, and, if it is that one who is asked, when it runs out now. Nobody is pinged."""
+    game = post.game
+    lines = [f"-# {game.name} · {game.code}"]
+    if gift is not None:
+        names = seat_names(game)
+        giver = game.seat_of(gift.user_id)
+        values = {"giver": "" if giver is None else names[giver], "player": names[gift.seat]}
+        amount = span_words(timedelta(milliseconds=gift.amount))
+        lines = [t("gift.told", name=game.name, code=game.code, amount=amount, **values)]
+        lines += [clock_words(times, game)] if game.seat_to_act == gift.seat else []
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, lines)))
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
+
+
+def give_button(game: Game, user_id: int) -> list[Press]:
+    """The way to give others at the table time, for who plays there, where there are clocks."""
+    if not (usual_gifts(game) and game.plays(user_id)):
+        return []
+    return [button(Op.GIVE, game.code, game.revision, t("button.give"))]
+
+
+def span_words(span: timedelta) -> str:
+    """A span in hours, or in minutes where it is no whole number of those or little."""
+    minutes = round(span / timedelta(minutes=1))
+    return t("gift.minutes", count=minutes) if minutes % 60 else t("gift.hours", count=minutes // 60)

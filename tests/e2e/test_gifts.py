@@ -1,0 +1,95 @@
+"""Giving time: typed, or with two presses from the log; everybody is told, and what cannot be is refused privately."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from host import Host
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of three at the usual pace."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        await table.start(3)
+        yield table
+    assert recorder.problems() == []
+
+
+async def left(host: Host, code: str) -> tuple[timedelta, ...]:
+    times = await host.times.of(await host.game(code))
+    assert times is not None
+    return times.left
+
+
+async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
+    ana, host, game = table.actors[0], table.bot.host, table.stored()
+    before, card = await left(host, game.code), table.card()
+    notes = next(button for button in buttons(card.components) if button.key.op is Op.NOTES)
+    opened = await table.press(ana.id, card, notes.custom_id)
+    give = next(button for button in buttons(opened.components) if button.key.op is Op.GIVE)
+    panel = await table.press(ana.id, opened, give.custom_id)
+    offers = [button for button in buttons(panel.components) if button.key.op is Op.GIVE]
+    assert len(offers) == 6, "three amounts for each of the two others"
+    seat = int(offers[0].key.argument.split()[0])
+    await table.press(ana.id, panel, offers[0].custom_id)
+    await table.env.settle()
+    after = await left(host, game.code)
+    assert after[seat] - before[seat] == timedelta(hours=6)
+    assert sum(after, timedelta()) - sum(before, timedelta()) == timedelta(hours=6)
+    told = words(table.card().components)
+    assert game.names[seat] in told
+    assert t("gift.hours", count=6) in told
+    assert any(button.key.op is Op.PLAY for button in buttons(table.cards()[-2].components)), "the card stays"
+
+
+async def test_typed_it_is_a_day_unless_something_else_is_said(table: Table) -> None:
+    (ana, ben, *_), host, game = table.actors, table.bot.host, table.stored()
+    seats, before = game.seats, await left(host, game.code)
+    said = answer(await ana.slash(table.place, "carc time give", player=ben))
+    assert t("gift.hours", count=24) in said
+    await ben.slash(table.place, "carc time give", player=ana, hours=1, minutes=30)
+    after = await left(host, game.code)
+    assert after[seats.index(ben.id)] - before[seats.index(ben.id)] == timedelta(days=1)
+    assert after[seats.index(ana.id)] - before[seats.index(ana.id)] == timedelta(minutes=90)
+
+
+async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
+    ana, ben, _, stranger = table.actors[:4]
+    code = table.stored().code
+    with nothing_changes(table):
+        for who, key, options in (
+            (ana, "gives_self", {"player": ana}),
+            (ana, "has_left", {"player": stranger}),
+            (ana, "bad_gift", {"player": ben, "hours": 25}),
+            (ana, "bad_gift", {"player": ben, "minutes": 0}),
+            (stranger, "not_a_player", {"player": ben, "game": code}),
+            (stranger, "not_a_player", {"game": code}),
+        ):
+            assert is_sentence(f"error.{key}", answer(await who.slash(table.place, "carc time give", **options)))
+    await ana.slash(table.place, "carc time give", player=ben)
+    await table.env.settle()
+    with nothing_changes(table):
+        again = answer(await ana.slash(table.place, "carc time give", player=ben))
+    assert is_sentence("error.gave_lately", again)
+
+
+async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: None) -> None:
+    async with seated(tmp_path / "plain.sqlite3", seed="one") as table:
+        await table.start(2)
+        ana, ben = table.actors[:2]
+        notes = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
+        opened = await table.press(ana.id, table.card(), notes.custom_id)
+        assert not [button for button in buttons(opened.components) if button.key.op is Op.GIVE]
+        for options in ({}, {"player": ben}):
+            assert is_sentence("error.no_clocks", answer(await ana.slash(table.place, "carc time give", **options)))
