@@ -83,13 +83,17 @@ class Clockwork(Timekeeping):
         if found.seats:
             await _go_on(tx, found, move, pace, min(now, made_at(interaction_id)), now)
 
-    async def undone(self, tx: Transaction, game: Game, asker: int, now: datetime) -> None:  # noqa: ARG002
-        """What was published is undone: whoever decides now waits for the card, with all that is free before a turn."""
+    async def undone(self, tx: Transaction, game: Game, asker: int, now: datetime) -> None:
+        """What was published is undone: the others have their time again, the asker has no increment for it.
+
+        Whoever decides now waits for the card, with all that is free before a turn.
+        """
         pace = pace_of(game.settings.pace)
         if pace is None or game.seat_to_act is None:
             return
         found = await clocks.of_game(tx, game.id)
-        seats = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats]
+        stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats]
+        seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
         seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
         await clocks.save(tx, seats)
         await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(seats[game.seat_to_act], now)))
@@ -121,10 +125,12 @@ async def ran_out(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: d
     """What is done for whom time has run out is stored."""
     position = move.before.position
     clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_aside(position))
-    await _go_on(tx, _with(found, clock), move, pace, now, now)
+    await _go_on(tx, _with(found, clock), move, pace, now, now, chance=pace.chance)
 
 
-async def _go_on(tx: Transaction, found: Clocks, move: Move, pace: Pace, at: datetime, now: datetime) -> None:
+async def _go_on(
+    tx: Transaction, found: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
+) -> None:
     before, after = move.before.position, move.after.position
     if before.step == after.step and before.turn == after.turn:
         await clocks.save(tx, found.seats)
@@ -133,9 +139,10 @@ async def _go_on(tx: Transaction, found: Clocks, move: Move, pace: Pace, at: dat
     clock = arithmetic.stop(clock, max(at, clock.since or at))
     rest = clock.free
     clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
-    goes_on = _same_turn(before, after)
+    goes_on, granted = _same_turn(before, after), clock.granted
     if not (goes_on or _is_aside(before) or after.withdrawn[before.player]):
         clock = arithmetic.earn(clock, pace)
+    clock = arithmetic.remember(clock, before.ply, earned=clock.granted - granted, chance=chance)
     seats = _with(found, clock).seats
     if after.step is None:
         await clocks.save(tx, seats)

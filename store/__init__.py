@@ -78,7 +78,7 @@ from store.records import (
     TimerKind,
 )
 from store.requests import Request, RequestKind, RequestState
-from store.seat_clock import SeatClock
+from store.seat_clock import SeatClock, Spent
 from store.substitutions import Substitution
 from store.undoing import Undone
 from store.vacations import Vacation
@@ -120,6 +120,7 @@ __all__ = [
     "RequestKind",
     "RequestState",
     "SeatClock",
+    "Spent",
     "Stamp",
     "Store",
     "StoreError",

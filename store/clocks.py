@@ -12,7 +12,7 @@ from sqlalchemy import Row, bindparam, insert, select, update
 from store.database import Transaction
 from store.records import TimerKind
 from store.schema import clocks, games, outbox, timers
-from store.seat_clock import SeatClock
+from store.seat_clock import SeatClock, Spent
 
 
 class Clocks(NamedTuple):
@@ -102,4 +102,5 @@ def _named(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clock(row: Row[Any]) -> SeatClock:
-    return SeatClock(**{column.name: getattr(row, column.name) for column in clocks.c})
+    values = {column.name: getattr(row, column.name) for column in clocks.c}
+    return SeatClock(**{**values, "decisions": tuple(Spent(*spent) for spent in row.decisions)})

@@ -229,6 +229,8 @@ clocks: Final = Table(
     Column("late", Boolean, nullable=False),
     Column("reminded_at", Instant),
     Column("untold", BigInteger, nullable=False),
+    Column("settled", BigInteger, nullable=False),
+    Column("decisions", Document, nullable=False),
 )
 Index(
     "ix_clocks_running",

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
+
+
+class Spent(NamedTuple):
+    """What a decision, which begins at a ply, has cost of the bank, and what it has brought."""
+
+    ply: int
+    used: int
+    earned: int
+    chance: int
+    """The second chance, if time ran out in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +47,10 @@ class SeatClock:
     """When its player was last reminded of what is asked."""
     untold: int = 0
     """Downtime that was given back, and of which no message has told yet."""
+    settled: int = 0
+    """What was used, less what was given back, when it was last asked: the rest is the cost of what is asked now."""
+    decisions: tuple[Spent, ...] = ()
+    """The newest decisions, the oldest first, for as long as they may be undone."""
 
     @property
     def left(self) -> int:

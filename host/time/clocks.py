@@ -13,9 +13,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.time.paces import Pace
-from store import SeatClock
+from store import SeatClock, Spent
 
 MILLISECOND: Final = timedelta(milliseconds=1)
+REMEMBERED: Final = 32
+"""Decisions of a seat that are remembered: more than others make between two of who asks to undo his own."""
 
 
 def span(start: datetime, end: datetime) -> int:
@@ -52,7 +54,7 @@ def zero_at(clock: SeatClock) -> datetime | None:
 
 def ask(clock: SeatClock, card: int, free: int) -> SeatClock:
     """Something is asked by a card that is not there yet."""
-    return replace(clock, asked=card, free=free, since=None, reminded_at=None)
+    return replace(clock, asked=card, free=free, since=None, reminded_at=None, settled=clock.used - clock.given_back)
 
 
 def start(clock: SeatClock, at: datetime) -> SeatClock:
@@ -95,6 +97,34 @@ def earn(clock: SeatClock, pace: Pace) -> SeatClock:
     if clock.late:
         return replace(clock, late=False)
     return replace(clock, granted=clock.granted + max(0, min(pace.increment, pace.cap - clock.left)))
+
+
+def remember(clock: SeatClock, ply: int, *, earned: int = 0, chance: int = 0) -> SeatClock:
+    """What was asked is decided and paid for: what it has cost and brought is kept, should it be undone."""
+    cost = clock.used - clock.given_back - clock.settled
+    newest = (*clock.decisions, Spent(ply, cost, earned, chance))[-REMEMBERED:]
+    return replace(clock, settled=clock.settled + cost, decisions=newest)
+
+
+def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
+    """Everything from a ply on is undone; the clock is stopped before.
+
+    The others get back what they used since, and lose what that brought them, so that each stands where he stood, but
+    for gifts. The asker gets nothing back, and loses the increments, as far as he has them still.
+    """
+    undone = [spent for spent in clock.decisions if spent.ply >= ply]
+    kept = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
+    earned = sum(spent.earned for spent in undone)
+    if asker:
+        return replace(kept, granted=kept.granted - min(earned, kept.left), settled=kept.used - kept.given_back)
+    cost = sum(spent.used for spent in undone) + clock.used - clock.given_back - clock.settled
+    return replace(
+        kept,
+        granted=kept.granted - earned - sum(spent.chance for spent in undone),
+        given_back=kept.given_back + cost,
+        timeouts=kept.timeouts - sum(spent.chance > 0 for spent in undone),
+        settled=kept.used - kept.given_back - cost,
+    )
 
 
 def grant(clock: SeatClock, milliseconds: int) -> SeatClock:

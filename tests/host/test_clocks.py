@@ -284,6 +284,26 @@ async def test_after_an_undo_the_clock_of_who_decides_again_starts_with_the_card
     assert (again.seat, again.since, again.free) == (seat, clock.now(), 8 * HOUR)
 
 
+async def test_after_an_undo_the_others_have_their_time_again_and_the_asker_no_increment(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await post_all(host)
+    asker = (await asked(host, game)).seat
+    before = {one.seat: one.left for one in await clocks_of(host, game)}
+    for hours in (9, 20, 8):  # the second one needs 12 hours of the bank
+        clock.advance(hours * 3600)
+        await decide(host, game, whole_turn, clock.now())
+        await post_all(host)
+    clock.advance(10 * 3600)  # and the fourth has been asked for 10
+    request = await host.ask_undo(game.id, game.seats[asker].user_id, None, click())
+    for user_id in request.voters:
+        await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
+    after = await clocks_of(host, game)
+    assert {one.seat: one.left for one in after} == {**before, asker: before[asker] - HOUR}
+    assert [one.given_back // HOUR for one in sorted(after, key=lambda one: (one.seat - asker) % 4)] == [0, 12, 0, 2]
+    assert all(one.granted + one.given_back - one.used == one.left for one in after)
+
+
 async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await post_all(host)
     await beats(host, clock, 80 * 3600 + 30)

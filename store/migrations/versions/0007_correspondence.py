@@ -134,6 +134,8 @@ def _add_clocks() -> None:
         sa.Column("late", sa.Boolean(), nullable=False),
         sa.Column("reminded_at", sa.BigInteger(), nullable=True),
         sa.Column("untold", sa.BigInteger(), nullable=False),
+        sa.Column("settled", sa.BigInteger(), nullable=False),
+        sa.Column("decisions", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_clocks_game_id"),
         sa.PrimaryKeyConstraint("game_id", "seat", name="pk_clocks"),
     )
