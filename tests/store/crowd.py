@@ -57,9 +57,9 @@ FROM game -- :last
 """
 _CLOCKS = """
 INSERT INTO clocks (game_id, seat, granted, given_back, used, timeouts, reminders, asked, free, since, held, late,
-                    untold)
+                    untold, settled, decisions)
 SELECT id, seat, 259200000, 0, 0, 0, 0, CASE WHEN id >= :over AND seat = 0 THEN :plies END, 28800000,
-       CASE WHEN id >= :over AND seat = 0 THEN 1900000000000 + id END, 0, 0, 0
+       CASE WHEN id >= :over AND seat = 0 THEN 1900000000000 + id END, 0, 0, 0, 0, '[]'
 FROM game, (SELECT 0 AS seat UNION SELECT 1) -- :last
 """
 _TIMERS = """
