@@ -24,6 +24,7 @@ from cogs.commands import (
     proof,
     records,
     rematch,
+    reminding,
     replay,
     sealed,
     settings,
@@ -57,6 +58,7 @@ class Carc(
     sealed.PlanCommands,
     notes.NotesCommands,
     giving.TimeCommands,
+    reminding.RemindingCommands,
     manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
@@ -91,4 +93,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **manage.HANDLINGS,
     **notes.HANDLINGS,
     **giving.HANDLINGS,
+    **reminding.HANDLINGS,
 }

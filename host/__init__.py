@@ -1,5 +1,6 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
+from host.calling import LONGEST_REMINDER
 from host.clock import Clock, SystemClock
 from host.consent import INVITED, Answered
 from host.epochs import CardSeen, Epoch
@@ -61,6 +62,7 @@ __all__ = [
     "INVITED",
     "LOBBY_LIFE",
     "LONGEST_NOTE",
+    "LONGEST_REMINDER",
     "NOBODY",
     "NO_PACE",
     "PACES",

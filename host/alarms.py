@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from host.calling import may_remind
 from host.clock import Clock
 from host.locks import KeyedLocks
 from host.moves import NOBODY, Move, log_move
@@ -18,7 +19,7 @@ from host.tables import Tables
 from host.time.clocks import asked_of
 from host.time.paces import Pace, pace_of
 from host.time.reminding import is_last, missed
-from host.time.zones import Quiet
+from host.time.zones import quiet_of
 from host.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
 from host.values import Outcome
 from store import (
@@ -116,29 +117,29 @@ class Alarms:
             asked, at = asked_of((await clocks.of_game(tx, timer.game_id)).seats), now + IDLE
             if asked is not None and not asked.held:
                 wishes = await preferences.get(tx, game.seats[asked.seat].user_id)
-                asked = await self._remind(tx, game, asked, wishes, now)
-                at = first_look(asked, now, _quiet(wishes))
+                asked, again = await self._remind(tx, game, asked, wishes, now)
+                at = min(first_look(asked, now, quiet_of(wishes)), again)
             await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD)))
 
     async def _remind(
         self, tx: Transaction, game: Game, asked: SeatClock, wishes: Preferences, now: datetime
-    ) -> SeatClock:
-        """Remind who is asked, if it is time for that and wanted; the clock after it."""
-        mark = missed(asked, now, _quiet(wishes))
+    ) -> tuple[SeatClock, datetime]:
+        """Remind who is asked, if it is time for that and wanted; the clock after it, and when to look again."""
+        again, mark = now + IDLE, missed(asked, now, quiet_of(wishes))
         if mark is None or game.status is not GameStatus.RUNNING:
-            return asked
+            return asked, again
         last = is_last(asked, max(now, mark))
         wanted = wishes.reminders is Reminders.ALL or (wishes.reminders is Reminders.LAST and last)
+        if wanted:
+            user_id = game.seats[asked.seat].user_id
+            wanted, later = await may_remind(tx, game, user_id, min(mark, now), now, last=last)
+            if later is not None:
+                return asked, later
         told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
         await clocks.save(tx, [told])
         if wanted:
             await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
-        return told
-
-
-def _quiet(wishes: Preferences) -> Quiet | None:
-    hours = wishes.quiet_hours
-    return None if hours is None else Quiet(hours.start, hours.end, wishes.zone)
+        return told, again
 
 
 def _about(game: Game, asked: SeatClock) -> dict[str, object]:

@@ -8,11 +8,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from host.alarms import Alarms
+from host.calling import Calling
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.gifts import Gifts
+from host.idle import IdleTables
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
@@ -77,6 +79,11 @@ class Host(Substituting):
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
         self.vacations = Vacations(store, self._clock)
         self.sweep.handle(TimerKind.VACATION, self.vacations.turn)
+        self.calls = Calling(store, self._clock, self.outbox)
+        self.sweep.handle(TimerKind.REMIND, self.calls.call)
+        self.sweep.handle(TimerKind.CALL, self.calls.call)
+        self.idle = IdleTables(store, self._clock, self._locks, self.outbox)
+        self.sweep.handle(TimerKind.IDLE, self.idle.look)
         self.servers = Servers(store, self._settings)
         self.preferences = PersonalPreferences(store)
         self.notes = PersonalNotes(store, self._clock)
@@ -85,6 +92,7 @@ class Host(Substituting):
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
         await self.outbox.take_over()
+        await self.idle.adopt()
         async with self._store.writing() as tx:
             await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
 

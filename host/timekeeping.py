@@ -16,14 +16,16 @@ from host.hooks import Timekeeping
 from host.moves import Move
 from host.time import clocks as arithmetic
 from host.time.paces import Pace, is_out, pace_of
-from host.time.reminding import coming
+from host.time.reminding import coming, marks
 from host.time.zones import Quiet
-from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, timers
+from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, timers, waiting
 
 PATIENCE: Final = timedelta(seconds=10)
 """How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
 IDLE: Final = timedelta(days=1)
 """When somebody looks again at a game in which no clock runs."""
+LONGEST_QUIET: Final = timedelta(days=1)
+"""No quiet hours are longer, be it on the day that has 25 hours: they are never a whole day by the clock."""
 _DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
 """From when on the ids of Discord count."""
 _SEQUENCE: Final = 22
@@ -49,11 +51,12 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
     """A game begins with a turn: its first card is on the way."""
     pace = pace_of(new.settings.pace)
     if pace is None:
+        await waiting.begin(tx, game_id, now, now + IDLE)
         return
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
     seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
     await clocks.add(tx, seats)
-    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, first_look(seats[new.seat_to_act], now)))
+    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, unseen_look(seats[new.seat_to_act], now)))
 
 
 class Clockwork(Timekeeping):
@@ -72,7 +75,7 @@ class Clockwork(Timekeeping):
             going = [arithmetic.start(clock, now) for clock in await _asked(tx, game) if clock.seat == seat]
             await clocks.save(tx, going)
             for clock in going:
-                await timers.bring_forward(tx, game.id, TimerKind.CLOCK, first_look(clock, now))
+                await timers.bring_forward(tx, game.id, TimerKind.CLOCK, unseen_look(clock, now))
 
     async def published(self, tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
         """A move is in the log: its player's clock stops when it was made, and the next one waits for its card."""
@@ -96,7 +99,7 @@ class Clockwork(Timekeeping):
         seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
         seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
         await clocks.save(tx, seats)
-        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(seats[game.seat_to_act], now)))
+        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, unseen_look(seats[game.seat_to_act], now)))
 
     async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
         """Whoever takes over a seat has a fresh bank, and waits for the card where the turn is his."""
@@ -151,7 +154,7 @@ async def _go_on(
     card, free = after.ply + move.game.taken_back, rest if goes_on else given_for(after, pace)
     next_one = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_one}.values())
-    look = first_look(next_one, now)
+    look = unseen_look(next_one, now)
     if found.alarm is not None and found.alarm > look:
         await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, look)
 
@@ -160,6 +163,14 @@ def first_look(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> d
     """When there may first be something to do about a clock that starts now, or later."""
     starts = replace(clock, since=clock.since or now, held=False)
     return min(look_again(starts, now, quiet), now + IDLE)
+
+
+def unseen_look(clock: SeatClock, now: datetime) -> datetime:
+    """The same where nobody has looked up the quiet hours: before these could bring a reminder forward, if any."""
+    starts = replace(clock, since=clock.since or now, held=False)
+    zero = arithmetic.zero_at(starts)
+    look = first_look(clock, now)
+    return look if zero is None or not marks(starts) else min(look, max(now, zero - LONGEST_QUIET))
 
 
 def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:

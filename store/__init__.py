@@ -8,6 +8,7 @@ that whoever calls decides what belongs together.
 """
 
 from store import (
+    calls,
     clocks,
     command_copies,
     epochs,
@@ -30,7 +31,9 @@ from store import (
     timers,
     undoing,
     vacations,
+    waiting,
 )
+from store.calls import Called
 from store.choices import (
     DIRECT,
     QUIET,
@@ -82,6 +85,7 @@ from store.seat_clock import SeatClock, Spent
 from store.substitutions import Substitution
 from store.undoing import Undone
 from store.vacations import Vacation
+from store.waiting import Waiting
 
 __all__ = [
     "DIRECT",
@@ -92,6 +96,7 @@ __all__ = [
     "ZONE",
     "ActionRecord",
     "Advance",
+    "Called",
     "Clocks",
     "Game",
     "GameLine",
@@ -134,7 +139,9 @@ __all__ = [
     "UnreadableError",
     "UnusableDatabaseError",
     "Vacation",
+    "Waiting",
     "WholeDayError",
+    "calls",
     "cleaned",
     "clocks",
     "command_copies",
@@ -159,5 +166,6 @@ __all__ = [
     "timers",
     "undoing",
     "vacations",
+    "waiting",
     "zone_name",
 ]

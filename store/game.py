@@ -55,8 +55,10 @@ class Game:
 
     @property
     def person_to_act(self) -> Person | None:
-        """Who has to decide; None when the game is over."""
-        return None if self.seat_to_act is None else self.seats[self.seat_to_act]
+        """Who has to decide; None when the game is over, or was closed."""
+        if self.seat_to_act is None or self.status is GameStatus.FINISHED:
+            return None
+        return self.seats[self.seat_to_act]
 
     def seat_of(self, user_id: int) -> int | None:
         """The seat of somebody who plays."""

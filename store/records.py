@@ -52,6 +52,11 @@ class PostKind(StrEnum):
     """Somebody has taken over a seat: the game stands where it stood."""
     GIVEN = "given"
     """Somebody has given time to somebody else."""
+    CLOSING = "closing"
+    """A table at which nobody plays will be closed."""
+    UNREACHED = "unreached"
+    """Somebody cannot be written to directly any more."""
+    CLOSED = "closed"
 
 
 class TimerKind(StrEnum):
@@ -69,6 +74,12 @@ class TimerKind(StrEnum):
     """End a request that nobody has answered."""
     VACATION = "vacation"
     """Look whether somebody's vacation begins or ends: of the game in the row, the person in its subject."""
+    REMIND = "remind"
+    """Remind somebody as he wished; the subject is who."""
+    CALL = "call"
+    """Call somebody whose card was posted in his quiet hours; the subject is who."""
+    IDLE = "idle"
+    """Look at a table without a pace, at least once a day."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord.ext import tasks
 
+from cogs.background.direct import write_directly
 from cogs.background.lanes import Lanes
 from cogs.click.posted_before import BESIDE, NOTICES, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
@@ -19,7 +20,7 @@ from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.beside import beside_card
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
 from cogs.panels.old_cards import PostedCards, follows, take_buttons
-from cogs.panels.posting import places_of, send_card, tell_silence
+from cogs.panels.posting import considerate, places_of, send_card, tell_silence
 from cogs.texts import t
 from host import ErrorCode, HostError, PostKind
 
@@ -149,6 +150,8 @@ class Publisher:
         if not (begun or await outbox.sending(post.id)):
             return
         try:
+            if post.kind is PostKind.REMINDER and await self._host.calls.drop_late(post):
+                return
             message_id = await self._posted_before(post)
             if message_id is None:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
@@ -263,6 +266,7 @@ class Publisher:
     async def _post_card(self, post: Post, card: Card) -> int:
         """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
         refused: discord.Forbidden | None = None
+        card = await considerate(self._host, post, card)
         for place in places_of(post.game):
             try:
                 message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
@@ -272,6 +276,9 @@ class Publisher:
             except discord.Forbidden as error:
                 refused = error
                 continue
+            if card.direct and card.pinged:
+                told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
+                self._beside(told, f"write {post.nonce}")
             if place != post.game.place and refused is None:
                 await self._host.set_thread(post.game_id, place)
             return self._standing.keep(post, message)

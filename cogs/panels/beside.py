@@ -9,7 +9,8 @@ from discord import ui
 
 from cogs.click.press import button
 from cogs.messages.layouts import layout, rows
-from cogs.panels.cards import Card, clock_words, reminder_card
+from cogs.panels.calls import call_card
+from cogs.panels.cards import Card, clock_words
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import seat_names
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
 
 async def beside_card(host: Host, post: Post) -> Card:
     """The message of a post about a game as it stands now."""
-    times = await host.times.of(post.game)
     if post.kind is PostKind.GIVEN:
-        return gift_card(post, await host.gifts.told_by(post), times)
-    return reminder_card(post, times)
+        return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
+    return await call_card(host, post)
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:

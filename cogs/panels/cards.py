@@ -49,6 +49,10 @@ class Card:
     pinged: int | None
     players: Sequence[int] = ()
     """Whom else: everybody who may plan, when that begins, or who played, at the end."""
+    silent: bool = False
+    """Nobody's device makes a sound of it."""
+    direct: bool = False
+    """Who is pinged is written to directly, too."""
 
     def files(self) -> list[discord.File]:
         """The attachments, new for each attempt to post them."""
@@ -276,15 +280,3 @@ def question_card(post: Post, request: Request | None) -> Card:
         )
     ]
     return Card(view=layout(asked, rows([*answers, log])), pictures=(), pinged=None, players=request.voters)
-
-
-def reminder_card(post: Post, times: Times | None) -> Card:
-    """A new message for who is asked, since edits ping nobody; one that nobody needs any more pings nobody either."""
-    game = post.game
-    person = game.person_to_act if game.revision == post.revision else None
-    player = f"<@{person.user_id}>" if person else ""
-    lines = [t("card.reminder" if person else "card.reminder_late", player=player, name=game.name, code=game.code)]
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, clock_words(times, game)])))
-    play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    return Card(view=layout(text, rows([play, log])), pictures=(), pinged=person.user_id if person else None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
 
 if TYPE_CHECKING:
     from cogs.panels.cards import Card
-    from host import Game, Post
+    from host import Game, Host, Post
 
 log = logging.getLogger(__name__)
 
@@ -21,13 +22,26 @@ def places_of(game: Game) -> list[int]:
     return list(dict.fromkeys((game.place, game.channel_id)))
 
 
+async def considerate(host: Host, post: Post, card: Card) -> Card:
+    """The card as it is posted now: without a ping for who has quiet hours, and silently where it pings nobody else."""
+    if card.pinged is None:
+        return card
+    quiet, direct = await host.calls.manner(post.game, post.revision, card.pinged)
+    if quiet:
+        return replace(card, pinged=None, silent=not card.players)
+    return replace(card, direct=direct)
+
+
 async def send_card(
     bot: discord.Client, channel: discord.PartialMessageable, card: Card, nonce: str
 ) -> discord.Message:
     """Post a card; a thread that was archived and locked, which sending alone does not open, is opened."""
 
     async def send() -> discord.Message:
-        return await channel.send(view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=nonce)
+        mentions, files = card.mentions(), card.files()
+        return await channel.send(
+            view=card.view, files=files, allowed_mentions=mentions, nonce=nonce, silent=card.silent
+        )
 
     try:
         return await send()

@@ -117,6 +117,12 @@ class Op(StrEnum):
     """The modal that ``NOTE`` opens."""
     GIVE = "give"
     """Offer to give time to others at the table, or give what the argument says: a seat, and so many minutes."""
+    LATER = "later"
+    """Ask in how many hours somebody is reminded again, or remind him in as many as the argument says."""
+    HUSH = "hush"
+    """Remind somebody no more of this turn."""
+    KEEP = "keep"
+    """Say that a table is not to be closed."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
 

@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from store import Preferences
+
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
@@ -16,6 +18,12 @@ class Quiet(NamedTuple):
     start: time
     end: time
     zone: ZoneInfo
+
+
+def quiet_of(wishes: Preferences) -> Quiet | None:
+    """The quiet hours of somebody who has chosen any."""
+    hours = wishes.quiet_hours
+    return None if hours is None else Quiet(hours.start, hours.end, wishes.zone)
 
 
 class Span(NamedTuple):

@@ -40,6 +40,8 @@ async def test_the_commands_are_those_of_the_design() -> None:
         "settings",
         "manage",
         "time",
+        "keep",
+        "remind",
         *looking,
     }
     assert group.guild_only

@@ -36,9 +36,14 @@ def upgrade() -> None:
     _add_substitutions()
     _add_vacations()
     _add_gifts()
+    _add_waiting()
+    _add_calls()
 
 
 def downgrade() -> None:
+    op.drop_table("turns")
+    op.drop_table("calls")
+    op.drop_table("waiting")
     op.drop_table("gifts")
     op.drop_table("vacations")
     op.drop_table("substitutions")
@@ -263,3 +268,37 @@ def _add_gifts() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_gifts"),
     )
     op.create_index("ix_gifts_game_id", "gifts", ["game_id"])
+
+
+def _add_waiting() -> None:
+    """Tables without a pace; those of the versions before are found at the first start of this one."""
+    op.create_table(
+        "waiting",
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_waiting_game_id"), autoincrement=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("looked_at", sa.BigInteger(), nullable=False),
+        sa.Column("kept_at", sa.BigInteger(), nullable=True),
+        sa.Column("warnings", sa.Integer(), nullable=False),
+        sa.Column("warned_at", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("game_id", name="pk_waiting"),
+    )
+
+
+def _add_calls() -> None:
+    """When people were reminded, and what they want of it in a turn."""
+    op.create_table(
+        "calls",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("at", sa.BigInteger(), autoincrement=False),
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_calls_game_id"), autoincrement=False),
+        sa.Column("exempt", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", "at", "game_id", name="pk_calls"),
+    )
+    op.create_table(
+        "turns",
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_turns_game_id"), autoincrement=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("hushed", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_turns"),
+    )

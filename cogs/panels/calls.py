@@ -1,0 +1,91 @@
+"""Messages that call somebody to a game that waits: reminders, and that a table will be closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discord import ButtonStyle, ui
+
+from cogs.click.press import button
+from cogs.messages.layouts import layout, rows
+from cogs.panels.cards import Card, clock_words, notice_card
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from host import PostKind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from host import Game, Host, Post, Times
+
+
+async def call_card(host: Host, post: Post) -> Card:
+    """The message for one of these posts, about a game as it stands now."""
+    game = post.game
+    if post.kind is PostKind.REMINDER:
+        return reminder_card(post, await host.times.of(game), await host.calls.others_waiting(game))
+    if post.kind is PostKind.CLOSING:
+        return closing_card(post, await host.idle.closes_at(game))
+    if post.kind is PostKind.UNREACHED:
+        return unreached_card(post)
+    return notice_card(post)
+
+
+def reminder_card(post: Post, times: Times | None, others: int = 0) -> Card:
+    """A new message for who is asked, since edits ping nobody; one that nobody needs any more pings nobody either.
+
+    ``others`` is how many more games wait for him: they are not named to those who read it here.
+    """
+    game = post.game
+    person = game.person_to_act if game.revision == post.revision else None
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    if person is None:
+        late: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.reminder_late", name=game.name, code=game.code))
+        return Card(view=layout(late, rows([log])), pictures=(), pinged=None)
+    lines = [t("card.reminder", player=f"<@{person.user_id}>", name=game.name, code=game.code)]
+    lines += [t("card.reminder_others", count=others)] if others else []
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, clock_words(times, game)])))
+    buttons = [
+        button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary),
+        button(Op.LATER, game.code, post.revision, t("button.later")),
+        button(Op.HUSH, game.code, post.revision, t("button.hush")),
+        log,
+    ]
+    return Card(view=layout(text, rows(buttons)), pictures=(), pinged=person.user_id)
+
+
+def unreached_card(post: Post) -> Card:
+    """Tells who is asked that he is called here from now on."""
+    game = post.game
+    person = game.person_to_act if game.revision == post.revision else None
+    player = f"<@{person.user_id}>" if person else t("card.unreached_somebody")
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.unreached", player=player))
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=person.user_id if person else None)
+
+
+def later_panel(game: Game) -> ui.LayoutView:
+    """Asks, privately, in how many hours somebody is reminded again."""
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("calls.later", name=game.name, code=game.code))
+    hours = [
+        button(Op.LATER, game.code, game.revision, t("button.in_hours", count=count), argument=str(count))
+        for count in (1, 3, 8, 24)
+    ]
+    return layout(text, rows(hours))
+
+
+def closing_card(post: Post, closes_at: datetime | None) -> Card:
+    """Tells everybody when a table will be closed; nobody where somebody has answered that already."""
+    game = post.game
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    about = {"name": game.name, "code": game.code}
+    if closes_at is None:
+        gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.kept", **about))
+        return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
+    players = [person.user_id for person in game.players]
+    called = " ".join(f"<@{user}>" for user in players)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
+        t("card.closing", players=called, at=int(closes_at.timestamp()), **about)
+    )
+    keep = button(Op.KEEP, game.code, post.revision, t("button.keep"), style=ButtonStyle.primary)
+    return Card(view=layout(text, rows([keep, log])), pictures=(), pinged=None, players=players)

@@ -1,0 +1,148 @@
+"""Messages that call somebody: whom they ping, what they say, and that late ones call nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, cast
+from unittest.mock import AsyncMock, MagicMock
+
+import discord
+import pytest
+
+from cogs.background.direct import CANNOT_WRITE, write_directly
+from cogs.panels.calls import closing_card, reminder_card, unreached_card
+from cogs.panels.cards import Card
+from cogs.panels.posting import considerate, send_card
+from cogs.presenting.ids import Op, parse_key
+from cogs.texts import t
+from engine.carcassonne import Position, new_setup
+from host import Game, GameStatus, Post, PostKind, Times
+from tests.cogs.positions import MOMENT, game_of
+
+GAME = game_of(Position(new_setup(players=2, seed="1")))
+TIMES = Times(MOMENT + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
+
+
+def call(kind: PostKind, game: Game = GAME) -> Post:
+    return Post(
+        id=1,
+        game=game,
+        from_ply=0,
+        ply=0,
+        kind=kind,
+        nonce="G1-0-r1",
+        attempts=0,
+        first_attempt_at=None,
+        message_id=None,
+    )
+
+
+def words(card: Card) -> str:
+    return "\n".join(item.content for item in card.view.walk_children() if hasattr(item, "content"))
+
+
+def ops(card: Card) -> set[Op]:
+    keys = [parse_key(item.custom_id) for item in card.view.walk_children() if getattr(item, "custom_id", None)]
+    return {key.op for key in keys if key is not None}
+
+
+def pinged(card: Card) -> list[int]:
+    users = card.mentions().users
+    assert isinstance(users, list)
+    return [user.id for user in users]
+
+
+@pytest.mark.parametrize("times", [TIMES, None])
+def test_a_reminder_calls_who_is_asked_and_says_when_time_runs_out(times: Times | None) -> None:
+    card, person = reminder_card(call(PostKind.REMINDER), times), GAME.person_to_act
+    assert person is not None
+    assert pinged(card) == [person.user_id]
+    assert f"<@{person.user_id}>" in words(card)
+    assert ("<t:" in words(card)) is (times is not None)
+    assert ops(card) == {Op.PLAY, Op.LATER, Op.HUSH, Op.LOG}
+
+
+@pytest.mark.parametrize("late", [replace(GAME, taken_back=3), replace(GAME, status=GameStatus.FINISHED)])
+def test_a_reminder_that_nobody_needs_calls_nobody(late: Game) -> None:
+    card = reminder_card(call(PostKind.REMINDER, late), None)
+    assert pinged(card) == []
+    assert ops(card) == {Op.LOG}
+    assert words(card) == t("card.reminder_late", name=GAME.name, code=GAME.code)
+
+
+def test_that_a_table_will_be_closed_is_said_to_all() -> None:
+    card = closing_card(call(PostKind.CLOSING), MOMENT)
+    assert pinged(card) == [person.user_id for person in GAME.seats]
+    assert Op.KEEP in ops(card)
+    kept = closing_card(call(PostKind.CLOSING), None)
+    assert (pinged(kept), Op.KEEP in ops(kept)) == ([], False)
+
+
+def test_a_reminder_says_how_many_more_wait_and_does_not_name_them() -> None:
+    assert t("card.reminder_others", count=2) in words(reminder_card(call(PostKind.REMINDER), TIMES, 2))
+
+
+class Quiet:
+    """A host at which these people have quiet hours."""
+
+    def __init__(self, *users: int) -> None:
+        self.calls, self.users = self, users
+
+    async def manner(self, _game: Game, _revision: int, user_id: int) -> tuple[bool, bool]:
+        return user_id in self.users, False
+
+
+@pytest.mark.parametrize(("others", "silent"), [((), True), ((7,), False)])
+async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
+    others: tuple[int, ...], *, silent: bool
+) -> None:
+    person = GAME.person_to_act
+    assert person is not None
+    card = replace(reminder_card(call(PostKind.REMINDER), TIMES), players=others)
+    posted = await considerate(cast("Any", Quiet(person.user_id)), call(PostKind.REMINDER), card)
+    assert (pinged(posted), posted.silent) == ([*others], silent)
+    assert await considerate(cast("Any", Quiet()), call(PostKind.REMINDER), card) == card
+    sent = AsyncMock()
+    await send_card(MagicMock(), sent, posted, "n")
+    assert sent.send.await_args.kwargs.get("silent", False) is silent
+
+
+@pytest.mark.parametrize(
+    ("error", "closed"),
+    [
+        (None, False),
+        (discord.Forbidden(MagicMock(status=403, reason="x"), {"code": CANNOT_WRITE, "message": "x"}), True),
+        (discord.Forbidden(MagicMock(status=403, reason="x"), {"code": 20001, "message": "x"}), False),
+        (discord.HTTPException(MagicMock(status=500, reason="x"), "x"), False),
+    ],
+)
+@pytest.mark.parametrize(("kind", "key"), [(PostKind.CARD, "direct.turn"), (PostKind.REMINDER, "direct.reminder")])
+async def test_who_wants_it_is_written_to_directly(
+    error: Exception | None, kind: PostKind, key: str, *, closed: bool
+) -> None:
+    bot, host = AsyncMock(), AsyncMock()
+    bot.create_dm.return_value.send.side_effect = error
+    await write_directly(bot, host, call(kind), 5, "https://discord.test/1")
+    [sent] = bot.create_dm.return_value.send.await_args_list
+    assert [item.content for item in sent.kwargs["view"].walk_children() if hasattr(item, "content")] == [
+        t(key, name=GAME.name, code=GAME.code, link="https://discord.test/1")
+    ]
+    assert bot.create_dm.await_args.args[0].id == 5
+    assert host.calls.cannot_write.await_count == closed
+
+
+@pytest.mark.parametrize("direct", [True, False])
+async def test_only_who_has_chosen_it_is_written_to(*, direct: bool) -> None:
+    host = MagicMock()
+    host.calls.manner = AsyncMock(return_value=(False, direct))
+    card = reminder_card(call(PostKind.REMINDER), TIMES)
+    posted = await considerate(host, call(PostKind.REMINDER), card)
+    assert (posted.direct, posted.pinged) == (direct, card.pinged)
+
+
+def test_who_cannot_be_written_to_is_told_at_the_table() -> None:
+    card, person = unreached_card(call(PostKind.UNREACHED)), GAME.person_to_act
+    assert person is not None
+    assert pinged(card) == [person.user_id]
+    assert pinged(unreached_card(call(PostKind.UNREACHED, replace(GAME, taken_back=3)))) == []

@@ -1,0 +1,140 @@
+"""Tables without a pace: reminders after a day, three, a week and weekly; after sixty days they are closed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from sqlalchemy import text
+
+from host import ErrorCode, Game, GameStatus, Host, PostKind
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, SettableClock, refused
+from tests.host.test_clocks import decide, open_game, whole_turn
+
+DAY = 24
+
+
+@pytest.fixture
+async def game(host: Host) -> Game:
+    """Three at a table without a pace."""
+    game = await open_game(host, ADA, BEN, CLEO, pace="none")
+    await said(host)
+    return game
+
+
+async def said(host: Host) -> Counter[PostKind]:
+    """Discord takes what is due; what it was."""
+    found: Counter[PostKind] = Counter()
+    while posts := await host.outbox.due():
+        for post in posts:
+            assert await host.outbox.sending(post.id)
+            await host.outbox.sent(post.id, post.id)
+            found[post.kind] += 1
+    return found
+
+
+async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *, step: int = 6) -> list[float]:
+    """After how many days something was said."""
+    found = []
+    for hour in range(step, days * DAY + 1, step):
+        clock.advance(step * 3600)
+        await host.sweep.work()
+        found += [hour / DAY] * (await said(host))[kind]
+    return found
+
+
+async def test_reminders_after_a_day_three_a_week_then_weekly(host: Host, game: Game, clock: SettableClock) -> None:
+    assert await days_of(host, clock, 30, PostKind.REMINDER) == [1, 3, 7, 14, 21, 28]
+
+
+async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableClock) -> None:
+    await days_of(host, clock, 5, PostKind.REMINDER)
+    clock.advance(12 * 3600)
+    await decide(host, game, whole_turn, clock.now())
+    await said(host)
+    assert await days_of(host, clock, 8, PostKind.REMINDER) == [1, 3, 7]
+
+
+async def test_those_that_were_missed_are_one(host: Host, game: Game, clock: SettableClock) -> None:
+    clock.advance(30 * DAY * 3600)
+    await host.sweep.work()
+    await host.sweep.work()
+    assert await said(host) == {PostKind.REMINDER: 1}
+
+
+async def test_it_is_closed_after_sixty_days_and_two_notices(host: Host, game: Game, clock: SettableClock) -> None:
+    assert await days_of(host, clock, 59, PostKind.CLOSING) == [53, 59]
+    assert await host.idle.closes_at(await host.game(game.id)) == clock.in_seconds(DAY * 3600)
+    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert await days_of(host, clock, 1, PostKind.CLOSED) == [1]
+    closed = await host.game(game.id)
+    assert (closed.status, closed.person_to_act) == (GameStatus.FINISHED, None)
+    assert await host.games_of(ADA.user_id) == []
+    assert await days_of(host, clock, 10, PostKind.REMINDER, step=DAY) == []
+
+
+async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, pace="none")
+    await days_of(host, clock, 62, PostKind.CLOSED, step=DAY)
+    other = await new_host()
+    assert (await other.table(game.id)).game.status is GameStatus.FINISHED
+    assert (await other.check_games()).frozen == ()
+    with refused(ErrorCode.GAME_OVER):
+        await other.idle.keep(await other.game(game.id), ADA.user_id)
+
+
+@pytest.mark.parametrize("after", [54, 59])
+async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock, after: int) -> None:
+    await days_of(host, clock, after, PostKind.CLOSING, step=DAY)
+    found = await host.game(game.id)
+    assert await host.idle.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY * 3600)
+    assert await host.idle.closes_at(found) is None
+    with refused(ErrorCode.NOT_A_PLAYER):
+        await host.idle.keep(found, 999)
+    assert await days_of(host, clock, 60, PostKind.CLOSING, step=DAY) == [53, 59]
+
+
+async def test_a_move_keeps_it_too(host: Host, game: Game, clock: SettableClock) -> None:
+    await days_of(host, clock, 59, PostKind.CLOSING, step=DAY)
+    await decide(host, game, whole_turn, clock.now())
+    assert await days_of(host, clock, 54, PostKind.CLOSING, step=DAY) == [53]
+
+
+async def test_it_is_never_closed_without_notice(host: Host, game: Game, clock: SettableClock) -> None:
+    """The bot was away for half a year."""
+    clock.advance(180 * DAY * 3600)
+    await host.sweep.work()
+    assert await said(host) == {PostKind.CLOSING: 1}
+    assert await days_of(host, clock, 7, PostKind.CLOSED) == [7]
+
+
+async def test_a_table_of_an_older_version_begins_with_this_one(
+    host: Host, new_host: NewHost, game: Game, clock: SettableClock
+) -> None:
+    async with host._store.writing() as tx:
+        await tx.execute(text("DELETE FROM waiting"))
+        await tx.execute(text("DELETE FROM timers"))
+    clock.advance(300 * DAY * 3600)
+    other = await new_host()
+    for _ in range(2):
+        await other.start()
+    await other.sweep.work()
+    assert await said(other) == {}
+    assert await days_of(other, clock, 60, PostKind.REMINDER, step=DAY) == [1, 3, 7, 14, 21, 28, 35, 42, 49, 56]
+    assert await days_of(other, clock, 1, PostKind.CLOSED, step=DAY) == []
+
+
+async def test_two_processes_remind_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+    clock.advance(DAY * 3600)
+    other = await new_host()
+    [timer] = await host.sweep._due()
+    for each in (host, other):
+        await each.sweep._do(timer)
+    assert await said(host) == {PostKind.REMINDER: 1}
+
+
+async def test_a_table_with_a_pace_is_not_kept(host: Host) -> None:
+    game = await open_game(host, ADA, BEN)
+    with refused(ErrorCode.NOT_IDLE):
+        await host.idle.keep(game, ADA.user_id)

@@ -1,0 +1,77 @@
+"""Quiet hours: the card comes silently, the call at their end; reminders come before where time runs out in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from host import Game, Host, Preferences
+from store import clocks
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, SettableClock
+from tests.host.test_calling import mover, reminders_of
+from tests.host.test_clocks import HOUR, asked, beats, clocks_of, decide, open_game, whole_turn
+from tests.host.test_reminders import hours_of_reminders, reminded, wishing
+
+
+@pytest.fixture
+async def game(host: Host) -> Game:
+    """Three at a table; it is noon, and who is asked sleeps until six in the evening."""
+    game = await open_game(host, ADA, BEN, CLEO)
+    await reminded(host)
+    await wishing(host, game, quiet="08:00-18:00", zone="UTC")
+    return game
+
+
+async def test_who_sleeps_is_called_when_that_ends(host: Host, game: Game, clock: SettableClock) -> None:
+    for _ in range(2):  # the card is tried again
+        assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    assert await hours_of_reminders(host, clock, 12) == [6]
+
+
+async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock: SettableClock) -> None:
+    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    await beats(host, clock, 3600)
+    await decide(host, game, whole_turn, clock.now())
+    assert await hours_of_reminders(host, clock, 12) == []
+
+
+async def test_who_is_awake_is_called_at_once(host: Host, game: Game, clock: SettableClock) -> None:
+    clock.advance(6 * 3600)
+    assert not (await host.calls.manner(game, game.revision, mover(game))).quiet
+    other = next(person for person in game.seats if person != game.person_to_act)
+    assert not (await host.calls.manner(game, game.revision, other.user_id)).quiet
+    assert await hours_of_reminders(host, clock, 12) == []
+
+
+async def test_no_more_this_turn_keeps_the_call_and_ends_reminders(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await host.calls.hush(game, mover(game), None)
+    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    assert await hours_of_reminders(host, clock, 79) == [6]
+
+
+async def test_two_processes_call_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    await beats(host, clock, 6 * 3600)
+    other = await new_host()
+    [timer] = [timer for timer in await host.sweep._due() if timer.subject]
+    for each in (host, other):
+        await each.sweep._do(timer)
+    assert await reminders_of(host, [game]) == 1
+
+
+async def test_a_reminder_comes_before_quiet_hours_in_which_time_runs_out(host: Host, clock: SettableClock) -> None:
+    """Twenty hours are left from noon on: the half would come at ten in the evening, in hours quiet from nine on."""
+    game = await open_game(host, ADA, BEN, CLEO)
+    await reminded(host)
+    seat = ((await asked(host, game)).seat + 1) % 3
+    await host.preferences.set(game.seats[seat].user_id, Preferences(choices={"quiet": "21:00-09:00", "zone": "UTC"}))
+    async with host._store.writing() as tx:
+        await clocks.save(tx, [replace((await clocks_of(host, game))[seat], used=60 * HOUR)])
+    await decide(host, game, whole_turn, clock.now())
+    await reminded(host)
+    assert (await asked(host, game)).seat == seat
+    assert (await hours_of_reminders(host, clock, 19))[0] == 9
