@@ -1,0 +1,55 @@
+"""Answers to a reminder as a player gives them: again in some hours, no more this turn; and keeping a table, typed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence
+from tests.e2e.wire import last, press
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two without a pace."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="none") as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def pressed(table: Table, member: int, op: Op, argument: str = "") -> str:
+    """What a member is answered who presses a button of a reminder."""
+    stored, card = table.stored(), table.card()
+    sent = press(table.env, table.members[member], card.handle, str(Key(op, stored.code, 0, argument)))
+    await table.env.settle()
+    return last(sent)
+
+
+async def asked(table: Table) -> int:
+    game = await table.bot.host.game(table.stored().code)
+    assert game.person_to_act is not None
+    return game.person_to_act.user_id
+
+
+async def test_the_buttons_of_a_reminder_answer_privately(table: Table) -> None:
+    member = await asked(table)
+    other = next(user for user in table.members if user != member)
+    assert is_sentence("calls.later", await pressed(table, member, Op.LATER))
+    assert is_sentence("calls.remind", await pressed(table, member, Op.LATER, "3"))
+    assert is_sentence("calls.hushed", await pressed(table, member, Op.HUSH))
+    assert is_sentence("error.bad_hours", await pressed(table, member, Op.LATER, "9999"))
+    assert is_sentence("error.not_your_turn_at", await pressed(table, other, Op.HUSH))
+    assert is_sentence("calls.kept", await pressed(table, other, Op.KEEP))
+
+
+async def test_the_same_typed(table: Table) -> None:
+    member = table.members[await asked(table)]
+    assert is_sentence("calls.remind", answer(await member.slash(table.place, "carc remind", hours=3)))
+    assert is_sentence("calls.hushed", answer(await member.slash(table.place, "carc remind", hours=0)))
+    assert is_sentence("calls.kept", answer(await member.slash(table.place, "carc keep")))
