@@ -12,6 +12,7 @@ from host.lobbies import Lobbies
 from host.looks import Look
 from host.moves import NOBODY
 from host.outbox import Outbox
+from host.pausing import DAYS, MOST_DAYS
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
@@ -57,12 +58,14 @@ from store import (
 )
 
 __all__ = [
+    "DAYS",
     "DAYS_OF_YEAR",
     "DIRECT",
     "INVITED",
     "LOBBY_LIFE",
     "LONGEST_NOTE",
     "LONGEST_REMINDER",
+    "MOST_DAYS",
     "NOBODY",
     "NO_PACE",
     "PACES",

@@ -18,12 +18,12 @@ from host.idle import IdleTables
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
+from host.pausing import Pausing
 from host.personal import PersonalNotes, PersonalPreferences
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
 from host.settings import HostSettings
-from host.substituting import Substituting
 from host.sweep import Sweep
 from host.tables import Tables
 from host.timekeeping import Clockwork
@@ -51,7 +51,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Substituting):
+class Host(Pausing):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -71,6 +71,7 @@ class Host(Substituting):
         self.sweep = Sweep(store, self._clock)
         self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
         self.sweep.handle(TimerKind.LAPSE, self.lapse)
+        self.sweep.handle(TimerKind.RESUME, self.end_pause)
         self.timekeeping = Clockwork()
         self.times = Timetable(store, self._clock)
         self.gifts = Gifts(store, self._clock, self.outbox)

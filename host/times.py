@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Game, Store, Vacation, clocks, vacations
+from store import Game, Store, Vacation, clocks, pauses, vacations
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class Times:
     downtime: timedelta
     away: tuple[Vacation, ...] = ()
     """The vacations of those who play, running or announced."""
+    paused_until: datetime | None = None
+    """Until when the game pauses, if it does."""
 
 
 class Timetable:
@@ -40,10 +42,14 @@ class Timetable:
         async with self._store.reading() as tx:
             found = await clocks.of_game(tx, game.id)
             users = [person.user_id for person in game.players]
+            held = any(clock.held for clock in found.seats)
+            pause = await pauses.get(tx, game.id) if held else None
             away = await vacations.coming(tx, users, self._clock.now())
         now, asked = self._clock.now(), asked_of(found.seats)
         deadline = None
         if asked is not None and not asked.held:
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
         left = tuple(left_at(clock, now) * MILLISECOND for clock in found.seats)
-        return Times(deadline, left, (asked.untold if asked else 0) * MILLISECOND, away)
+        return Times(
+            deadline, left, (asked.untold if asked else 0) * MILLISECOND, away, pause.ends_at if pause else None
+        )

@@ -1,10 +1,9 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``heartbeats``, ``plans``,
-``notes``,
-``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and ``guilds`` read and write in them, so
-that whoever calls decides what belongs together.
+``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``, ``heartbeats``,
+``plans``, ``notes``, ``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and ``guilds`` read
+and write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
@@ -22,6 +21,7 @@ from store import (
     lobbies,
     notes,
     outbox,
+    pauses,
     pending,
     plans,
     preferences,
@@ -57,6 +57,7 @@ from store.game import Game, still_there
 from store.gifts import Gift
 from store.glances import Glance
 from store.heartbeats import Heartbeat
+from store.pauses import Pause
 from store.pending import PendingMove
 from store.records import (
     ActionRecord,
@@ -112,6 +113,7 @@ __all__ = [
     "NewLobby",
     "NewPost",
     "NextGame",
+    "Pause",
     "PendingMove",
     "Person",
     "PictureSize",
@@ -156,6 +158,7 @@ __all__ = [
     "lobbies",
     "notes",
     "outbox",
+    "pauses",
     "pending",
     "plans",
     "preferences",

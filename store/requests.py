@@ -24,6 +24,8 @@ class RequestKind(StrEnum):
     """That the person in ``details`` takes over the seat of the subject."""
     WITHDRAW = "withdraw"
     """That the game goes on without the subject."""
+    PAUSE = "pause"
+    """That the clocks stand still for the days in the details."""
 
 
 class RequestState(StrEnum):

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 SEARCHED: Final = 50
 """Messages looked through."""
-BESIDE: Final = frozenset({PostKind.REMINDER, PostKind.GIVEN, PostKind.CLOSING, PostKind.CLOSED, PostKind.UNREACHED})
+BESIDE: Final = frozenset(
+    {
+        PostKind.REMINDER,
+        PostKind.GIVEN,
+        PostKind.CLOSING,
+        PostKind.CLOSED,
+        PostKind.UNREACHED,
+        PostKind.PAUSED,
+        PostKind.RESUMED,
+    }
+)
 """Notices that leave the card before them as it is."""
 NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED}
 DECIDING: Final = frozenset(

@@ -1,4 +1,4 @@
-"""Giving time to others at the table: ``/carc time give``, and the private panel of [Give Time]."""
+"""The clocks of a table: ``/carc time``, and the private panel of [Give Time]."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
+from cogs.commands.pausing import pause, resume
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
@@ -58,6 +59,20 @@ class TimeCommands(commands.Cog):
         """Give a player time, or offer to."""
         said = None if hours is None and minutes is None else timedelta(hours=hours or 0, minutes=minutes or 0)
         await guarded(interaction, _typed(interaction, player, said, game))
+
+    @time.command(name="pause", description=t("command.time.pause"))
+    @app_commands.describe(days=t("command.time.days"), game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
+        """Ask the others for a pause."""
+        await guarded(interaction, pause(interaction, days, game))
+
+    @time.command(name="resume", description=t("command.time.resume"))
+    @app_commands.describe(game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def resume(self, interaction: Interaction, game: str = "") -> None:
+        """Let the clocks go on."""
+        await guarded(interaction, resume(interaction, game))
 
 
 async def _typed(interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str) -> None:

@@ -1,4 +1,4 @@
-"""Messages that stand beside the cards of a game and leave them as they are: reminders, and time that was given."""
+"""Messages that stand beside the cards of a game and leave them as they are: reminders, time that was given, pauses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,20 @@ async def beside_card(host: Host, post: Post) -> Card:
     """The message of a post about a game as it stands now."""
     if post.kind is PostKind.GIVEN:
         return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
+    if post.kind in (PostKind.PAUSED, PostKind.RESUMED):
+        return pause_card(post, await host.times.of(post.game))
     return await call_card(host, post)
+
+
+def pause_card(post: Post, times: Times | None) -> Card:
+    """That the clocks stand still, or go on; who is asked is called when they do."""
+    game = post.game
+    person = game.person_to_act if post.kind is PostKind.RESUMED else None
+    player = f"<@{person.user_id}>" if person else ""
+    lines = [t(f"card.{post.kind}", name=game.name, code=game.code), player, clock_words(times, game)]
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, lines)))
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=person.user_id if person else None)
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:

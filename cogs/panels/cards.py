@@ -139,6 +139,8 @@ def clock_words(times: Times | None, game: Game) -> str:
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
     if minutes := round(times.downtime / timedelta(minutes=1)):
         lines.append(t("card.downtime", count=minutes))
+    if times.paused_until is not None:
+        lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
     lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
     return "\n".join(lines)
 

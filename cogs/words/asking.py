@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
-from host import INVITED, RequestKind, RequestState
+from host import DAYS, INVITED, RequestKind, RequestState
 
 if TYPE_CHECKING:
     from host import Game, Request, Substitution, Vacation
@@ -27,6 +27,7 @@ def _values(game: Game, request: Request) -> dict[str, object]:
         "substitute": name_in(game, request, request.details.get(INVITED, 0)) if request.details else "",
         "name": game.name,
         "code": game.code,
+        "count": request.details.get(DAYS, 0),
         "at": int(request.lapses_at.timestamp()),
     }
 

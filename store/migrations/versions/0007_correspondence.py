@@ -38,9 +38,11 @@ def upgrade() -> None:
     _add_gifts()
     _add_waiting()
     _add_calls()
+    _add_pauses()
 
 
 def downgrade() -> None:
+    op.drop_table("pauses")
     op.drop_table("turns")
     op.drop_table("calls")
     op.drop_table("waiting")
@@ -301,4 +303,15 @@ def _add_calls() -> None:
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("hushed", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_turns"),
+    )
+
+
+def _add_pauses() -> None:
+    """Games whose clocks stand still by consent."""
+    op.create_table(
+        "pauses",
+        sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_pauses_game_id"), autoincrement=False),
+        sa.Column("ends_at", sa.BigInteger(), nullable=False),
+        sa.Column("users", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", name="pk_pauses"),
     )

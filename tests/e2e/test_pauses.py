@@ -1,0 +1,52 @@
+"""A pause: asked for in the thread, agreed to with buttons, told, and ended by one of those who agreed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.presenting.ids import Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of three at the usual pace."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        await table.start(3)
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
+    ana, *others = table.actors[:3]
+    await ana.slash(table.place, "carc time pause", days=5)
+    await table.env.settle()
+    question = table.card()
+    assert "stand still for 5 days" in words(question.components)
+    agree = next(button for button in buttons(question.components) if button.key.op is Op.AGREE)
+    for actor in others:
+        await table.press(actor.id, question, agree.custom_id)
+    await table.env.settle()
+    assert "The game pauses until <t:" in words(table.card().components)
+    await others[0].slash(table.place, "carc time resume")
+    await table.env.settle()
+    told = words(table.card().components)
+    assert "the clocks go on" in told
+    assert "Time runs out <t:" in told
+
+
+async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
+    ana, stranger = table.actors[0], table.actors[3]
+    code = table.stored().code
+    with nothing_changes(table):
+        for days in (0, 15):
+            assert is_sentence("error.bad_pause", answer(await ana.slash(table.place, "carc time pause", days=days)))
+        said = answer(await stranger.slash(table.place, "carc time pause", days=3, game=code))
+        assert is_sentence("error.not_organiser", said)
+        assert is_sentence("error.not_paused", answer(await ana.slash(table.place, "carc time resume")))
