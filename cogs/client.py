@@ -60,6 +60,7 @@ class CastellanBot(Desk):
         self.pace = Pace()
         self.plans = Plans()
         self.lookups = Lookups(self)
+        host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)

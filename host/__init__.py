@@ -10,7 +10,7 @@ from host.gifts import usual_gifts
 from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
-from host.moves import NOBODY
+from host.moves import DEPARTED, NOBODY
 from host.outbox import Outbox
 from host.pausing import DAYS, MOST_DAYS
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
@@ -60,6 +60,7 @@ from store import (
 __all__ = [
     "DAYS",
     "DAYS_OF_YEAR",
+    "DEPARTED",
     "DIRECT",
     "INVITED",
     "LOBBY_LIFE",

@@ -8,12 +8,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from engine import Action, Resign
 from host.calling import may_remind
 from host.clock import Clock
 from host.locks import KeyedLocks
-from host.moves import NOBODY, Move, log_move
+from host.moves import DEPARTED, NOBODY, Move, log_move
 from host.orders import obeying
 from host.outbox import Outbox
+from host.presence import Presence
 from host.pulse import heard_at
 from host.tables import Tables
 from host.time.clocks import asked_of
@@ -50,12 +52,15 @@ UNHEARD: Final = timedelta(seconds=15)
 class Alarms:
     """What is due about clocks."""
 
-    def __init__(self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox, presence: Presence
+    ) -> None:
         self._store = store
         self._clock = clock
         self._tables = tables
         self._locks = locks
         self._messages = messages
+        self._presence = presence
 
     async def ring(self, timer: Timer) -> None:
         """Look at the clock of a game."""
@@ -78,9 +83,12 @@ class Alarms:
     async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
         """Nothing is left: what follows is stored as a move that nobody has made, with its card."""
         game, played = await self._tables.follow_to_move(game)
-        now = self._clock.now()
-        actions = outcome(played.position, asked.timeouts)
-        move = Move.judge(game, played, played.position.player, actions, now, by=NOBODY)
+        now, seat = self._clock.now(), played.position.player
+        by = NOBODY
+        actions: list[Action] = outcome(played.position, asked.timeouts)
+        if await self._presence.has_left(game, game.seats[seat].user_id):
+            by, actions = DEPARTED, [Resign(seat)]
+        move = Move.judge(game, played, seat, actions, now, by=by)
         done: Outcome | None = None
         try:
             async with self._messages.writing() as tx:

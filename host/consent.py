@@ -171,7 +171,7 @@ class Consent(Publishing):
         if request is None or game.status is not GameStatus.RUNNING or not _stands(request, game):
             return False
         game, played = await self._tables.follow_to_move(game)
-        if not self._is_a_yes(request, game, played, agreed):
+        if not await self._is_a_yes(request, game, played, agreed):
             return False
         if waiting is not None:
             await self._publish(game, waiting)
@@ -179,7 +179,7 @@ class Consent(Publishing):
         await self._let_happen(game, played, request, timer=timer)
         return True
 
-    def _is_a_yes(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:  # noqa: ARG002
+    async def _is_a_yes(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:  # noqa: ARG002
         """Whether the silence of those who have not answered is a yes."""
         return False
 

@@ -20,6 +20,7 @@ from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.pausing import Pausing
 from host.personal import PersonalNotes, PersonalPreferences
+from host.presence import Presence
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_venue
@@ -76,7 +77,10 @@ class Host(Pausing):
         self.times = Timetable(store, self._clock)
         self.gifts = Gifts(store, self._clock, self.outbox)
         self.pulse = Pulse(store, self._clock)
-        alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox)
+        self.presence = Presence(store, self._clock, self._tables, self._locks, self.outbox, self.timekeeping)
+        self.sweep.handle(TimerKind.PRESENT, self.presence.look)
+        self.sweep.handle(TimerKind.LEFT, self.presence.withdraw)
+        alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox, self.presence)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
         self.vacations = Vacations(store, self._clock)
         self.sweep.handle(TimerKind.VACATION, self.vacations.turn)
@@ -94,6 +98,7 @@ class Host(Pausing):
         """Take over the outbox; games can be played from now on."""
         await self.outbox.take_over()
         await self.idle.adopt()
+        await self.presence.begin()
         async with self._store.writing() as tx:
             await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
 

@@ -16,6 +16,7 @@ from host.founding import Label, found, new_label
 from host.gathering import check_rules, check_start, rematch_lobby
 from host.limits import Limits
 from host.outbox import Outbox, move_post
+from host.presence import EVERY
 from host.rights import Asker, not_owner, require_host_of
 from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, HostSettings
@@ -29,6 +30,8 @@ from store import (
     PostKind,
     Store,
     TableRules,
+    Timer,
+    TimerKind,
     Transaction,
     UnreadableError,
     games,
@@ -36,6 +39,7 @@ from store import (
     interactions,
     lobbies,
     outbox,
+    timers,
 )
 
 log = logging.getLogger(__name__)
@@ -309,6 +313,7 @@ class Lobbies:
         await lobbies.set_started(tx, lobby.id, game_id)
         game = await games.get(tx, game_id)
         await holding.begin(tx, game, now)
+        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
 

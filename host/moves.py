@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 NOBODY: Final = 0
 """Who decides what happens because time has run out."""
+DEPARTED: Final = -1
+"""Who decides what happens because a player has left the server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Replacing a player who cannot go on, or going on without: by consent of the others, or by an organiser.
 
 Nobody takes over a seat without agreeing to it, and nobody who still plays loses one without being asked. Silence is a
-yes where somebody ran out of time, or has let a table without a clock wait for long.
+yes where somebody left the server, ran out of time, or has let a table without a clock wait for long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,19 @@ from host.time.paces import pace_of
 from host.timekeeping import LATEST
 from host.undoing import Undoing
 from host.values import Post
-from store import Game, Person, PostKind, Request, RequestKind, Substitution, Transaction, guilds, outbox, substitutions
+from store import (
+    Game,
+    Person,
+    PostKind,
+    Request,
+    RequestKind,
+    Substitution,
+    Transaction,
+    departures,
+    guilds,
+    outbox,
+    substitutions,
+)
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +89,7 @@ class Substituting(Undoing):
     async def silence_agrees(self, game: Game, user_id: int) -> bool:
         """Whether the silence of the others is a yes to replacing this player."""
         game, played = await self._tables.follow(game)
-        return is_absent(game, played, user_id, self._clock.now())
+        return await self._is_absent(game, played, user_id)
 
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Who has taken over whose seat in a game, in order."""
@@ -106,7 +118,11 @@ class Substituting(Undoing):
         if not game.plays(user_id):
             raise HostError(ErrorCode.NOT_AT_TABLE, code=game.code)
         kind = RequestKind.WITHDRAW if substitute is None else RequestKind.REPLACE
-        asks = () if organises else _asked(game, played, asker.user_id, user_id, self._clock.now())
+        asks: tuple[int, ...] = ()
+        if not organises:
+            absent = await self._is_absent(game, played, user_id)
+            asks = voters(game, played, asker.user_id, self._clock.now(), fall_back=False)
+            asks += () if absent or user_id in (*asks, asker.user_id) else (user_id,)
         if substitute is None:
             if user_id == asker.user_id:
                 raise HostError(ErrorCode.OWN_SEAT, code=game.code)
@@ -115,6 +131,12 @@ class Substituting(Undoing):
         asked = self._request_of(game, kind, asker.user_id, (*asks, substitute.user_id))
         details = {INVITED: substitute.user_id, _NAME: substitute.name}
         return game, played, replace(asked, subject=user_id, details=details)
+
+    async def _is_absent(self, game: Game, played: Played, user_id: int) -> bool:
+        """Whether somebody was found to have left the server, or :func:`is_absent`."""
+        async with self._store.reading() as tx:
+            gone = user_id in await departures.of_game(tx, game.id)
+        return gone or is_absent(game, played, user_id, self._clock.now())
 
     async def _organises(self, game: Game, asker: Asker) -> bool:
         """Whether who asks manages the server of a game and has no seat in it.
@@ -144,9 +166,9 @@ class Substituting(Undoing):
             RequestKind.WITHDRAW: self._grant_withdrawing,
         }
 
-    def _is_a_yes(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:
+    async def _is_a_yes(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:
         wanted = request.kind is RequestKind.REPLACE and request.details.get(INVITED) in agreed
-        return wanted and is_absent(game, played, request.subject, self._clock.now())
+        return wanted and await self._is_absent(game, played, request.subject)
 
     async def _grant_replacing(self, game: Game, played: Played, request: Request) -> Granted:
         seat = _seat_of(game, request.subject)
@@ -159,6 +181,7 @@ class Substituting(Undoing):
             await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
             await self.timekeeping.replaced(tx, after, played.position, seat, now)
             await holding.begin(tx, after, now)
+            await departures.drop(tx, game.id, request.subject)
             log.info("a seat is taken over", extra={**about(after), "before": request.subject, "user": person.user_id})
             return Done(after, Played(played.position, played.log))
 
@@ -186,14 +209,6 @@ def is_absent(game: Game, played: Played, user_id: int, now: datetime) -> bool:
     since = played.log[-1].at if played.log else game.created_at
     waits = seat == game.seat_to_act and pace_of(game.settings.pace) is None
     return waits and now - since >= WAITED_FOR
-
-
-def _asked(game: Game, played: Played, asker: int, subject: int, now: datetime) -> tuple[int, ...]:
-    """Who is asked about a player: the others who acted lately, and the player too, unless he is absent and did not."""
-    asked = tuple(user for user in voters(game, played, asker, now, fall_back=False) if user != asker)
-    if subject in (*asked, asker) or is_absent(game, played, subject, now):
-        return asked
-    return (*asked, subject)
 
 
 def _seat_of(game: Game, user_id: int) -> int:

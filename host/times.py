@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Game, Store, Vacation, clocks, pauses, vacations
+from store import Game, SeatClock, Store, Vacation, clocks, departures, pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Times:
     deadline: datetime | None
     left: tuple[timedelta, ...]
     downtime: timedelta
+    gone: tuple[int, ...] = ()
+    """Who of those who play was found to have left the server."""
     away: tuple[Vacation, ...] = ()
     """The vacations of those who play, running or announced."""
     paused_until: datetime | None = None
@@ -36,20 +38,26 @@ class Timetable:
         self._clock = clock
 
     async def of(self, game: Game) -> Times | None:
-        """The times of a game as they are now; None where no clocks run."""
-        if pace_of(game.settings.pace) is None:
-            return None
+        """The times of a game as they are now; None where no clocks run and nobody is away."""
+        found: tuple[SeatClock, ...] = ()
+        users = [person.user_id for person in game.players]
         async with self._store.reading() as tx:
-            found = await clocks.of_game(tx, game.id)
-            users = [person.user_id for person in game.players]
-            held = any(clock.held for clock in found.seats)
-            pause = await pauses.get(tx, game.id) if held else None
-            away = await vacations.coming(tx, users, self._clock.now())
-        now, asked = self._clock.now(), asked_of(found.seats)
+            if pace_of(game.settings.pace) is not None:
+                found = (await clocks.of_game(tx, game.id)).seats
+            pause = await pauses.get(tx, game.id) if any(clock.held for clock in found) else None
+            gone, away = await departures.absences(tx, game.id, users, self._clock.now())
+        if not (found or gone or away):
+            return None
+        now, asked = self._clock.now(), asked_of(found)
         deadline = None
         if asked is not None and not asked.held:
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
-        left = tuple(left_at(clock, now) * MILLISECOND for clock in found.seats)
+        left = tuple(left_at(clock, now) * MILLISECOND for clock in found)
         return Times(
-            deadline, left, (asked.untold if asked else 0) * MILLISECOND, away, pause.ends_at if pause else None
+            deadline,
+            left,
+            (asked.untold if asked else 0) * MILLISECOND,
+            away=away,
+            gone=tuple(sorted(gone & {*users})),
+            paused_until=pause.ends_at if pause else None,
         )

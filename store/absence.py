@@ -34,3 +34,12 @@ vacations: Final = Table(
     Column("days", Integer, nullable=False),
     Column("at", Instant, nullable=False),
 )
+
+# Who plays and was found to have left the server, since when.
+departures: Final = Table(
+    "departures",
+    metadata,
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("found_at", Instant, nullable=False),
+)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 
 from store.database import Transaction
-from store.records import Timer, TimerKind
-from store.schema import timers
+from store.records import GameStatus, Timer, TimerKind
+from store.schema import games, timers
 
 
 async def put(tx: Transaction, timer: Timer) -> None:
@@ -41,6 +41,14 @@ async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | 
         for kind in kinds
     ]
     return min(filter(None, first), default=None)
+
+
+async def ensure(tx: Transaction, kind: TimerKind, start: datetime, every: timedelta) -> None:
+    """Let something be done for each running game for which it is not stored, one after another within a time."""
+    its = select(timers.c.game_id).where(timers.c.game_id == games.c.id, timers.c.kind == kind).exists()
+    missing = list(await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.RUNNING, ~its)))
+    for number, game_id in enumerate(missing, 1):
+        await put(tx, Timer(game_id, kind, start + every * number / len(missing)))
 
 
 async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from store.absence import vacations
 from store.database import Transaction
@@ -28,6 +28,9 @@ class Vacation:
         return self.starts_at <= at < self.ends_at
 
 
+_COLUMNS: Final = (vacations.c.user_id, vacations.c.starts_at, vacations.c.ends_at, vacations.c.first, vacations.c.days)
+
+
 async def add(tx: Transaction, new: Vacation, now: datetime) -> None:
     """Store one that is announced."""
     days = {"first": new.first.isoformat(), "days": new.days}
@@ -44,21 +47,17 @@ async def drop(tx: Transaction, user_id: int, first: date, now: datetime) -> boo
 
 async def of_user(tx: Transaction, user_id: int) -> tuple[Vacation, ...]:
     """All that somebody has announced, in their order."""
-    query = select(vacations).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
-    return tuple(_vacation(row) for row in await tx.execute(query))
+    query = select(*_COLUMNS).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
+    return tuple(vacation_of(row) for row in await tx.execute(query))
 
 
 async def coming(tx: Transaction, users: Collection[int], now: datetime) -> tuple[Vacation, ...]:
     """Those of some people that are not over, in their order."""
-    query = select(vacations).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
-    return tuple(_vacation(row) for row in await tx.execute(query.order_by(vacations.c.starts_at)))
+    query = select(*_COLUMNS).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    return tuple(vacation_of(row) for row in await tx.execute(query.order_by(vacations.c.starts_at)))
 
 
-def _vacation(row: Row[Any]) -> Vacation:
-    return Vacation(
-        user_id=row.user_id,
-        first=date.fromisoformat(row.first),
-        days=row.days,
-        starts_at=row.starts_at,
-        ends_at=row.ends_at,
-    )
+def vacation_of(row: Sequence[Any]) -> Vacation:
+    """What a row says: person, beginning, end, first day and days."""
+    user_id, starts_at, ends_at, first, days = row
+    return Vacation(user_id=user_id, first=date.fromisoformat(first), days=days, starts_at=starts_at, ends_at=ends_at)

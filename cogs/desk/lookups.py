@@ -50,6 +50,17 @@ class Lookups:
         found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
         return found if isinstance(found, discord.Member) else None
 
+    async def is_member(self, guild_id: int, user_id: int) -> bool | None:
+        """Whether somebody is in a server; None where Discord does not say, or the bot is not there itself."""
+        guild = self._bot.get_guild(guild_id)
+        if guild is None:
+            return None
+        try:
+            found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
+        except RefusedError:
+            return None
+        return None if found is HIDDEN else isinstance(found, discord.Member)
+
     async def place(self, guild: discord.Guild, place_id: int, instead: int) -> Channel | None:
         """A channel or thread of a server, be it archived; another channel ``instead`` of one that is gone.
 

@@ -19,7 +19,7 @@ from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.asking import away_words, question_words
+from cogs.words.asking import away_words, gone_words, question_words
 from cogs.words.names import safe, seat_name, seat_names
 from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
@@ -141,6 +141,8 @@ def clock_words(times: Times | None, game: Game) -> str:
         lines.append(t("card.downtime", count=minutes))
     if times.paused_until is not None:
         lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
+    if times.gone:
+        lines.append(gone_words(game, times.gone))
     lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
     return "\n".join(lines)
 

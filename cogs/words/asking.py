@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cogs.texts import listed, t
@@ -71,3 +72,9 @@ def away_words(game: Game, entry: Vacation) -> str:
     seat = game.seat_of(entry.user_id)
     name = "" if seat is None else seat_names(game)[seat]
     return t("card.away", player=name, start=int(entry.starts_at.timestamp()), end=int(entry.ends_at.timestamp()))
+
+
+def gone_words(game: Game, users: Iterable[int]) -> str:
+    """Who has left the server, and what comes of it."""
+    names = [seat_names(game)[seat] for user in users if (seat := game.seat_of(user)) is not None]
+    return t("card.gone", players=listed(names))

@@ -10,7 +10,7 @@ from cogs.texts import t
 from cogs.words.names import plain_names, seat_name, seat_names
 from engine import Resign, Skip
 from engine.events import Completed, Event, Scored, Term
-from host import NOBODY
+from host import DEPARTED, NOBODY
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -73,7 +73,8 @@ def removals(moment: Moment) -> Iterator[str]:
         if entry.user_id == NOBODY:
             continue
         if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
-            key = "story.removed" if game.seat_of(entry.user_id) is None else "story.agreed"
+            agreed = "story.removed" if game.seat_of(entry.user_id) is None else "story.agreed"
+            key = "story.departed" if entry.user_id == DEPARTED else agreed
             yield t(key, player=seat_name(game, entry.seat))
 
 

@@ -75,3 +75,23 @@ async def test_what_is_refused(table: Table) -> None:
     }
     for answer, (member, player, substitute) in answers.items():
         assert words((await absent(table, member, player, substitute)).components) == answer
+
+
+async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> None:
+    ana, ben, *_ = table.members
+    table.channel.guild.remove_member(table.members[ben])  # type: ignore[union-attr]
+    host = table.bot.host
+    for kind in ("present", "left"):
+        async with host._store.writing() as tx:
+            await tx.exec_driver_sql("update timers set due_at = 0 where kind = ?", (kind,))
+        await host.sweep.work()
+        if kind == "present":
+            await host.outbox.try_again()
+            await table.bot.publisher.show_again(await host.game(table.stored().code))
+            await table.env.settle()
+            assert "No longer in this server: Ben" in words(table.card().components)
+    table.bot.publisher.wake()
+    await posted(table)
+    assert table.over
+    assert t("story.departed", player="Ben") in words(table.card().components)
+    assert ana in table.stored().seats

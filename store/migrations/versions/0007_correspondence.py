@@ -39,9 +39,11 @@ def upgrade() -> None:
     _add_waiting()
     _add_calls()
     _add_pauses()
+    _add_departures()
 
 
 def downgrade() -> None:
+    op.drop_table("departures")
     op.drop_table("pauses")
     op.drop_table("turns")
     op.drop_table("calls")
@@ -209,6 +211,18 @@ def _drop_undoing() -> None:
     op.drop_table("requests")
     op.drop_table("undone")
     op.drop_column("outbox", "undone_by")
+
+
+def _add_departures() -> None:
+    """Who plays and was found to have left the server."""
+    op.create_table(
+        "departures",
+        sa.Column("game_id", _GAME, autoincrement=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False),
+        sa.Column("found_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_departures_game_id"),
+        sa.PrimaryKeyConstraint("game_id", "user_id", name="pk_departures"),
+    )
 
 
 def _add_vacations() -> None:
