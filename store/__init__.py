@@ -65,7 +65,6 @@ from store.records import (
     Advance,
     GameLine,
     GameStatus,
-    GuildSettings,
     Interaction,
     Lobby,
     LobbyState,
@@ -77,13 +76,12 @@ from store.records import (
     PostKind,
     PostRecord,
     Stamp,
-    TableRules,
-    TableSettings,
     Timer,
     TimerKind,
 )
 from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock, Spent
+from store.settings import GuildSettings, TableRules, TableSettings
 from store.substitutions import Substitution
 from store.undoing import Undone
 from store.vacations import Vacation

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from store.records import GameStatus, Person, Stamp, TableSettings
+from store.records import GameStatus, Person, Stamp
+from store.settings import TableSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

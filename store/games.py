@@ -28,8 +28,9 @@ from store.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
 from store.game import Game
 from store.pending import waits_for
-from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp, TableSettings
+from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp
 from store.schema import actions, games, playing, seats
+from store.settings import TableSettings
 
 _RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
 """Said in the words of the indexes of running games: for a parameter they are not used."""

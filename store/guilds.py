@@ -7,8 +7,8 @@ from dataclasses import asdict
 from sqlalchemy import delete, insert, select
 
 from store.database import Transaction
-from store.records import GuildSettings
 from store.schema import guild_settings
+from store.settings import GuildSettings
 
 
 async def get(tx: Transaction, guild_id: int) -> GuildSettings:

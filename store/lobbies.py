@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 
 from store.database import Transaction
 from store.errors import UnreadableError
-from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings
+from store.records import Lobby, LobbyState, NewLobby, Person
 from store.schema import lobbies, lobby_barred, lobby_members, seats
+from store.settings import TableRules, TableSettings
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
