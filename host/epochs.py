@@ -14,7 +14,7 @@ from typing import NamedTuple
 from host.clock import Clock
 from host.outbox import Outbox, move_nonce, move_post
 from host.values import Post
-from store import Game, GameStatus, PostKind, Store, Transaction, epochs, games, outbox
+from store import Game, GameStatus, PostKind, Store, Transaction, epochs, games, outbox, posted
 
 
 class CardSeen(NamedTuple):
@@ -46,7 +46,7 @@ class Epochs:
             if found is None:
                 return None
             game_id, number = found
-            return Epoch(number, await outbox.last_notice(tx, game_id, PostKind.WENT_BACK))
+            return Epoch(number, await posted.last_notice(tx, game_id, PostKind.WENT_BACK))
 
     async def is_ahead(self, game: Game, seen: Collection[CardSeen], trying: Post | None = None) -> bool:
         """Whether one of the cards cannot be of this file: each try to send one is stored before it is made.

@@ -10,7 +10,7 @@ from engine import GAMES, EngineError
 from host.errors import ErrorCode, HostError
 from host.rights import not_owner
 from host.values import setup_of
-from store import GameStatus, Lobby, NewLobby, Person, Transaction, games
+from store import GameStatus, Lobby, LobbyState, NewLobby, Person, Transaction, UnreadableError, games, lobbies
 
 
 async def rematch_lobby(tx: Transaction, ref: str, person: Person) -> NewLobby:
@@ -70,3 +70,50 @@ def check_start(lobby: Lobby, user_id: int) -> None:
         raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
     if lobby.owner_id != user_id and not lobby.full:
         raise not_owner(lobby)
+
+
+async def known_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, whatever became of it.
+
+    Raises:
+        HostError: ``unknown_lobby``.
+    """
+    try:
+        lobby = await lobbies.get(tx, lobby_id)
+    except UnreadableError as error:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id) from error
+    if lobby is None:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+    return lobby
+
+
+async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, in which people still gather.
+
+    Raises:
+        HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``.
+    """
+    lobby = await known_lobby(tx, lobby_id)
+    match lobby.state:
+        case LobbyState.STARTED:
+            raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
+        case LobbyState.CLOSED | LobbyState.EXPIRED:
+            raise HostError(ErrorCode.LOBBY_CLOSED)
+        case LobbyState.OPEN:
+            return lobby
+
+
+async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
+    """Take a seat away; the next one inherits the table, and an empty one is closed.
+
+    Raises:
+        HostError: ``not_in_lobby``.
+    """
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    await lobbies.remove_member(tx, lobby.id, user_id)
+    left = [person for person in lobby.members if person.user_id != user_id]
+    if not left:
+        await lobbies.set_closed(tx, lobby.id)
+    elif lobby.owner_id == user_id:
+        await lobbies.set_owner(tx, lobby.id, left[0].user_id)

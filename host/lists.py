@@ -11,7 +11,7 @@ from host.clock import Clock
 from host.time.clocks import asked_of, zero_at
 from host.trouble import Trouble
 from host.values import GameSummary
-from store import Game, NextGame, Store, clocks, games, going, outbox, vacations
+from store import Game, NextGame, Store, clocks, games, going, posted, vacations
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -43,7 +43,7 @@ class Lists:
         async with self._store.reading() as tx:
             lines = await games.of_user(tx, user_id, guild_id=guild_id, going=running_only, limit=limit)
             found = self._trouble.readable(lines)
-            messages = await outbox.last_messages(tx, [line.id for line in found])
+            messages = await posted.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
 
     async def by_time_left(self, user_id: int) -> list[GameSummary]:

@@ -13,7 +13,7 @@ from host import holding, timekeeping
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
-from host.gathering import check_rules, check_start, rematch_lobby
+from host.gathering import check_rules, check_start, known_lobby, open_lobby, rematch_lobby, remove_member
 from host.limits import Limits
 from host.outbox import Outbox, move_post
 from host.presence import EVERY
@@ -33,7 +33,6 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    UnreadableError,
     games,
     guilds,
     interactions,
@@ -69,7 +68,7 @@ class Lobbies:
             HostError: ``unknown_lobby``.
         """
         async with self._store.reading() as tx:
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
@@ -84,7 +83,7 @@ class Lobbies:
         async with self._store.writing() as tx:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
-                return await _known(tx, done.lobby_id)
+                return await known_lobby(tx, done.lobby_id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
     async def _add(
@@ -96,7 +95,7 @@ class Lobbies:
         await self._limits.check_opening(tx, new)
         lobby_id = await lobbies.add(tx, new, self._clock.now())
         await self._remember(tx, interaction_id, lobby_id)
-        lobby = await _known(tx, lobby_id)
+        lobby = await known_lobby(tx, lobby_id)
         about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
@@ -116,7 +115,7 @@ class Lobbies:
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing() as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
-            known = None if lobby_id is None else await _known(tx, lobby_id)
+            known = None if lobby_id is None else await known_lobby(tx, lobby_id)
             if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
                 return known
             if known is not None:
@@ -140,7 +139,7 @@ class Lobbies:
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
                 await self._limits.check_player(tx, lobby.guild_id, person)
                 await lobbies.add_member(tx, lobby_id, person)
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
         """Change the rules of a game that has not begun, and how its table is kept; its owner may.
@@ -155,7 +154,7 @@ class Lobbies:
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
                 await lobbies.set_rules(tx, lobby_id, rules)
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
         """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
@@ -165,8 +164,8 @@ class Lobbies:
         """
         async with self._changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
             if lobby is not None:
-                await _remove(tx, lobby, user_id)
-            return await _known(tx, lobby_id)
+                await remove_member(tx, lobby, user_id)
+            return await known_lobby(tx, lobby_id)
 
     async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Take a member's seat away for good; the owner may, and who manages the server.
@@ -177,10 +176,10 @@ class Lobbies:
         async with self._hosting(lobby_id, asker, interaction_id, "member of a lobby removed") as (tx, lobby):
             if lobby is not None:
                 member = lobby.member(user_id)
-                await _remove(tx, lobby, user_id)
+                await remove_member(tx, lobby, user_id)
                 if member is not None and user_id != asker.user_id:
                     await lobbies.bar(tx, lobby_id, member)
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Let somebody join again who was removed.
@@ -191,7 +190,7 @@ class Lobbies:
         async with self._hosting(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
             if lobby is not None:
                 await lobbies.unbar(tx, lobby_id, user_id)
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
         """Close a lobby before its game begins; the owner may, and who manages the server.
@@ -202,7 +201,7 @@ class Lobbies:
         async with self._hosting(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
             if lobby is not None:
                 await lobbies.set_closed(tx, lobby_id)
-            return await _known(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
 
     async def expire(self) -> list[Lobby]:
         """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""
@@ -210,12 +209,12 @@ class Lobbies:
             ids = await lobbies.unchanged_since(tx, self._clock.now() - LOBBY_LIFE, MOST_AT_ONCE)
             for lobby_id in ids:
                 await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
-            return [await _known(tx, lobby_id) for lobby_id in ids]
+            return [await known_lobby(tx, lobby_id) for lobby_id in ids]
 
     async def open_in(self, guild_id: int) -> list[Lobby]:
         """The newest open lobbies of a server."""
         async with self._store.reading() as tx:
-            return [await _known(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, MOST_AT_ONCE)]
+            return [await known_lobby(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, MOST_AT_ONCE)]
 
     async def rename(self, lobby: Lobby, person: Person) -> None:
         """Remember the name by which a member goes now; stored only where it is another one than before."""
@@ -254,7 +253,7 @@ class Lobbies:
                 check_start(lobby, user_id)
                 await self._limits.check_guild(tx, lobby.guild_id)
                 await self._found(tx, lobby, thread_id, label)
-            started = await _known(tx, lobby_id)
+            started = await known_lobby(tx, lobby_id)
             if started.game_id is None:
                 raise LookupError(f"interaction {interaction_id} started no game")
             game = await games.get(tx, started.game_id)
@@ -280,7 +279,7 @@ class Lobbies:
             if await interactions.get(tx, interaction_id) is not None:
                 yield tx, None
                 return
-            lobby = await _open_lobby(tx, lobby_id)
+            lobby = await open_lobby(tx, lobby_id)
             await lobbies.touch(tx, lobby_id, self._clock.now())
             yield tx, lobby
             await self._remember(tx, interaction_id, lobby_id)
@@ -323,35 +322,3 @@ async def _free_label(tx: Transaction, wished: Label | None) -> Label:
     while await games.is_taken(tx, label.code):
         label = new_label()
     return label
-
-
-async def _known(tx: Transaction, lobby_id: int) -> Lobby:
-    try:
-        lobby = await lobbies.get(tx, lobby_id)
-    except UnreadableError as error:
-        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id) from error
-    if lobby is None:
-        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
-    return lobby
-
-
-async def _open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
-    lobby = await _known(tx, lobby_id)
-    match lobby.state:
-        case LobbyState.STARTED:
-            raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
-        case LobbyState.CLOSED | LobbyState.EXPIRED:
-            raise HostError(ErrorCode.LOBBY_CLOSED)
-        case LobbyState.OPEN:
-            return lobby
-
-
-async def _remove(tx: Transaction, lobby: Lobby, user_id: int) -> None:
-    if lobby.member(user_id) is None:
-        raise HostError(ErrorCode.NOT_IN_LOBBY)
-    await lobbies.remove_member(tx, lobby.id, user_id)
-    left = [person for person in lobby.members if person.user_id != user_id]
-    if not left:
-        await lobbies.set_closed(tx, lobby.id)
-    elif lobby.owner_id == user_id:
-        await lobbies.set_owner(tx, lobby.id, left[0].user_id)

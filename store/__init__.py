@@ -1,9 +1,9 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``, ``heartbeats``,
-``plans``, ``notes``, ``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and ``guilds`` read
-and write in them, so that whoever calls decides what belongs together.
+``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
+``heartbeats``, ``plans``, ``notes``, ``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and
+``guilds`` read and write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
@@ -25,6 +25,7 @@ from store import (
     pauses,
     pending,
     plans,
+    posted,
     preferences,
     requests,
     seating,
@@ -161,6 +162,7 @@ __all__ = [
     "pauses",
     "pending",
     "plans",
+    "posted",
     "preferences",
     "requests",
     "seating",

@@ -20,6 +20,7 @@ from sqlalchemy import (
     text,
 )
 
+from store import former
 from store.columns import ROW_ID, Document, Instant, metadata
 
 games: Final = Table(
@@ -291,28 +292,6 @@ answers: Final = Table(
     Column("at", Instant, nullable=False),
 )
 
-# The timers of the version before, which had no subject; the table goes with a later release.
-Table(
-    "chores",
-    metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("kind", String(12), primary_key=True),
-    Column("due_at", Instant, nullable=False, index=True),
-    Column("attempts", Integer, nullable=False),
-)
-
-# Plans of the composer, which are kept in memory now; the table goes with a later release, since this one may run
-# beside the one before.
-Table(
-    "drafts",
-    metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("ply", Integer, nullable=False),
-    Column("data", Document, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-)
-
 preferences: Final = Table(
     "preferences",
     metadata,
@@ -351,3 +330,6 @@ notes: Final = Table(
     Column("text", Text, nullable=False),
     Column("at", Instant, nullable=False),
 )
+
+FORMER: Final = former.TABLES
+"""What only the versions before read; a release that drops them needs to know them."""

@@ -22,6 +22,7 @@ from store import (
     interactions,
     lobbies,
     outbox,
+    posted,
     preferences,
 )
 from tests.store.rows import ADA, BEN, NOW, new_game, step, stored_game, stored_post
@@ -213,7 +214,7 @@ async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [first, other]
         await outbox.sent(tx, first, 5, NOW)
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [second, other]
-        assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
+        assert await posted.last_messages(tx, [game_id, other_id]) == {game_id: 5}
 
 
 async def test_preferences(store: Store) -> None:

@@ -1,0 +1,32 @@
+"""Tables of the versions before, which go with a later release, since this one may run beside them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Table
+
+from store.columns import ROW_ID, Document, Instant, metadata
+
+# Timers, which had no subject.
+chores: Final = Table(
+    "chores",
+    metadata,
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
+    Column("kind", String(12), primary_key=True),
+    Column("due_at", Instant, nullable=False, index=True),
+    Column("attempts", Integer, nullable=False),
+)
+
+# Plans of the composer, which are kept in memory now.
+drafts: Final = Table(
+    "drafts",
+    metadata,
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("ply", Integer, nullable=False),
+    Column("data", Document, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+TABLES: Final = (chores, drafts)

@@ -1,0 +1,32 @@
+"""Messages that were sent: where to find the newest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import and_, select
+
+from store.database import Transaction
+from store.records import PostKind
+from store.schema import games, outbox
+
+
+async def last_notice(tx: Transaction, game_id: int, kind: PostKind) -> int | None:
+    """The message of the newest notice of this kind of a game, if it was sent."""
+    of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
+    query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
+    found: int | None = await tx.scalar(query)
+    return found
+
+
+async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, int]:
+    """The message of the newest post that was sent, by game."""
+    newest = (
+        select(outbox.c.message_id)
+        .where(outbox.c.game_id == games.c.id, outbox.c.message_id.is_not(None))
+        .order_by(outbox.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    rows = await tx.execute(select(games.c.id, newest.label("message_id")).where(games.c.id.in_(game_ids)))
+    return {row.id: row.message_id for row in rows if row.message_id is not None}
