@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -13,12 +12,11 @@ from discord.ext import tasks
 
 from cogs.background.direct import write_directly
 from cogs.background.lanes import Lanes
-from cogs.click.posted_before import BESIDE, NOTICES, Posted, cards_of, marker_of, posted_in
+from cogs.background.post_cards import PostCards
+from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
-from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
-from cogs.panels.beside import beside_card
-from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
+from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, places_of, send_card, tell_silence
 from cogs.texts import t
@@ -59,6 +57,7 @@ class Publisher:
         self._bot = bot
         self._host = host
         self._atelier = atelier
+        self._cards = PostCards(host, atelier)
         self._stopped = False
         self.lanes = Lanes(host.outbox, self._deliver)
         self._aside: set[asyncio.Task[None]] = set()
@@ -241,7 +240,7 @@ class Publisher:
         while True:
             card: Card | None = None
             try:
-                card = await (self._plain_card(post, detail, reference) if detail else self._card(post))
+                card = await self._cards.of(post, detail, reference)
                 return await send(card)
             except HostError:
                 raise
@@ -259,7 +258,7 @@ class Publisher:
     async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
         """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
         reference = new_reference()
-        message_id = await send(await self._plain_card(post, Detail.WORDS, reference))
+        message_id = await send(await self._cards.of(post, Detail.WORDS, reference))
         report("a card", error, {"post": post.nonce, "game": post.game.code}, under=reference)
         return message_id
 
@@ -288,36 +287,6 @@ class Publisher:
 
     def _channel(self, game: Game, place: int) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
-
-    async def _card(self, post: Post, missing: str = "") -> Card:
-        if post.kind in (PostKind.FROZEN, PostKind.THAWED):
-            return notice_card(post)
-        if post.kind is PostKind.ASKED:
-            return question_card(post, await self._host.asked_by(post))
-        if post.kind in BESIDE:
-            return await beside_card(self._host, replace(post, game=await self._host.game(post.game_id)))
-        moment = await self._host.moment_of(post)
-        presenter = presenter_of(moment.after)
-        match post.kind:
-            case PostKind.WENT_BACK:
-                return notice_card(post, turn=moment.after.turn)
-            case PostKind.FINAL:
-                whole = await self._host.moment(post.game_id, 0, post.ply)
-                put_away = await self._host.timers.put_away_at(post.game)
-                return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
-            case _:
-                newest = moment.game.revision == post.revision
-                times = await self._host.times.of(moment.game) if newest else None
-                instead = no_move(post.kind, moment, await self._host.replaced_by(post))
-                return await turn_card(
-                    self._atelier, presenter, moment, current=newest, missing=missing, instead=instead, times=times
-                )
-
-    async def _plain_card(self, post: Post, detail: Detail, reference: str) -> Card:
-        if detail is Detail.WORDS or post.kind in NOTICES:
-            return await self._card(post, t("card.no_pictures", reference=reference))
-        game = await self._host.game(post.game_id)
-        return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""

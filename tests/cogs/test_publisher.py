@@ -13,7 +13,9 @@ import pytest
 
 from cogs.background import lanes
 from cogs.background.lanes import LANES
+from cogs.background.post_cards import PostCards
 from cogs.background.publisher import MOST_REFUSALS, Publisher
+from cogs.messages.fallbacks import Detail
 from cogs.messages.layouts import notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
@@ -142,10 +144,10 @@ class Stage:
 
 @pytest.fixture(autouse=True)
 def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def card(_self: Publisher, _post: Post) -> Card:
+    async def card(_self: PostCards, _post: Post, _detail: Detail, _reference: str) -> Card:
         return Card(notice("x"), (), None)
 
-    monkeypatch.setattr(Publisher, "_card", card)
+    monkeypatch.setattr(PostCards, "of", card)
 
 
 def http(kind: type[discord.HTTPException], status: int, code: int = 0) -> discord.HTTPException:

@@ -1,0 +1,59 @@
+"""Which card a post is: made anew whenever it is to be sent, from what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cogs.click.posted_before import BESIDE, NOTICES
+from cogs.games.presenters import presenter_of
+from cogs.messages.fallbacks import Detail
+from cogs.panels.beside import beside_card
+from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
+from cogs.texts import t
+from host import PostKind
+
+if TYPE_CHECKING:
+    from cogs.desk.atelier import Atelier
+    from host import Host, Post
+
+
+class PostCards:
+    """Makes the cards of posts."""
+
+    def __init__(self, host: Host, atelier: Atelier) -> None:
+        self._host = host
+        self._atelier = atelier
+
+    async def of(self, post: Post, detail: Detail, reference: str) -> Card:
+        """The card, whole or as plain as ``detail`` says; ``reference`` is what a plainer one names."""
+        if detail is Detail.FULL:
+            return await self._whole(post)
+        if detail is Detail.WORDS or post.kind in NOTICES:
+            return await self._whole(post, t("card.no_pictures", reference=reference))
+        game = await self._host.game(post.game_id)
+        return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
+
+    async def _whole(self, post: Post, missing: str = "") -> Card:
+        if post.kind in (PostKind.FROZEN, PostKind.THAWED):
+            return notice_card(post)
+        if post.kind is PostKind.ASKED:
+            return question_card(post, await self._host.asked_by(post))
+        if post.kind in BESIDE:
+            return await beside_card(self._host, replace(post, game=await self._host.game(post.game_id)))
+        moment = await self._host.moment_of(post)
+        presenter = presenter_of(moment.after)
+        match post.kind:
+            case PostKind.WENT_BACK:
+                return notice_card(post, turn=moment.after.turn)
+            case PostKind.FINAL:
+                whole = await self._host.moment(post.game_id, 0, post.ply)
+                put_away = await self._host.timers.put_away_at(post.game)
+                return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
+            case _:
+                newest = moment.game.revision == post.revision
+                times = await self._host.times.of(moment.game) if newest else None
+                instead = no_move(post.kind, moment, await self._host.replaced_by(post))
+                return await turn_card(
+                    self._atelier, presenter, moment, current=newest, missing=missing, instead=instead, times=times
+                )
