@@ -197,7 +197,8 @@ class Clicker:
     async def _type(self, move: Move, card: Shown, button: Button, least: int) -> bool:
         """Bid an amount that is typed; whether it was accepted."""
         modal = await self._tap(move, card, button)
-        assert modal.modal, words(modal.components)
+        if not modal.modal:
+            raise LostError(words(modal.components))
         move.modals += 1
         amount = least + self.random.randint(0, MOST_RAISE)
         self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})

@@ -179,7 +179,8 @@ def _name(table: Table) -> str:
 
 def _timers(table: Table) -> list[str]:
     with closing(sqlite3.connect(table.database)) as file:
-        return [kind for (kind,) in file.execute("select kind from timers order by kind")]
+        kinds = [kind for (kind,) in file.execute("select kind from timers order by kind")]
+    return [kind for kind in kinds if kind in timers.AFTERLIFE]
 
 
 def _archived(table: Table) -> bool:

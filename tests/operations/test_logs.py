@@ -1,5 +1,6 @@
 """The log: what a line looks like, what never stands in one, and a line for each event that is asked about."""
 
+import asyncio
 import functools
 import json
 import logging
@@ -162,6 +163,9 @@ async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_pa
                 await table.settle()
             await resign(table)
             await table.settle()
+            async with asyncio.timeout(60):
+                while not lines_of(process.output, "ready"):  # noqa: ASYNC110  # a process; it waits for more servers
+                    await asyncio.sleep(0.1)
             assert await process.stop() == 0
         finally:
             await process.kill()
