@@ -17,6 +17,7 @@ from store import (
     Game,
     GameStatus,
     PostKind,
+    Preferences,
     Store,
     Timer,
     TimerKind,
@@ -118,10 +119,11 @@ class Calling:
                 await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
-    async def manner(self, game: Game, revision: int, user_id: int) -> Manner:
+    async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> Manner:
         """How somebody is called whom a card asks now; one who has quiet hours is called when they end."""
-        async with self._store.reading() as tx:
-            wishes = await preferences.get(tx, user_id)
+        if wishes is None:
+            async with self._store.reading() as tx:
+                wishes = await preferences.get(tx, user_id)
         span = quiet_at(self._clock.now(), quiet_of(wishes))
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):

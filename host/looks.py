@@ -81,35 +81,35 @@ class Looks(Lists):
             HostError: ``unknown_game``, ``frozen``.
             ValueError: the game has no such span.
         """
-        game, played = await self._look(ref)
-        newest = played.span(game, from_ply, ply)
-        if newest is not None:
-            return newest
-        return await asyncio.to_thread(between, game, played, from_ply, ply)
+        return await _span(*await self._look(ref), from_ply, ply)
 
     async def moment_of(self, post: Post) -> Moment:
-        """The span that a message shows.
+        """The span that a message shows, with how who is asked now wants to play, as far as that cost no look more.
 
         Raises:
             HostError: ``frozen``, ``stale`` where it was undone.
         """
         from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
+        asked = post.game.person_to_act
+        look = await self.look(post.game.id, NOBODY if asked is None else asked.user_id)
         try:
-            moment: Moment | None = await self.moment(post.game.id, from_ply, post.ply)
+            moment: Moment | None = await _span(*await self._followed(look), from_ply, post.ply)
         except ValueError:
             moment = None
         if (moment is None or moment.taken_back != post.taken_back) and await self._is_undone(post):
             raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
         if moment is None:
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
-        return replace(moment, taken_back=post.taken_back)
+        return replace(moment, taken_back=post.taken_back, wishes=look.preferences if asked else None)
 
     async def _is_undone(self, post: Post) -> bool:
         async with self._store.reading() as tx:
             return await undoing.is_undone(tx, post.id)
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
-        look = await self.look(ref)
+        return await self._followed(await self.look(ref))
+
+    async def _followed(self, look: Look) -> tuple[Game, Played]:
         if look.found is not None:
             return look.game, look.found
         async with self._locks.hold(look.game.id):  # whoever moves it meanwhile keeps the newer table
@@ -131,3 +131,10 @@ class Looks(Lists):
 
 def _table(game: Game, played: Played) -> Table:
     return Table(game, played.position.copy(), played.log)
+
+
+async def _span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+    newest = played.span(game, from_ply, ply)
+    if newest is not None:
+        return newest
+    return await asyncio.to_thread(between, game, played, from_ply, ply)

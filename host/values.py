@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, read_setup
 from engine.events import Event
-from store import Game, GameLine, GameStatus, Person, PostKind, still_there
+from store import Game, GameLine, GameStatus, Person, PostKind, Preferences, still_there
 
 
 def setup_of(game: Game) -> Setup:
@@ -50,6 +50,8 @@ class Moment:
     """Which of the events come from actions that were decided beforehand: those of each action together."""
     taken_back: int = 0
     """That of the game when it stood there."""
+    wishes: Preferences | None = None
+    """Those of who is asked by the game's newest card; None where they were not read."""
 
     @property
     def revision(self) -> int:

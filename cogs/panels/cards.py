@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment, Post, Request, Substitution, Times
+    from host import Game, Moment, Post, Preferences, Request, Substitution, Times
 
 
 MOST_AWAY: Final = 3
@@ -53,6 +53,8 @@ class Card:
     """Nobody's device makes a sound of it."""
     direct: bool = False
     """Who is pinged is written to directly, too."""
+    wishes: Preferences | None = None
+    """How who is pinged wants to play, where that was read with the game."""
 
     def files(self) -> list[discord.File]:
         """The attachments, new for each attempt to post them."""
@@ -111,6 +113,7 @@ async def turn_card(
         pictures=pictures,
         pinged=next_user if current else None,
         players=called,
+        wishes=moment.wishes,
     )
 
 

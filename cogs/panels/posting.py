@@ -26,7 +26,9 @@ async def considerate(host: Host, post: Post, card: Card) -> Card:
     """The card as it is posted now: without a ping for who has quiet hours, and silently where it pings nobody else."""
     if card.pinged is None:
         return card
-    quiet, direct = await host.calls.manner(post.game, post.revision, card.pinged)
+    asked = post.game.person_to_act
+    wishes = card.wishes if asked is not None and asked.user_id == card.pinged else None
+    quiet, direct = await host.calls.manner(post.game, post.revision, card.pinged, wishes)
     if quiet:
         return replace(card, pinged=None, silent=not card.players)
     return replace(card, direct=direct)

@@ -7,7 +7,7 @@ from benchmarks.load import measure as measure_load
 from benchmarks.move import measure
 
 BOARDS = 3
-MOST = {"statements": 14, "write_transactions": 2, "requests": 2, "pictures": 6}
+MOST = {"statements": 13, "write_transactions": 2, "requests": 2, "pictures": 6}
 """A move at present; whoever makes it cheaper lowers these."""
 
 

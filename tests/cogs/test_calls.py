@@ -89,7 +89,7 @@ class Quiet:
     def __init__(self, *users: int) -> None:
         self.calls, self.users = self, users
 
-    async def manner(self, _game: Game, _revision: int, user_id: int) -> tuple[bool, bool]:
+    async def manner(self, _game: Game, _revision: int, user_id: int, _wishes: object = None) -> tuple[bool, bool]:
         return user_id in self.users, False
 
 
