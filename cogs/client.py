@@ -16,6 +16,7 @@ from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
 from cogs.background.heart import Heart
+from cogs.background.open_places import OpenPlaces
 from cogs.background.publisher import Publisher
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
@@ -62,6 +63,8 @@ class CastellanBot(Desk):
         self.lookups = Lookups(self)
         host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.atelier)
+        self.open_places = OpenPlaces(self)
+        host.places.ask = self.open_places.ask
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)

@@ -14,6 +14,7 @@ from host.moves import DEPARTED, NOBODY
 from host.outbox import Outbox
 from host.pausing import DAYS, MOST_DAYS
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
+from host.places import ABOUT_PLACES
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
@@ -58,6 +59,7 @@ from store import (
 )
 
 __all__ = [
+    "ABOUT_PLACES",
     "DAYS",
     "DAYS_OF_YEAR",
     "DEPARTED",

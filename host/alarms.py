@@ -15,6 +15,7 @@ from host.locks import KeyedLocks
 from host.moves import DEPARTED, NOBODY, Move, log_move
 from host.orders import obeying
 from host.outbox import Outbox
+from host.places import Places
 from host.presence import Presence
 from host.pulse import heard_at
 from host.tables import Tables
@@ -53,7 +54,14 @@ class Alarms:
     """What is due about clocks."""
 
     def __init__(
-        self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox, presence: Presence
+        self,
+        store: Store,
+        clock: Clock,
+        tables: Tables,
+        locks: KeyedLocks,
+        messages: Outbox,
+        presence: Presence,
+        places: Places,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -61,6 +69,7 @@ class Alarms:
         self._locks = locks
         self._messages = messages
         self._presence = presence
+        self._places = places
 
     async def ring(self, timer: Timer) -> None:
         """Look at the clock of a game."""
@@ -75,7 +84,8 @@ class Alarms:
             found = await clocks.of_game(tx, timer.game_id)
             heard = await heard_at(tx, game.guild_id)
         asked, pace = asked_of(found.seats), pace_of(game.settings.pace)
-        if game.status is GameStatus.RUNNING and asked and pace and zero_of(asked, now, heard):
+        running = game.status is GameStatus.RUNNING
+        if running and asked and pace and zero_of(asked, now, heard) and not await self._places.is_shut(game):
             await self._declare(timer, game, found, asked, pace)
         else:
             await self._look_later(timer)

@@ -1,4 +1,4 @@
-"""Clocks that stand still whatever is asked, for as long as there is a reason: somebody's vacation, a pause."""
+"""Clocks that stand still whatever is asked, for as long as there is a reason: a vacation, a pause, a closed place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 from host.time import clocks as arithmetic
 from host.timekeeping import first_look
-from store import Game, SeatClock, Timer, TimerKind, Transaction, Vacation, clocks, pauses, timers, vacations
+from store import Game, SeatClock, Timer, TimerKind, Transaction, Vacation, clocks, pauses, places, timers, vacations
 
 
 async def settle(tx: Transaction, game: Game, now: datetime) -> None:
@@ -15,10 +15,10 @@ async def settle(tx: Transaction, game: Game, now: datetime) -> None:
     found = (await clocks.of_game(tx, game.id)).seats
     if not found:
         return
-    paused = await pauses.get(tx, game.id) is not None
+    still = await pauses.get(tx, game.id) is not None or await places.since(tx, game.id) is not None
     away = {entry.user_id for entry in await _coming(tx, game, now) if entry.holds(now)}
     for clock in found:
-        held = paused or game.seats[clock.seat].user_id in away
+        held = still or game.seats[clock.seat].user_id in away
         if held and not clock.held:
             await clocks.save(tx, [arithmetic.hold(clock, now)])
         elif clock.held and not held:

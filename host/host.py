@@ -20,6 +20,7 @@ from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.pausing import Pausing
 from host.personal import PersonalNotes, PersonalPreferences
+from host.places import Places
 from host.presence import Presence
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
@@ -78,9 +79,10 @@ class Host(Pausing):
         self.gifts = Gifts(store, self._clock, self.outbox)
         self.pulse = Pulse(store, self._clock)
         self.presence = Presence(store, self._clock, self._tables, self._locks, self.outbox, self.timekeeping)
+        self.places = Places(store, self._clock, self.outbox)
         self.sweep.handle(TimerKind.PRESENT, self.presence.look)
         self.sweep.handle(TimerKind.LEFT, self.presence.withdraw)
-        alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox, self.presence)
+        alarms = Alarms(store, self._clock, self._tables, self._locks, self.outbox, self.presence, self.places)
         self.sweep.handle(TimerKind.CLOCK, alarms.ring)
         self.vacations = Vacations(store, self._clock)
         self.sweep.handle(TimerKind.VACATION, self.vacations.turn)
@@ -200,6 +202,7 @@ class Host(Pausing):
             if not await seating.move(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             await outbox.try_again(tx, now, game_id=game.id)
+            await self.places.show(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self.game(game.id)

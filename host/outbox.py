@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -24,6 +24,10 @@ def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
 def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
     """What the message of a revision is known by: in each epoch of a game something else."""
     return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
+
+
+Reopening = Callable[[Transaction, int, datetime], Awaitable[None]]
+"""What happens in the transaction in which a card of a game is there whose place was closed."""
 
 
 class Lease(NamedTuple):
@@ -71,6 +75,7 @@ class Outbox:
         """Set whenever something may be due."""
         self.sends_here = False
         """Whether somebody in this process takes what is begun, and sends it."""
+        self.reopens: Reopening | None = None
         self._begun: list[Post] = []
         self._doubtful: list[Post] = []
         """Posts that may be stored as begun, although nobody has them."""
@@ -172,6 +177,8 @@ class Outbox:
             card = await outbox.sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
+            if card is not None and card.reopens and self.reopens is not None:
+                await self.reopens(tx, card.game_id, now)
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
         """A copy of a message that was sent takes its place."""

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Game, SeatClock, Store, Vacation, clocks, departures, pauses
+from store import Game, SeatClock, Store, Vacation, clocks, departures, pauses, places
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
     """When time runs out for who is asked, were his card posted now; by seat what is left of the bank.
 
-    ``deadline`` is None while nothing is asked, or the clocks are held. ``downtime`` is what was given back since the
-    last message.
+    ``deadline`` is None while nothing is asked, or the clocks are held: but those of a place that was closed are let go
+    by the card that tells. ``downtime`` is what was given back since the last message.
     """
 
     deadline: datetime | None
@@ -44,13 +45,16 @@ class Timetable:
         async with self._store.reading() as tx:
             if pace_of(game.settings.pace) is not None:
                 found = (await clocks.of_game(tx, game.id)).seats
-            pause = await pauses.get(tx, game.id) if any(clock.held for clock in found) else None
+            held = any(clock.held for clock in found)
+            pause = await pauses.get(tx, game.id) if held else None
+            shut = held and await places.since(tx, game.id) is not None
             gone, away = await departures.absences(tx, game.id, users, self._clock.now())
         if not (found or gone or away):
             return None
         now, asked = self._clock.now(), asked_of(found)
         deadline = None
-        if asked is not None and not asked.held:
+        waits = asked is None or pause is not None or _is_away(game, asked, away, now)
+        if asked is not None and (not asked.held or (shut and not waits)):
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
         left = tuple(left_at(clock, now) * MILLISECOND for clock in found)
         return Times(
@@ -61,3 +65,9 @@ class Timetable:
             gone=tuple(sorted(gone & {*users})),
             paused_until=pause.ends_at if pause else None,
         )
+
+
+def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:
+    """Whether whose clock this is has vacation."""
+    user_id = game.seats[clock.seat].user_id
+    return any(entry.user_id == user_id and entry.holds(now) for entry in away)

@@ -2,8 +2,8 @@
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
 ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
-``heartbeats``, ``plans``, ``notes``, ``preferences``, ``requests``, ``substitutions``, ``undoing``, ``vacations`` and
-``guilds`` read and write in them, so that whoever calls decides what belongs together.
+``heartbeats``, ``places``, ``plans``, ``notes``, ``preferences``, ``requests``, ``substitutions``, ``undoing``,
+``vacations`` and ``guilds`` read and write in them, so that whoever calls decides what belongs together.
 """
 
 from store import (
@@ -24,6 +24,7 @@ from store import (
     outbox,
     pauses,
     pending,
+    places,
     plans,
     posted,
     preferences,
@@ -161,6 +162,7 @@ __all__ = [
     "outbox",
     "pauses",
     "pending",
+    "places",
     "plans",
     "posted",
     "preferences",

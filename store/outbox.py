@@ -34,6 +34,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from store.database import Transaction
 from store.errors import UnreadableError
+from store.places import closed_places
 from store.records import GameStatus, NewPost, PostKind, PostRecord
 from store.schema import clocks, games, outbox
 
@@ -42,7 +43,7 @@ _AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
 """Notices that do not wait for the cards of their game: those wait for what the notice tells of, or are about it."""
 _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
-_CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
+CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
 """What shows where a game stands; everything else is a notice."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""
@@ -152,17 +153,20 @@ async def release_all(tx: Transaction) -> None:
 
 
 class Sent(NamedTuple):
-    """Which card was sent, and whether a clock waits for it."""
+    """Which card was sent, whether a clock waits for it, and whether its place was closed until now."""
 
     game_id: int
     revision: int
     asks: bool
+    reopens: bool
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
     """Mark a post as sent; a second time changes nothing."""
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
-    return None if row is None else Sent(row.game_id, row.ply + row.taken_back, row.asks is not None)
+    if row is None:
+        return None
+    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None)
 
 
 _ASKS: Final = (
@@ -172,16 +176,22 @@ _ASKS: Final = (
         clocks.c.game_id == literal_column("outbox.game_id"),
         clocks.c.asked == literal_column("outbox.ply + outbox.taken_back"),
         clocks.c.since.is_(None),
-        literal_column("outbox.kind").in_(_CARDS),
+        literal_column("outbox.kind").in_(CARDS),
     )
     .scalar_subquery()
     .label("asks")
+)
+_REOPENS: Final = (
+    select(closed_places.c.game_id)
+    .where(closed_places.c.game_id == literal_column("outbox.game_id"), literal_column("outbox.kind").in_(CARDS))
+    .scalar_subquery()
+    .label("reopens")
 )
 _SENT: Final = (
     update(outbox)
     .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
     .values(leased_until=None)
-    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS)
+    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS, _REOPENS)
 )
 
 
@@ -254,7 +264,7 @@ async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str
 
     Returns these revisions.
     """
-    unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(_CARDS))
+    unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     found = (
         await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
     ).all()
@@ -282,7 +292,7 @@ async def last_sent(
 ) -> PostRecord | None:
     """The newest post of a game that was sent; of those ``before`` a post when that is given."""
     earlier = true() if before is None else outbox.c.id < before
-    kinds = _CARDS if cards_only else tuple(PostKind)
+    kinds = CARDS if cards_only else tuple(PostKind)
     query = (
         select(outbox)
         .where(outbox.c.game_id == game_id, outbox.c.message_id.is_not(None), outbox.c.kind.in_(kinds), earlier)

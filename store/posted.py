@@ -1,4 +1,4 @@
-"""Messages that were sent: where to find the newest."""
+"""Messages that were sent: where to find the newest, and whether a newer one waits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, select
 
 from store.database import Transaction
+from store.outbox import CARDS
 from store.records import PostKind
 from store.schema import games, outbox
 
@@ -30,3 +31,9 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
     )
     rows = await tx.execute(select(games.c.id, newest.label("message_id")).where(games.c.id.in_(game_ids)))
     return {row.id: row.message_id for row in rows if row.message_id is not None}
+
+
+async def card_waits(tx: Transaction, game_id: int) -> bool:
+    """Whether a card of a game waits to be posted."""
+    unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
+    return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None

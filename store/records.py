@@ -62,6 +62,10 @@ class PostKind(StrEnum):
     UNREACHED = "unreached"
     """Somebody cannot be written to directly any more."""
     CLOSED = "closed"
+    SHUT = "shut"
+    """The place of a game is closed to the bot, and its clocks stand still: told where it can be."""
+    REOPENED = "reopened"
+    """It is open again: the game stands where it stood, and its clocks go on."""
 
 
 class TimerKind(StrEnum):

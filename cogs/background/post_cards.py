@@ -55,5 +55,12 @@ class PostCards:
                 times = await self._host.times.of(moment.game) if newest else None
                 instead = no_move(post.kind, moment, await self._host.replaced_by(post))
                 return await turn_card(
-                    self._atelier, presenter, moment, current=newest, missing=missing, instead=instead, times=times
+                    self._atelier,
+                    presenter,
+                    moment,
+                    current=newest,
+                    missing=missing,
+                    instead=instead,
+                    marker=post.nonce if post.kind is PostKind.REOPENED else "",
+                    times=times,
                 )

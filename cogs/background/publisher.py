@@ -17,10 +17,10 @@ from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, pictures_of
-from cogs.panels.old_cards import PostedCards, follows, take_buttons
+from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, places_of, send_card, tell_silence
 from cogs.texts import t
-from host import ErrorCode, HostError, PostKind
+from host import ABOUT_PLACES, ErrorCode, HostError, PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -93,7 +93,7 @@ class Publisher:
         ``before`` is the place where the card has been until now.
         """
         post = await self._host.outbox.last_sent(game.id)
-        if post is None or post.revision != game.revision:
+        if post is None or post.revision != game.revision or await self._host.places.card_waits(game):
             return
         channel = self._channel(game, game.place)
 
@@ -151,6 +151,8 @@ class Publisher:
         try:
             if post.kind is PostKind.REMINDER and await self._host.calls.drop_late(post):
                 return
+            if post.kind in ABOUT_PLACES and await self._host.places.drop_late(post):
+                return
             message_id = await self._posted_before(post)
             if message_id is None:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
@@ -161,17 +163,23 @@ class Publisher:
         except WentBackError:
             self.wake()
         except NoPlaceLeftError:
-            tell_silence(post, "its place is gone")
-            await outbox.failed(post.id, gone=True)
+            await self._silent(post, "its place is gone", gone=True)
         except discord.Forbidden as error:
-            tell_silence(post, str(error))
-            gone = post.attempts >= MOST_REFUSALS
-            await outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
+            await self._silent(post, str(error), gone=post.attempts >= MOST_REFUSALS)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_about(post))
             await outbox.failed(post.id)
         except Exception as error:  # noqa: BLE001 - whatever it was, the card must be tried again
             await self._failed(post, error)
+
+    async def _silent(self, post: Post, reason: str, *, gone: bool) -> None:
+        """Nothing can be posted where a game is: its clocks stand still until something can."""
+        if post.kind is PostKind.SHUT:
+            await self._host.places.give_up(post)
+            return
+        tell_silence(post, reason)
+        await self._host.places.close([post.game_id])
+        await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
         if isinstance(error, HostError) and error.code is ErrorCode.STALE:
@@ -197,7 +205,7 @@ class Publisher:
         if not (first or post.first_attempt_at):
             return None
         marker = marker_of(post)
-        for place in places_of(post.game) if post.first_attempt_at else [post.game.place]:
+        for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
             posted = await self._posted_in(post.game, place)
             if await self._went_back(post.game, posted, post.from_ply, post):
                 raise WentBackError
@@ -266,7 +274,7 @@ class Publisher:
         """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
         refused: discord.Forbidden | None = None
         card = await considerate(self._host, post, card)
-        for place in places_of(post.game):
+        for place in places_of(post.game, post.kind):
             try:
                 message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
@@ -278,7 +286,7 @@ class Publisher:
             if card.direct and card.pinged:
                 told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
                 self._beside(told, f"write {post.nonce}")
-            if place != post.game.place and refused is None:
+            if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
                 await self._host.set_thread(post.game_id, place)
             return self._standing.keep(post, message)
         if refused is not None:
@@ -290,11 +298,7 @@ class Publisher:
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
-        if (
-            post is not None
-            and post.message_id is not None
-            and post.kind in {PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED}
-        ):
+        if post is not None and post.message_id is not None and post.kind in ASKING:
             known = self._standing.take(post.message_id)
             card = known or self._channel(post.game, place).get_partial_message(post.message_id)
             self._beside(take_buttons(card), f"retire {post.nonce}")

@@ -29,10 +29,12 @@ BESIDE: Final = frozenset(
         PostKind.UNREACHED,
         PostKind.PAUSED,
         PostKind.RESUMED,
+        PostKind.SHUT,
+        PostKind.ASKED,
     }
 )
 """Notices that leave the card before them as it is."""
-NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK, PostKind.ASKED}
+NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK}
 DECIDING: Final = frozenset(
     {
         Op.PLAY,
@@ -85,7 +87,7 @@ def _cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
 def marker_of(post: Post) -> str:
     """The custom id by which the message of a post is recognised."""
     game = post.game
-    if post.kind in NOTICES:
+    if post.kind in NOTICES or post.kind is PostKind.REOPENED:  # which is not the only card of its revision
         return notice_marker(game.code, post.revision, post.nonce)
     return card_marker(game.code, post.revision, game.epoch)
 

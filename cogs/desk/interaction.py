@@ -31,6 +31,7 @@ class Desk(commands.Bot):
     plans: Plans
     lookups: Lookups
     publisher: Posting
+    open_places: Reviewing
     presenters: Mapping[str, Presenter[Any]]
     """By the names of :data:`engine.GAMES`."""
     handlings: Mapping[Op, Handling]
@@ -65,6 +66,19 @@ class Handling(NamedTuple):
 
     ack: Ack
     run: Callable[[Interaction, Key], Awaitable[None]]
+
+
+class Reviewing(Protocol):
+    """What a cog may ask of whoever knows which places are closed to the bot."""
+
+    async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
+        """Something has changed in a place or a server."""
+
+    async def removed(self, guild_id: int) -> None:
+        """The bot was removed from a server."""
+
+    async def review_all(self) -> None:
+        """Anything may have changed anywhere."""
 
 
 class Posting(Protocol):

@@ -27,7 +27,19 @@ async def beside_card(host: Host, post: Post) -> Card:
         return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
     if post.kind in (PostKind.PAUSED, PostKind.RESUMED):
         return pause_card(post, await host.times.of(post.game))
+    if post.kind is PostKind.SHUT:
+        return shut_card(post)
     return await call_card(host, post)
+
+
+def shut_card(post: Post) -> Card:
+    """That a game's place is closed to the bot, told to all who play where it can be."""
+    game = post.game
+    players = [person.user_id for person in game.players]
+    values = {"players": " ".join(f"<@{user}>" for user in players), "place": f"<#{game.place}>"}
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.shut", name=game.name, code=game.code, **values))
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
 
 
 def pause_card(post: Post, times: Times | None) -> Card:

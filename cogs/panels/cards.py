@@ -74,13 +74,15 @@ async def turn_card(
     current: bool,
     missing: str = "",
     instead: str = "",
+    marker: str = "",
     times: Times | None = None,
 ) -> Card:
     """The card of a move.
 
     One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
     ``missing`` says why there are no pictures; there are where it says nothing. ``times`` are those of the table.
-    ``instead`` is told where no move has led here.
+    ``instead`` is told where no move has led here; ``marker`` is by what a card is known that has its revision with
+    another one.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
@@ -106,7 +108,8 @@ async def turn_card(
     offers = presenter.offers(position)
     choices = pressable(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
-    controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment)]
+    log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
+    controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment), *log]
     colour = colour_of(position.player)
     return Card(
         view=layout(*texts, rows(choices), rows(controls), colour=colour),
@@ -118,9 +121,11 @@ async def turn_card(
 
 
 def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
-    """What a card tells to which no move has led: the game came back to this, or somebody has taken over a seat."""
+    """What a card tells to which no move has led: of an undo, of another player in a seat, of an open place."""
     if replaced is not None:
         return t("card.replaced", player=safe(replaced.before.name), substitute=safe(replaced.after.name))
+    if kind is PostKind.REOPENED:
+        return t("card.reopened", name=moment.game.name, code=moment.game.code)
     return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
 
 

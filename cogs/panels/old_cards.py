@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CARDS: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED})
+ASKING: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED})
+"""Cards with buttons that a later one takes away."""
+_CARDS: Final = ASKING | {PostKind.FINAL}
 
 KEPT: Final = 8 * 2**20
 """Bytes of cards that are remembered: some eight hundred; of the others Discord is asked what they show."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
+from host import PostKind
+
 if TYPE_CHECKING:
     from cogs.panels.cards import Card
     from host import Game, Host, Post
@@ -17,9 +19,15 @@ log = logging.getLogger(__name__)
 THREAD_ARCHIVED: Final = 50083
 
 
-def places_of(game: Game) -> list[int]:
-    """Where a game's cards may go, the right place first."""
-    return list(dict.fromkeys((game.place, game.channel_id)))
+def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
+    """Where a game's cards may go, the right place first; what tells of places has just one."""
+    match kind:
+        case PostKind.REOPENED:
+            return [game.place]
+        case PostKind.SHUT:
+            return [game.channel_id]
+        case _:
+            return list(dict.fromkeys((game.place, game.channel_id)))
 
 
 async def considerate(host: Host, post: Post, card: Card) -> Card:
@@ -73,6 +81,24 @@ def _may_post_in(guild: discord.Guild, game: Game, place: int) -> bool:
         return False
     allowed = channel.permissions_for(guild.me)
     return allowed.view_channel and (allowed.send_messages_in_threads if in_thread else allowed.send_messages)
+
+
+def stands(client: discord.Client, game: Game) -> bool | None:
+    """Whether a game's own place is open to the bot and to who plays there; None when the cache does not say."""
+    guild = client.get_guild(game.guild_id)
+    if guild is None or guild.unavailable or guild.me is None:
+        return None
+    place = guild.get_channel_or_thread(game.place)
+    if place is None:  # a thread may be archived: then it is open
+        return False if game.place == game.channel_id else None
+    if isinstance(place, discord.Thread) and place.locked:
+        return False
+    try:
+        allowed = place.permissions_for(guild.me)
+    except discord.ClientException:  # a thread whose channel is hidden from the bot
+        return False
+    send = allowed.send_messages_in_threads if isinstance(place, discord.Thread) else allowed.send_messages
+    return allowed.view_channel and send
 
 
 def tell_silence(post: Post, reason: str) -> None:

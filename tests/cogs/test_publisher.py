@@ -130,6 +130,7 @@ class Stage:
         bot.get_partial_messageable = lambda place, **_: self.channels[place]
         host = MagicMock(outbox=self.outbox, epochs=Epochs())
         host.set_thread = self._set_thread
+        host.places.close = AsyncMock()
         self.publisher = Publisher(bot, host, cast("Any", None))
 
     async def _set_thread(self, game_id: int, place: int) -> None:

@@ -1,4 +1,4 @@
-"""What may have opened a place to the bot again makes it try what was refused there, and nothing else does."""
+"""What may have opened a place to the bot makes it try what was refused there, what may have closed it look."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,8 +15,21 @@ class Publisher:
     def __init__(self) -> None:
         self.tried: list[dict[str, int]] = []
 
-    def try_again(self, **where: int) -> None:
-        self.tried.append(where)
+    def try_again(self, **where: int | None) -> None:
+        self.tried.append({name: number for name, number in where.items() if number is not None})
+
+
+class OpenPlaces:
+    """Remembers what was told to look at."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, int]] = []
+
+    async def review(self, **where: int | None) -> None:
+        self.told.append({name: number for name, number in where.items() if number})
+
+    async def removed(self, guild_id: int) -> None:
+        self.told.append({"removed": guild_id})
 
 
 @pytest.fixture
@@ -25,8 +38,13 @@ def publisher() -> Publisher:
 
 
 @pytest.fixture
-def watching(publisher: Publisher) -> Watching:
-    return Watching(cast("Any", SimpleNamespace(publisher=publisher)))
+def places() -> OpenPlaces:
+    return OpenPlaces()
+
+
+@pytest.fixture
+def watching(publisher: Publisher, places: OpenPlaces) -> Watching:
+    return Watching(cast("Any", SimpleNamespace(publisher=publisher, open_places=places)))
 
 
 def thing(**values: Any) -> Any:
@@ -41,9 +59,14 @@ async def test_a_channel_that_other_people_may_use(watching: Watching, publisher
     assert publisher.tried == [{"place_id": 5}]
 
 
-async def test_a_thread_that_was_opened(watching: Watching, publisher: Publisher) -> None:
-    await watching.on_raw_thread_update(cast("Any", SimpleNamespace(thread_id=7, guild_id=9)))
+@pytest.mark.parametrize("locked", [False, True])
+async def test_a_thread_that_was_opened_or_locked(
+    watching: Watching, publisher: Publisher, places: OpenPlaces, *, locked: bool
+) -> None:
+    data = {"thread_metadata": {"locked": locked}}
+    await watching.on_raw_thread_update(cast("Any", SimpleNamespace(thread_id=7, guild_id=9, data=data)))
     assert publisher.tried == [{"place_id": 7}]
+    assert places.told == [{"place_id": 7, "ask": True} if locked else {"place_id": 7}]
 
 
 async def test_a_role_that_may_do_more(watching: Watching, publisher: Publisher) -> None:
@@ -66,3 +89,13 @@ async def test_roles_of_the_bot_and_of_nobody_else(watching: Watching, publisher
 async def test_an_invitation(watching: Watching, publisher: Publisher) -> None:
     await watching.on_guild_join(cast("Any", SimpleNamespace(id=9)))
     assert publisher.tried == [{"guild_id": 9}]
+
+
+async def test_what_is_gone_is_looked_at_and_not_tried(
+    watching: Watching, publisher: Publisher, places: OpenPlaces
+) -> None:
+    await watching.on_raw_thread_delete(cast("Any", SimpleNamespace(thread_id=7)))
+    await watching.on_guild_channel_delete(thing())
+    await watching.on_guild_remove(cast("Any", SimpleNamespace(id=9)))
+    assert places.told == [{"place_id": 7, "ask": True}, {"place_id": 5, "ask": True}, {"removed": 9}]
+    assert publisher.tried == []

@@ -25,9 +25,12 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     ana, *others = table.actors[:3]
+    before = table.card()
     await ana.slash(table.place, "carc time pause", days=5)
     await table.env.settle()
     question = table.card()
+    kept = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
+    assert Op.PLAY in {button.key.op for button in buttons(kept.components)}, "whoever is next plays on"
     assert "stand still for 5 days" in words(question.components)
     agree = next(button for button in buttons(question.components) if button.key.op is Op.AGREE)
     for actor in others:

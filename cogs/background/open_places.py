@@ -1,0 +1,72 @@
+"""Whether the places of games are open to the bot: what the gateway told, and what Discord says when asked."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from cogs.click.replies import CONNECTION_BROKEN
+from cogs.panels.posting import stands
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Desk
+    from host import Game
+
+log = logging.getLogger(__name__)
+
+_SHARDED: Final = 22
+"""The bits of a server's id that do not say which shard looks after it."""
+
+
+class OpenPlaces:
+    """Lets the host know which places are closed, and which may be open again."""
+
+    def __init__(self, bot: Desk) -> None:
+        self._bot = bot
+        self._places = bot.host.places
+
+    async def ask(self, game: Game) -> bool | None:
+        """Whether the place of a game is open, asking Discord where the cache does not say; None where nobody says."""
+        known = stands(self._bot, game)
+        guild = self._bot.get_guild(game.guild_id)
+        if known is not None or guild is None or guild.unavailable:
+            return known
+        try:
+            found = await self._bot.fetch_channel(game.place)
+        except (discord.NotFound, discord.Forbidden):
+            return False
+        except (discord.DiscordException, *CONNECTION_BROKEN) as error:
+            log.info("Discord does not say whether a place is open: %r", error, extra={"game": game.code})
+            return None
+        return not (isinstance(found, discord.Thread) and found.locked)
+
+    async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
+        """Something has changed in a place or a server: look which games can be played there now."""
+        try:
+            open_ones: list[int] = []
+            shut: list[int] = []
+            for game in await self._places.going(place_id=place_id, guild_id=guild_id):
+                is_open = await self.ask(game) if ask else stands(self._bot, game)
+                (shut if is_open is False else open_ones).append(game.id)
+            told = await self._places.close(shut, tell=True)
+            if await self._places.reopen(open_ones) or told:
+                self._bot.publisher.wake()
+        except Exception:  # the next change, a card that is refused, or a zero is another chance
+            log.exception("it could not be seen which places are open")
+
+    async def removed(self, guild_id: int) -> None:
+        """The bot was removed from a server: nobody can be told there."""
+        await self._places.close([game.id for game in await self._places.going(guild_id=guild_id)])
+
+    async def review_all(self) -> None:
+        """Connected anew: what has happened meanwhile nobody has told."""
+        shard, of = self._bot.shard_id or 0, self._bot.shard_count or 1
+        for guild_id in sorted(await self._places.servers()):
+            if (guild_id >> _SHARDED) % of != shard:
+                continue
+            if self._bot.get_guild(guild_id) is None:
+                await self.removed(guild_id)
+            else:
+                await self.review(guild_id=guild_id, ask=True)

@@ -1,0 +1,70 @@
+"""Places that are closed to the bot: the clocks of the games there stand still until a card is there again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Column, ForeignKey, Table, delete, insert, select, text, update
+
+from store.columns import ROW_ID, Instant, metadata
+from store.database import Transaction
+from store.records import GameStatus
+from store.schema import games
+
+closed_places: Final = Table(
+    "closed_places",
+    metadata,
+    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("since", Instant, nullable=False),
+)
+_GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
+"""Said in the words of the indexes of what goes on: for a parameter they are not used."""
+
+
+async def close(tx: Transaction, game_id: int, now: datetime) -> bool:
+    """The place of a game is closed; False when that is known."""
+    if await since(tx, game_id) is not None:
+        return False
+    await tx.execute(insert(closed_places).values(game_id=game_id, since=now))
+    return True
+
+
+async def reopen(tx: Transaction, game_id: int) -> bool:
+    """A card of a game is there again; False when its place was not closed."""
+    found = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
+    return found.rowcount == 1
+
+
+async def since(tx: Transaction, game_id: int) -> datetime | None:
+    """Since when the place of a game is closed; None where it is not."""
+    found: datetime | None = await tx.scalar(select(closed_places.c.since).where(closed_places.c.game_id == game_id))
+    return found
+
+
+async def closed(tx: Transaction, game_ids: Collection[int]) -> set[int]:
+    """Those of the games whose place is closed."""
+    if not game_ids:
+        return set()
+    return set(await tx.scalars(select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids))))
+
+
+async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
+    """The games that go on in a place, or were opened there, or those of a server."""
+    if place_id is not None:
+        found: set[int] = set()
+        for column in (games.c.thread_id, games.c.channel_id):
+            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, _GOING)))
+        return sorted(found)
+    return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, _GOING)))
+
+
+async def servers(tx: Transaction) -> set[int]:
+    """The servers in which games go on."""
+    return set(await tx.scalars(select(games.c.guild_id).where(_GOING).distinct()))
+
+
+async def move_to(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:
+    """A game belongs to another server from now on, and goes back to that channel where its place is gone."""
+    await tx.execute(update(games).where(games.c.id == game_id).values(guild_id=guild_id, channel_id=channel_id))

@@ -1,0 +1,208 @@
+"""A game whose place is closed to the bot: what is done and told, and how it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import discord
+import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
+
+from cogs.texts import t
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import buttons, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_posting import posted
+
+SHUT = t("card.shut", players="|", place="|", name="|", code="|").split("|")[-1].lstrip(") ")
+GOES_ON = t("card.reopened", name="|", code="|").split("|")[-1].lstrip(") ")
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two with clocks, in a thread."""
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        await table.start(2)
+        await table.env.settle()
+        yield table
+    assert recorder.problems() == []
+
+
+class Clocks(NamedTuple):
+    """Whether the clocks of the newest game are held, and whether one of them runs."""
+
+    held: bool
+    running: bool
+
+
+HELD, RUNNING = Clocks(held=True, running=False), Clocks(held=False, running=True)
+
+
+def clocks(table: Table) -> Clocks:
+    with closing(sqlite3.connect(table.database)) as file:
+        rows = file.execute("select held, since from clocks order by game_id desc, seat").fetchall()
+    return Clocks(all(held for held, _ in rows), any(since is not None for _, since in rows))
+
+
+async def becomes(table: Table, wanted: Clocks) -> None:
+    """Wait until the clocks stand still, or run."""
+    async with asyncio.timeout(30):
+        while clocks(table) != wanted:  # noqa: ASYNC110  # a file
+            await asyncio.sleep(0.01)
+    await table.env.settle()
+
+
+def said_in(table: Table, channel: Any) -> list[str]:
+    """What stands publicly in a channel."""
+    messages = table.env.backend.messages.get(channel.id, {}).values()
+    return [words(message.components) for message in messages if message.visible_to(None)]
+
+
+def lock(table: Table, *, locked: bool, archived: bool = False) -> None:
+    metadata = {"locked": locked, "archived": archived}
+    table.env.backend.edit_channel(table.place.id, {}, thread_metadata=metadata)
+
+
+def deny(table: Table, *permissions: str) -> None:
+    denied = discord.Permissions(**dict.fromkeys(permissions, True)).value
+    me = table.env.backend.bot_user.id
+    table.env.backend.set_overwrite(
+        table.channel.id, Overwrite(target_id=me, type=OverwriteType.MEMBER, allow=0, deny=denied)
+    )
+
+
+async def move_typed(table: Table, place: Any) -> str:
+    """Whoever is next moves as text, from some channel; what he is told."""
+    stored = table.stored()
+    mover = table.members[stored.seats[stored.replayed().player]]
+    offered = await mover.autocomplete(place, "carc play", "move", "", game=stored.code)
+    done = await mover.slash(place, "carc play", move=offered[0]["value"], game=stored.code)
+    await table.env.settle()
+    return words(table._seen(done).components)
+
+
+async def test_a_thread_that_is_deleted(table: Table) -> None:
+    assert clocks(table) == RUNNING
+    before = table.stored().posts
+    table.env.backend.delete_channel(table.place.id)
+    await becomes(table, HELD)
+    told = said_in(table, table.channel)[-1]
+    assert SHUT in told
+    shown = [message for message in table.env.backend.messages[table.channel.id].values() if message.components]
+    assert set(mentioned(shown[-1].components)) == {table.actors[0].id, table.actors[1].id}
+    assert clocks(table) == HELD, "a notice is no card"
+    await table.restart()
+    await table.env.settle()
+    assert clocks(table) == HELD
+    ana = table.actors[0]
+    here = table.channel.guild.create_text_channel("here")  # type: ignore[union-attr]
+    await ana.slash(here, "carc here", game=table.stored().code)
+    await becomes(table, RUNNING)
+    cards = [text for text in said_in(table, here) if GOES_ON in text]
+    assert len(cards) == 1
+    assert "Time runs out <t:" in cards[0]
+    assert len([post for post in table.stored().posts if post.kind == "reopened"]) == 1
+    assert len(before) < len(table.stored().posts)
+
+
+async def test_a_move_from_elsewhere_lets_the_clocks_go_where_the_game_was_opened(table: Table) -> None:
+    table.env.backend.delete_channel(table.place.id)
+    await table.env.settle()
+    await move_typed(table, table.channel)
+    assert clocks(table) == RUNNING
+    assert "Time runs out <t:" in said_in(table, table.channel)[-1]
+
+
+async def test_a_thread_that_is_locked_and_opened_again(table: Table) -> None:
+    before = table.card()
+    lock(table, locked=True)
+    await becomes(table, HELD)
+    assert SHUT in said_in(table, table.channel)[-1]
+    lock(table, locked=False)
+    await becomes(table, RUNNING)
+    assert GOES_ON in words(table.card().components)
+    assert mentioned(table.card().components)
+    assert not buttons(table.env.backend.get_message(before.handle.channel_id, before.handle.id).components)
+    await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+    await table.env.settle()
+    assert table.stored().ply > 0
+    assert clocks(table) == RUNNING
+
+
+async def test_a_thread_that_is_archived_pauses_nothing(table: Table) -> None:
+    lock(table, locked=False, archived=True)
+    await table.env.settle()
+    assert clocks(table) == RUNNING
+    there = len(table.cards())
+    await move_typed(table, table.channel)
+    assert len(table.cards()) == there + 1
+    assert clocks(table) == RUNNING
+    lock(table, locked=True, archived=True)
+    await becomes(table, HELD)
+
+
+async def test_a_channel_in_which_the_bot_may_not_write(table: Table) -> None:
+    deny(table, "send_messages_in_threads", "send_messages")
+    await becomes(table, HELD)
+    there = len(table.cards())
+    await table.restart()
+    assert clocks(table) == HELD
+    deny(table)
+    await becomes(table, RUNNING)
+    assert len(table.cards()) == there + 1
+    assert GOES_ON in words(table.card().components)
+
+
+async def test_a_card_that_is_refused_stops_the_clocks_until_it_is_there(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = discord.abc.Messageable.send
+    response = type("Response", (), {"status": 403, "reason": "Forbidden"})()
+
+    async def refusing(_self: Any, *_args: Any, **_message: Any) -> Any:
+        raise discord.Forbidden(response, {"code": 50013, "message": "Missing Permissions"})
+
+    monkeypatch.setattr(discord.abc.Messageable, "send", refusing)
+    await move_typed(table, table.channel)
+    await posted(table)
+    assert clocks(table) == HELD
+    monkeypatch.setattr(discord.abc.Messageable, "send", send)
+    table.bot.publisher.try_again()
+    await becomes(table, RUNNING)
+    assert GOES_ON not in words(table.card().components), "it is the card of the move"
+
+
+async def test_a_server_from_which_the_bot_is_removed(table: Table) -> None:
+    table.env.backend.remove_guild(table.channel.guild.id)  # type: ignore[union-attr]
+    await becomes(table, HELD)
+    await table.restart()
+    assert clocks(table) == HELD
+
+
+async def test_a_server_that_fails_for_a_while(table: Table) -> None:
+    guild = table.bot.get_guild(table.channel.guild.id)  # type: ignore[union-attr]
+    assert guild is not None
+    table.env.backend.emit("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
+    await table.env.settle()
+    assert clocks(table) == RUNNING
+
+
+async def test_what_happened_while_the_bot_was_away(table: Table) -> None:
+    await table.env.settle()
+    backend = table.env.backend
+    thread = backend.channels.pop(table.place.id)
+    backend.messages.pop(table.place.id)
+    guild = backend.get_guild(thread.guild_id or 0)
+    guild.thread_ids.remove(table.place.id)
+    assert clocks(table) == RUNNING
+    await table.restart()
+    await becomes(table, HELD)
+    assert SHUT in said_in(table, table.channel)[-1]
