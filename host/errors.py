@@ -114,6 +114,8 @@ class ErrorCode(StrEnum):
     """The server's managers do not let games be played here (channels: the ids of those in which they may be)."""
     NOT_SEEN = "not_seen"
     """A player cannot see the place to which the game would move (player: the name)."""
+    NOT_MEMBERS = "not_members"
+    """Not all who play are members of the server to which the game would move (players: the names of the others)."""
     MOVED_LATELY = "moved_lately"
     """The game was moved a short while ago (minutes: the wait between two moves)."""
     TOO_FEW_PLAYERS = "too_few_players"

@@ -15,16 +15,17 @@ from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.gifts import Gifts
 from host.idle import IdleTables
+from host.limits import Limits
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.pausing import Pausing
 from host.personal import PersonalNotes, PersonalPreferences
 from host.places import Places
-from host.presence import Presence
+from host.presence import Presence, all_are_there
 from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
-from host.servers import Servers, Venue, require_venue
+from host.servers import Servers, Venue, require_members, require_venue
 from host.settings import HostSettings
 from host.sweep import Sweep
 from host.tables import Tables
@@ -46,6 +47,7 @@ from store import (
     guilds,
     interactions,
     outbox,
+    places,
     plans,
     seating,
 )
@@ -188,22 +190,30 @@ class Host(Pausing):
             await outbox.try_again(tx, now, game_id=game_id)
 
     async def move_here(self, ref: int | str, user_id: int, place: Venue) -> Game:
-        """Let a player move the cards of a game that goes on to another channel or thread of its server.
+        """Let a player move the cards of a game that goes on to another channel or thread, be it of another server.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``channel_closed``,
-                ``not_seen`` by another player, ``moved_lately``.
+                ``not_seen`` by another player, ``moved_lately``; in another server also ``not_members``,
+                ``too_many_games``, ``too_many_games_here``.
         """
         game = await self.game(ref)
         check_playing(game, user_id)
         now, pause = self._clock.now(), self._settings.move_pause
+        server = place.guild_id or game.guild_id
         async with self.outbox.writing() as tx:
-            require_venue(await guilds.get(tx, game.guild_id), game, place)
+            if server != game.guild_id:
+                require_members(game, place)
+                await Limits(self._settings).check_moving(tx, server, game)
+            require_venue(await guilds.get(tx, server), game, place)
             if not await seating.move(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
+            if server != game.guild_id:
+                await places.move_to(tx, game.id, server, place.channel_id)
+                await all_are_there(tx, game)
             await outbox.try_again(tx, now, game_id=game.id)
             await self.places.show(tx, replace(game, thread_id=place.id))
-        about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": user_id}
+        about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self.game(game.id)
 

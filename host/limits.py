@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from host.errors import ErrorCode, HostError
 from host.settings import HostSettings
-from store import NewLobby, Person, Transaction, going, guilds, lobbies
+from store import Game, NewLobby, Person, Transaction, going, guilds, lobbies
 
 
 class Limits:
@@ -48,3 +48,13 @@ class Limits:
         most = self._settings.games_of_guild
         if await going.count(tx, guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)
+
+    async def check_moving(self, tx: Transaction, guild_id: int, game: Game) -> None:
+        """Make sure that a game may go on in another server.
+
+        Raises:
+            HostError: ``too_many_games``, ``too_many_games_here``.
+        """
+        await self.check_guild(tx, guild_id)
+        for person in game.players:
+            await self.check_player(tx, guild_id, person)

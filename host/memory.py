@@ -73,8 +73,9 @@ class Seen:
         if glance.seat is not None and glance.name is not None and game.seats[glance.seat].name != glance.name:
             person = replace(game.seats[glance.seat], name=glance.name)
             game = replace(game, seats=(*game.seats[: glance.seat], person, *game.seats[glance.seat + 1 :]))
-        if (glance.thread_id, glance.status) != (game.thread_id, game.status):
-            game = replace(game, thread_id=glance.thread_id, status=glance.status)
+        if (*glance.place, glance.status) != (game.guild_id, game.channel_id, game.thread_id, game.status):
+            server, channel, thread = glance.place
+            game = replace(game, guild_id=server, channel_id=channel, thread_id=thread, status=glance.status)
         return game
 
 

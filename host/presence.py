@@ -128,3 +128,9 @@ class Presence:
 async def _is_back(tx: Transaction, game: Game, user_id: int) -> None:
     await departures.drop(tx, game.id, user_id)
     await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
+
+
+async def all_are_there(tx: Transaction, game: Game) -> None:
+    """A game goes on in a server of which all who play are members: nobody has left that one."""
+    for user_id in await departures.of_game(tx, game.id):
+        await _is_back(tx, game, user_id)

@@ -20,6 +20,15 @@ class Venue:
     within: tuple[int, ...] = ()
     """The channel of a thread, and the category."""
     unseen_by: frozenset[int] = frozenset()
+    guild_id: int | None = None
+    """The server, where it is not that of the game."""
+    members: frozenset[int] = frozenset()
+    """Who of those who matter is a member of that server, as Discord has just said."""
+
+    @property
+    def channel_id(self) -> int:
+        """The channel itself, or that in which the thread lies."""
+        return self.within[0] if self.within else self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,17 @@ def require_opener(settings: GuildSettings, asker: Asker) -> None:
     role = settings.opener_role
     if role is not None and role not in asker.roles and not is_manager(asker, settings):
         raise HostError(ErrorCode.NOT_OPENER, role=role)
+
+
+def require_members(game: Game, venue: Venue) -> None:
+    """Make sure that all who play a game are members of the server to which it is to move.
+
+    Raises:
+        HostError: ``not_members``.
+    """
+    missing = [person.name for person in game.players if person.user_id not in venue.members]
+    if missing:
+        raise HostError(ErrorCode.NOT_MEMBERS, players=", ".join(missing))
 
 
 def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:

@@ -25,7 +25,8 @@ class Glance:
     game_id: int
     stamp: Stamp
     status: GameStatus
-    thread_id: int | None
+    place: tuple[int, int, int | None]
+    """The server, the channel in which the game was opened, and where its cards go instead."""
     seat: int | None
     """Of who asks; None for somebody who has none."""
     name: str | None
@@ -43,6 +44,8 @@ _ASKED: Final = (
         games.c.epoch,
         games.c.taken_back,
         games.c.status,
+        games.c.guild_id,
+        games.c.channel_id,
         games.c.thread_id,
         seats.c.seat,
         seats.c.name,
@@ -76,7 +79,7 @@ def _glance(row: Row[Any]) -> Glance | None:
         game_id=row.id,
         stamp=Stamp(row.ply, row.epoch, row.taken_back),
         status=status,
-        thread_id=row.thread_id,
+        place=(row.guild_id, row.channel_id, row.thread_id),
         seat=row.seat,
         name=row.name,
         preferences=Preferences() if row.confirm is None else chosen(row.confirm, row.choices),

@@ -133,6 +133,21 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
     return await interaction.client.host.rename(game, person_of(interaction)) if here else game
 
 
+async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
+    """The game with this code that somebody plays, where the bot is in its server no more; None for all others.
+
+    Nobody can say who is a member there. Whoever plays it may let it go on where all of them are.
+    """
+    try:
+        game = await interaction.client.host.game(ref)
+    except HostError:
+        return None
+    if not game.plays(interaction.user.id) or interaction.client.get_guild(game.guild_id) is not None:
+        return None
+    interaction.extras[GAME] = game.code
+    return game
+
+
 async def _is_member(interaction: Interaction, game: Game) -> bool:
     """Whether who asks from somewhere else belongs to the server of the game; asked only for those who play it."""
     user_id = interaction.user.id

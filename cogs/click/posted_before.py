@@ -16,7 +16,7 @@ from host import CardSeen, Epoch, PostKind
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from cogs.presenting.ids import Key
-    from host import Post
+    from host import Game, Post
 
 SEARCHED: Final = 50
 """Messages looked through."""
@@ -104,6 +104,17 @@ async def require_present(interaction: Interaction, key: Key) -> None:
     epoch = await host.epochs.of(key.ref)
     if epoch is not None and _shown_before(interaction.message, key.ref, epoch):
         raise RefusedError("went_back", link=await table_link(host, await host.game(key.ref)))
+
+
+async def require_here(interaction: Interaction, key: Key, game: Game) -> None:
+    """Make sure that a decision is not made on what was posted in a server in which the game was played before.
+
+    Raises:
+        RefusedError: it was.
+    """
+    message = interaction.message
+    if key.op in DECIDING and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
+        raise RefusedError("moved_away", link=await table_link(interaction.client.host, game))
 
 
 def _shown_before(message: discord.Message, code: str, epoch: Epoch) -> bool:

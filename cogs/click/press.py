@@ -14,7 +14,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import MODAL_OPS, admit, require_private
-from cogs.click.posted_before import require_present
+from cogs.click.posted_before import require_here, require_present
 from cogs.click.replies import acknowledge, guarded
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import custom_id_of
@@ -54,6 +54,8 @@ async def _carry_out(interaction: Interaction) -> None:
     require_private(interaction, key)
     if await acknowledge(interaction, handling.ack):
         game = await admit(interaction, key)
+        if game is not None:
+            await require_here(interaction, key, game)
         if game is not None and game.epoch:
             await require_present(interaction, key)
         await handling.run(interaction, key)

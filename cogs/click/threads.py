@@ -69,6 +69,21 @@ def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue
     return venue_of(interaction.channel, interaction.channel_id or 0, unseen_by)
 
 
+async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
+    """Who plays a game and is a member of the server of an interaction, as Discord says at this moment.
+
+    Raises:
+        RefusedError: it does not say.
+    """
+    guild_id, found = interaction.guild_id or 0, set[int]()
+    for person in game.players:
+        here = await interaction.client.lookups.is_member(guild_id, person.user_id, anew=True)
+        if here is None:
+            raise RefusedError("not_said")
+        found |= {person.user_id} if here else set()
+    return frozenset(found)
+
+
 def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) -> Venue:
     """A channel or thread for the host, as far as it is known."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
@@ -86,7 +101,7 @@ async def blind_here(interaction: Interaction, game: Game) -> list[int]:
     lookups, channel = interaction.client.lookups, interaction.channel
     blind = []
     for person in game.players:
-        member = await lookups.member(game.guild_id, person.user_id)
+        member = await lookups.member(interaction.guild_id or game.guild_id, person.user_id)
         if member and not (isinstance(channel, Channel) and await sees(lookups, member, channel)):
             blind.append(member.id)
     return blind

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import person_of
+from cogs.click.admission import deserted_game, person_of
 from cogs.click.press import button
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.click.threads import blind_here, place_here, require_table_permissions
+from cogs.click.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.commands.autocomplete import complete_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
@@ -21,6 +22,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.words.links import link
 from cogs.words.names import safe
 from host import check_playing
 
@@ -83,7 +85,8 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
 
 async def _here(interaction: Interaction, code: str) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        await _move_here(interaction, await find_game(interaction, code, own=True, op=Op.HERE))
+        deserted = await deserted_game(interaction, code) if code else None
+        await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
 
 
 async def press_here(interaction: Interaction, key: Key) -> None:
@@ -92,13 +95,17 @@ async def press_here(interaction: Interaction, key: Key) -> None:
 
 
 async def _move_here(interaction: Interaction, game: Game) -> None:
-    """Let the game go on here, if all who play it can see this place, and tell them."""
+    """Let the game go on here, if all who play it can see this place, and tell them; be it another server."""
     client, user_id = interaction.client, interaction.user.id
     check_playing(game, user_id)
-    if game.guild_id != interaction.guild_id:
+    if interaction.guild_id is None:
         raise RefusedError("other_server")
     require_table_permissions(interaction)
+    members: frozenset[int] = frozenset()
+    if interaction.guild_id != game.guild_id:
+        members = await members_here(interaction, game)
     place = place_here(interaction, await blind_here(interaction, game))
+    place = replace(place, guild_id=interaction.guild_id, members=members)
     moved = await client.host.move_here(game.code, user_id, place)
     if moved.place != game.place:
         await _announce(interaction, game, moved)
@@ -113,9 +120,12 @@ async def _announce(interaction: Interaction, before: Game, moved: Game) -> None
     values = {"player": safe(person_of(interaction).name), "name": moved.name, "code": moved.code}
     players = " ".join(f"<@{person.user_id}>" for person in moved.players)
     told = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in moved.players])
-    moved_in = t("here.moved_in", place=f"<#{before.place}>", players=players, **values)
+    same = before.guild_id == moved.guild_id  # what lies in another server has no name here
+    old_place = f"<#{before.place}>" if same else link(before.guild_id, before.place)
+    new_place = f"<#{moved.place}>" if same else link(moved.guild_id, moved.place)
+    moved_in = t("here.moved_in", place=old_place, players=players, **values)
     await _say(interaction, moved, moved_in, told)
-    moved_out = t("here.moved_out", place=f"<#{moved.place}>", **values)
+    moved_out = t("here.moved_out", place=new_place, **values)
     await _say(interaction, before, moved_out, discord.AllowedMentions.none())
 
 

@@ -50,11 +50,16 @@ class Lookups:
         found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
         return found if isinstance(found, discord.Member) else None
 
-    async def is_member(self, guild_id: int, user_id: int) -> bool | None:
-        """Whether somebody is in a server; None where Discord does not say, or the bot is not there itself."""
+    async def is_member(self, guild_id: int, user_id: int, *, anew: bool = False) -> bool | None:
+        """Whether somebody is in a server; None where Discord does not say, or the bot is not there itself.
+
+        It is asked ``anew``, whatever it has said lately.
+        """
         guild = self._bot.get_guild(guild_id)
         if guild is None:
             return None
+        if anew:
+            self._known.pop((guild_id, user_id), None)
         try:
             found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
         except RefusedError:

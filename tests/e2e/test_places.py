@@ -15,12 +15,16 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons, mentioned, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, said
 from tests.e2e.test_posting import posted
+from tests.e2e.test_rights import Elsewhere
+from tests.e2e.wire import press
 
 SHUT = t("card.shut", players="|", place="|", name="|", code="|").split("|")[-1].lstrip(") ")
 GOES_ON = t("card.reopened", name="|", code="|").split("|")[-1].lstrip(") ")
@@ -206,3 +210,48 @@ async def test_what_happened_while_the_bot_was_away(table: Table) -> None:
     await table.restart()
     await becomes(table, HELD)
     assert SHUT in said_in(table, table.channel)[-1]
+
+
+# -- another server ------------------------------------------------------------------------------------------------
+
+
+async def test_the_game_goes_on_in_another_server(table: Table) -> None:
+    elsewhere, stored = Elsewhere(table), table.stored()
+    ana = elsewhere.member(0)
+    old, there = table.card(), len(table.cards())
+    with nothing_changes(table):
+        refused = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
+        assert answer(refused) == t("error.not_members", players="Ben")
+    ben = elsewhere.member(1)
+    done = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
+    assert "goes on in this channel" in answer(done)
+    await table.env.settle()
+    assert "The Town" not in said_in(table, table.place)[-1]
+    assert f"discord.com/channels/{elsewhere.guild.id}/{elsewhere.channel.id}" in said_in(table, table.place)[-1]
+    assert len(table.cards()) == there + 1
+    mover = table.members[stored.seats[stored.replayed().player]]
+    with nothing_changes(table):
+        pressed = press(table.env, mover, old.handle, str(Key(Op.PLAY, stored.code, 0)))
+        await table.env.settle()
+        assert said(pressed).startswith(t("refusal.moved_away", link="|").split("|")[0])
+    player = ana if mover.id == ana.id else ben
+    offered = await player.autocomplete(elsewhere.channel, "carc play", "move", "")
+    await player.slash(elsewhere.channel, "carc play", move=offered[0]["value"])
+    await table.env.settle()
+    assert table.stored().ply > 0
+    assert "Time runs out <t:" in said_in(table, elsewhere.channel)[-1]
+    assert clocks(table) == RUNNING
+
+
+async def test_a_game_whose_server_has_sent_the_bot_away_goes_on_elsewhere(table: Table) -> None:
+    elsewhere, code = Elsewhere(table), table.stored().code
+    ana, cleo = elsewhere.member(0), elsewhere.member(2)
+    table.env.backend.remove_guild(table.channel.guild.id)  # type: ignore[union-attr]
+    await becomes(table, HELD)
+    assert answer(await ana.slash(elsewhere.channel, "carc here", game=code)) == t("error.not_members", players="Ben")
+    stranger = answer(await cleo.slash(elsewhere.channel, "carc here", game=code))
+    assert is_sentence("error.unknown_game", stranger)
+    elsewhere.member(1)
+    await ana.slash(elsewhere.channel, "carc here", game=code)
+    await becomes(table, RUNNING)
+    assert GOES_ON in "".join(said_in(table, elsewhere.channel))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from host import Game, Host, PostKind, Venue
+from host import ErrorCode, Game, Host, PostKind, Venue
 from host.time.paces import HOUR
 from store import places
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, refused
 from tests.host.test_clocks import asked, beats, clocks_of, decide, live, open_game, post_all, whole_turn
 from tests.host.test_pausing import ORGANISER
 
@@ -167,3 +168,46 @@ async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> No
         assert [found.id for found in await host.places.going(place_id=place)] == [game.id]
     assert await host.places.going(place_id=5) == []
     assert await host.places.servers() == {GUILD}
+
+
+async def test_a_game_goes_on_in_another_server_of_which_all_are_members(
+    host: Host, new_host: NewHost, game: Game, clock: SettableClock
+) -> None:
+    other, everybody = await new_host(), frozenset(person.user_id for person in game.seats)
+    await other.table(game.id)
+    elsewhere = Venue(77, within=(70,), guild_id=GUILD + 1, members=everybody - {BEN.user_id})
+    with refused(ErrorCode.NOT_MEMBERS, players="Ben"):
+        await host.move_here(game.id, ADA.user_id, elsewhere)
+    await host.places.close([game.id])
+    moved = await host.move_here(game.id, ADA.user_id, replace(elsewhere, members=everybody))
+    assert (moved.guild_id, moved.channel_id, moved.place) == (GUILD + 1, 70, 77)
+    assert (await other.look(game.code)).game == moved, "a table in another process' memory, too"
+    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert (await asked(host, game)).since == clock.now()
+    assert await host.places.servers() == {GUILD + 1}
+
+
+async def test_who_had_left_the_old_server_is_there_again(host: Host, game: Game, clock: SettableClock) -> None:
+    async def gone(guild_id: int, user_id: int) -> bool | None:
+        return guild_id != GUILD or user_id != BEN.user_id
+
+    host.presence.ask = gone
+    await live(host, clock, DAY + 3600, step=DAY / 4)
+    times = await host.times.of(game)
+    assert times is not None
+    assert times.gone == (BEN.user_id,)
+    everybody = frozenset(person.user_id for person in game.seats)
+    await host.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=everybody))
+    times = await host.times.of(await host.game(game.id))
+    assert times is not None
+    assert times.gone == ()
+
+
+async def test_limits_are_those_of_the_new_server(new_host: NewHost) -> None:
+    host = await new_host(games_of_guild=1)
+    game = await open_game(host, ADA, BEN)
+    everybody = frozenset(person.user_id for person in game.seats)
+    await host.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=everybody))
+    second = await open_game(host, ADA, BEN)
+    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
+        await host.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=everybody))
