@@ -97,6 +97,9 @@ class Alarms:
         by = NOBODY
         actions: list[Action] = outcome(played.position, asked.timeouts)
         if await self._presence.has_left(game, game.seats[seat].user_id):
+            if await self._presence.all_have_left(game):
+                await self._presence.close(timer, game)
+                return
             by, actions = DEPARTED, [Resign(seat)]
         move = Move.judge(game, played, seat, actions, now, by=by)
         done: Outcome | None = None

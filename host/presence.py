@@ -1,7 +1,8 @@
 """Whether those who play are still in the server: asked once a day, and before time is declared to have run out.
 
 Nobody tells the bot who leaves a server, so Discord is asked, by whoever is connected (:attr:`Presence.ask`). Who has
-left is named on the next card, and withdrawn three days later, unless he has come back.
+left is named on the next card, and withdrawn three days later, unless he has come back. A table whose players have all
+left is not played to an end that nobody sees: it is closed, with notice.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Resign
@@ -21,9 +22,22 @@ from host.moves import DEPARTED, Move, log_move
 from host.orders import obeying
 from host.outbox import Outbox
 from host.tables import Tables
-from host.timekeeping import LATEST
+from host.timekeeping import LATEST, stop_clocks
 from host.values import Outcome
-from store import Game, GameStatus, PlyConflictError, Store, Timer, TimerKind, Transaction, departures, games, timers
+from store import (
+    Game,
+    GameStatus,
+    PlyConflictError,
+    PostKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    departures,
+    games,
+    timers,
+    waiting,
+)
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +88,8 @@ class Presence:
         if game.status is not GameStatus.FINISHED:
             there = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        all_gone = bool(there) and all(is_there is False for is_there in there.values())
+        async with self._messages.writing() as tx:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
             await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + EVERY))
@@ -86,6 +101,38 @@ class Presence:
                     log.info("a player has left the server", extra={"game": game.code, "user": user_id})
                 elif is_there and user_id in known:
                     await _is_back(tx, game, user_id)
+            if all_gone and not known.keys() >= there.keys():
+                await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+
+    async def all_have_left(self, game: Game) -> bool:
+        """Whether Discord says that nobody of those who play is in the server any more."""
+        for person in game.players:
+            if not await self.has_left(game, person.user_id):
+                return False
+        return True
+
+    async def closes_at(self, game: Game) -> datetime | None:
+        """When a table is closed whose players have all left; None where one of them is there."""
+        async with self._store.reading() as tx:
+            known = await departures.of_game(tx, game.id)
+        found = [known.get(person.user_id) for person in game.players]
+        return max(filter(None, found)) + WAITED if found and all(found) else None
+
+    async def close(self, timer: Timer, game: Game) -> None:
+        """Close a table whose players have all left, with the timer that found it out.
+
+        Raises:
+            PlyConflictError: it has moved on, or a move waits.
+        """
+        now = self._clock.now()
+        async with self._messages.writing() as tx:
+            if not await timers.claim(tx, timer):
+                return
+            await waiting.close(tx, game.id, game.stamp, now)
+            await stop_clocks(tx, game, now)
+            await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
+            await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+        log.info("table closed: all who played have left", extra={"game": game.code, "server": game.guild_id})
 
     async def withdraw(self, timer: Timer) -> None:
         """Withdraw who has left and did not come back."""
@@ -95,7 +142,7 @@ class Presence:
             is_there = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
             with suppress(PlyConflictError, HostError):
                 if is_there is False and game.status is GameStatus.RUNNING:
-                    await self._withdraw(timer, game)
+                    await self._let_go(timer, game)
                     return
             async with self._store.writing() as tx:
                 if is_there or game.status is GameStatus.FINISHED:
@@ -103,6 +150,18 @@ class Presence:
                         await _is_back(tx, game, timer.subject)
                 else:
                     await timers.take(tx, timer, self._clock.now() + AGAIN)
+
+    async def _let_go(self, timer: Timer, game: Game) -> None:
+        """Withdraw a player; where nobody is left, close the table when the last one's time is over, too."""
+        if not await self.all_have_left(game):
+            await self._withdraw(timer, game)
+            return
+        now, last = self._clock.now(), await self.closes_at(game)
+        if last is not None and last <= now:
+            await self.close(timer, game)
+            return
+        async with self._store.writing() as tx:
+            await timers.take(tx, timer, last or now + AGAIN)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
         game, played = await self._tables.follow_to_move(game)

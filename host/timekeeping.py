@@ -114,6 +114,13 @@ class Clockwork(Timekeeping):
         await clocks.save(tx, [clock])
 
 
+async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
+    """A game ends without a move: no clock runs any more."""
+    found = await clocks.of_game(tx, game.id)
+    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats])
+    await timers.stop(tx, game.id, [TimerKind.CLOCK])
+
+
 async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:
     return [clock for clock in (await clocks.of_game(tx, game.id)).seats if clock.asked is not None]
 

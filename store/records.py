@@ -62,6 +62,8 @@ class PostKind(StrEnum):
     UNREACHED = "unreached"
     """Somebody cannot be written to directly any more."""
     CLOSED = "closed"
+    VANISHED = "vanished"
+    """All who play have left the server: the table will be closed, or is."""
     SHUT = "shut"
     """The place of a game is closed to the bot, and its clocks stand still: told where it can be."""
     REOPENED = "reopened"

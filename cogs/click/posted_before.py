@@ -30,6 +30,7 @@ BESIDE: Final = frozenset(
         PostKind.PAUSED,
         PostKind.RESUMED,
         PostKind.SHUT,
+        PostKind.VANISHED,
         PostKind.ASKED,
     }
 )

@@ -11,7 +11,7 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.cards import Card, clock_words, notice_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from host import PostKind
+from host import GameStatus, PostKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,6 +28,8 @@ async def call_card(host: Host, post: Post) -> Card:
         return closing_card(post, await host.idle.closes_at(game))
     if post.kind is PostKind.UNREACHED:
         return unreached_card(post)
+    if post.kind is PostKind.VANISHED:
+        return vanished_card(post, await host.presence.closes_at(game))
     return notice_card(post)
 
 
@@ -62,6 +64,19 @@ def unreached_card(post: Post) -> Card:
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.unreached", player=player))
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([log])), pictures=(), pinged=person.user_id if person else None)
+
+
+def vanished_card(post: Post, closes_at: datetime | None) -> Card:
+    """That all who play have left, and when the table is closed; whoever comes back reads it, nobody is pinged."""
+    game = post.game
+    about = {"name": game.name, "code": game.code}
+    words = t("card.vanished_closed", **about)
+    if game.status is not GameStatus.FINISHED:
+        at = 0 if closes_at is None else int(closes_at.timestamp())
+        words = t("card.vanished", at=at, **about) if closes_at else t("card.kept", **about)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
 
 
 def later_panel(game: Game) -> ui.LayoutView:

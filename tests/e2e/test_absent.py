@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -95,3 +98,34 @@ async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> N
     assert table.over
     assert t("story.departed", player="Ben") in words(table.card().components)
     assert ana in table.stored().seats
+
+
+async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_read(table: Table) -> None:
+    host, guild = table.bot.host, table.channel.guild
+    assert guild is not None
+    for user_id in table.stored().seats:
+        guild.remove_member(table.members[user_id])
+    table.bot.lookups._known.clear()
+    wind(table, days=2)
+    await host.sweep.work()
+    table.bot.publisher.wake()
+    await posted(table)
+    assert "have left this server. If nobody comes back" in words(table.card().components)
+    table.env.backend.delete_channel(table.place.id)
+    await table.env.settle()
+    wind(table, days=4)
+    await asyncio.sleep(1)  # a notice is known by its second
+    table.bot.lookups._known.clear()
+    await host.sweep.work()
+    table.bot.publisher.wake()
+    await posted(table)
+    assert table.stored().status == "finished"
+    newest = list(table.env.backend.messages[table.channel.id].values())[-1]
+    assert "is closed: all who played it have left" in words(newest.components), "the thread is gone: in its channel"
+
+
+def wind(table: Table, *, days: int) -> None:
+    """Let what is due, and what was found, be so many days earlier."""
+    with closing(sqlite3.connect(table.database)) as file, file:
+        file.execute("update timers set due_at = due_at - ?", [days * 86_400_000])
+        file.execute("update departures set found_at = found_at - ?", [days * 86_400_000])

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 
 from engine import Resign
-from host import Asker, Game, GameStatus, Host, RequestState
+from host import Asker, Game, GameStatus, Host, PostKind, RequestState
 from host.moves import DEPARTED
 from host.presence import EVERY, WAITED
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, play_plies
-from tests.host.test_clocks import beats, open_game, post_all
+from tests.host.test_clocks import beats, clocks_of, open_game, post_all
 from tests.host.test_substituting import DORA
 
 
@@ -99,14 +99,64 @@ async def test_nobody_is_withdrawn_while_discord_says_nothing(
     assert not (await host.game(game.id)).plays(gone)
 
 
-async def test_a_table_whose_players_all_vanished_ends(
-    host: Host, game: Game, members: Members, clock: SettableClock
+@pytest.mark.parametrize("pace", ["none", "standard"])
+async def test_a_table_whose_players_all_vanished_is_closed_with_notice(
+    host: Host, members: Members, clock: SettableClock, pace: str
 ) -> None:
+    game = await open_game(host, ADA, BEN, CLEO, pace=pace)
+    await post_all(host)
+    members.gone = {person.user_id for person in game.seats[:2]}
+    await passes(host, clock, EVERY)
+    assert await told(host) == []
+    await host.vacations.announce(game.seats[0].user_id, clock.now().date() + 2 * EVERY, 9)
     members.gone = {person.user_id for person in game.seats}
-    await passes(host, clock, EVERY + WAITED + timedelta(hours=6))
-    after = await host.game(game.id)
-    assert after.status is GameStatus.FINISHED
-    assert [post.kind.value for post in await host.outbox.due()][-1:] != []
+    await passes(host, clock, EVERY)
+    assert await told(host) == [PostKind.VANISHED]
+    closes_at = await host.presence.closes_at(game)
+    assert closes_at is not None
+    assert closes_at - clock.now() <= WAITED
+    await passes(host, clock, WAITED - timedelta(hours=6))
+    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    await passes(host, clock, timedelta(hours=6))
+    after = await host.table(game.id)
+    assert (after.game.status, after.log) == (GameStatus.FINISHED, ()), "nobody has won, nobody was withdrawn"
+    assert await told(host) == [PostKind.VANISHED]
+    assert not any(one.asked or one.since for one in await clocks_of(host, game))
+    await passes(host, clock, timedelta(days=30))
+    assert await told(host) == []
+
+
+async def test_one_who_comes_back_in_time_keeps_the_table(host: Host, members: Members, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO, pace="none")
+    await post_all(host)
+    members.gone = {person.user_id for person in game.seats}
+    await passes(host, clock, EVERY + timedelta(days=1))
+    members.gone = {person.user_id for person in game.seats[:2]}
+    await passes(host, clock, timedelta(days=3))
+    over = await host.table(game.id)
+    assert [entry.user_id for entry in over.log] == [DEPARTED, DEPARTED]
+    assert list(over.position.ranking()[0]) == [2]
+
+
+async def test_at_zero_a_table_that_all_have_left_is_closed(host: Host, members: Members, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN)
+    await post_all(host)
+    await passes(host, clock, timedelta(hours=78))
+    members.gone = {person.user_id for person in game.seats}
+    await passes(host, clock, timedelta(hours=12))
+    after = await host.table(game.id)
+    assert (after.game.status, after.log) == (GameStatus.FINISHED, ())
+    assert PostKind.VANISHED in await told(host)
+
+
+async def told(host: Host) -> list[PostKind]:
+    """Of what kinds the notices are that are due; each is taken as sent."""
+    kinds = []
+    while posts := await host.outbox.due():
+        for post in posts:
+            await host.outbox.sent(post.id, 5000 + post.id)
+            kinds.append(post.kind)
+    return [kind for kind in kinds if kind is not PostKind.REMINDER]
 
 
 async def test_at_zero_who_has_left_is_withdrawn(host: Host, members: Members, clock: SettableClock) -> None:
