@@ -28,14 +28,16 @@ from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
 from cogs.desk.pace import Pace
 from cogs.desk.plans import Plans
+from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.components import custom_id_of, custom_ids
+from cogs.panels.deciding import tell_published
 from cogs.presenting.ids import OURS
 from cogs.tree import Commands
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host import Host
+    from host import Host, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +62,8 @@ class CastellanBot(Desk):
         self.atelier = Atelier()
         self.pace = Pace()
         self.plans = Plans()
+        self.waiting_panels = WaitingPanels()
+        host.when_published = self._tell_published
         self.lookups = Lookups(self)
         host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.atelier)
@@ -95,6 +99,10 @@ class CastellanBot(Desk):
         task = asyncio.create_task(work, name=name, context=Context())
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
+
+    def _tell_published(self, user_id: int, outcome: Outcome) -> None:
+        """A move that waited is published: who made it finds that in the panel, beside everything else."""
+        self.beside(tell_published(self, user_id, outcome), name=f"tell {outcome.game.code}")
 
     async def _check_games(self) -> None:
         """Beside everything else: what the engine makes of the games that are not over."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -78,6 +78,8 @@ class Playing(Looks):
         self._settings = settings
         self.outbox = messages
         self.timekeeping = Timekeeping()
+        self.when_published: Callable[[int, Outcome], None] | None = None
+        """Told who has made a move that waited, and what it led to, whoever has published it."""
 
     async def act(
         self,
@@ -242,7 +244,10 @@ class Playing(Looks):
         """
         game, played = await self._tables.follow_to_move(game)
         move = Move.judge(game, played, waiting.seat, actions_of(waiting), waiting.at, by=waiting.user_id)
-        return await self._commit(move, waiting.interaction_id, waiting=waiting, timer=timer)
+        outcome = await self._commit(move, waiting.interaction_id, waiting=waiting, timer=timer)
+        if self.when_published is not None:
+            self.when_published(waiting.user_id, outcome)
+        return outcome
 
     async def _commit(
         self,

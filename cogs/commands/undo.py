@@ -112,7 +112,9 @@ def _names(game: Game, users: Iterable[int]) -> list[str]:
 
 async def press_publish(interaction: Interaction, key: Key) -> None:
     """Publish the move that waits; whoever has to lay the next tile too goes on in the same panel."""
-    outcome = await interaction.client.host.publish(key.ref, interaction.user.id, key.revision)
+    host, user_id = interaction.client.host, interaction.user.id
+    interaction.client.waiting_panels.take((await host.game(key.ref)).id, user_id, key.revision)  # it is edited here
+    outcome = await host.publish(key.ref, user_id, key.revision)
     forget_look(interaction)
     interaction.client.publisher.moved_on(outcome)
     await go_on(interaction, outcome)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cogs.desk.lookups import Lookups
     from cogs.desk.pace import Pace
     from cogs.desk.plans import Plans
+    from cogs.desk.waiting_panels import WaitingPanels
     from cogs.presenting.ids import Key, Op
     from cogs.presenting.presenter import Presenter
     from host import Game, Host, Outcome
@@ -29,6 +30,7 @@ class Desk(commands.Bot):
     atelier: Atelier
     pace: Pace
     plans: Plans
+    waiting_panels: WaitingPanels
     lookups: Lookups
     publisher: Posting
     open_places: Reviewing

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
+from contextvars import copy_context
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,9 +14,11 @@ from discord import ButtonStyle, ui
 
 from cogs.click.looks import forget_look, found_game, preferences_of, table_of
 from cogs.click.press import button
+from cogs.click.replies import CONNECTION_BROKEN
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
 from cogs.desk.refused import RefusedError
+from cogs.desk.waiting_panels import Shown
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
@@ -29,8 +33,11 @@ from host import ErrorCode, GameStatus, HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
+    from cogs.desk.waiting_panels import Edit
     from cogs.presenting.presenter import Presenter
     from host import Game, Outcome, Table, Waiting
+
+log = logging.getLogger(__name__)
 
 _LATE: Final = frozenset({ErrorCode.STALE, ErrorCode.WAITS})
 """What the second tap of a double tap runs into."""
@@ -124,13 +131,15 @@ def game_line(game: Game, user_id: int) -> str:
     return t("panel.game", game=clipped(safe_title(game, user_id), TITLE))
 
 
-async def show_privately(interaction: Interaction, view: ui.LayoutView) -> None:
-    """Fill the private panel that was pressed; after a press on a public card, open one."""
+async def show_privately(interaction: Interaction, view: ui.LayoutView) -> Edit:
+    """Fill the private panel that was pressed; after a press on a public card, open one. How it is edited later."""
     message = interaction.message
     if message is None or message.flags.ephemeral:
         await interaction.edit_original_response(view=view, attachments=[])
-        return
-    await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        return lambda after: interaction.edit_original_response(view=after, attachments=[])
+    nobody = discord.AllowedMentions.none()
+    opened = await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody, wait=True)
+    return lambda after: opened.edit(view=after, attachments=[])
 
 
 async def show_waiting(interaction: Interaction, ref: str) -> None:
@@ -145,8 +154,23 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     message = interaction.message
     if message is not None and message.flags.ephemeral:
         interaction.client.atelier.drop(message.id)
-    presenter = interaction.client.presenters[setup_of(waiting.table.game).game]
-    await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id))
+    game = waiting.table.game
+    presenter = interaction.client.presenters[setup_of(game).game]
+    edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id))
+    shown = Shown(game.revision, interaction.is_expired, edit, copy_context())
+    interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
+
+
+async def tell_published(client: Desk, user_id: int, outcome: Outcome) -> None:
+    """Let the panel in which a move waited say what has come of it, where Discord takes that still."""
+    shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
+    if shown is None:
+        return
+    try:
+        view = await _done_view(client, user_id, outcome)
+        await asyncio.create_task(shown.edit(view), context=shown.context)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 
 
 def waiting_panel(presenter: Presenter[Any], waiting: Waiting, user_id: int) -> ui.LayoutView:
@@ -197,10 +221,14 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
         if not message.flags.ephemeral:
             return
         interaction.client.atelier.drop(message.id)
-    silent = is_silent(interaction.client, outcome)
-    presenter = interaction.client.presenters[setup_of(outcome.game).game]
-    view = notice(done_text(presenter, outcome, silent=silent), *await _next_game(interaction, outcome))
+    view = await _done_view(interaction.client, interaction.user.id, outcome)
     await interaction.edit_original_response(view=view, attachments=[])
+
+
+async def _done_view(client: Desk, user_id: int, outcome: Outcome) -> ui.LayoutView:
+    presenter = client.presenters[setup_of(outcome.game).game]
+    words = done_text(presenter, outcome, silent=is_silent(client, outcome))
+    return notice(words, *await _next_game(client, user_id, outcome))
 
 
 def is_silent(client: Desk, outcome: Outcome) -> bool:
@@ -223,9 +251,9 @@ def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = Fal
     return t(key, story=clipped(story, STORY), place=f"<#{game.place}>")
 
 
-async def _next_game(interaction: Interaction, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
+async def _next_game(client: Desk, user_id: int, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
-    following = await interaction.client.host.next_for(interaction.user.id, but=outcome.game.id)
+    following = await client.host.next_for(user_id, but=outcome.game.id)
     if following is None:
         return []
     url = link(following.guild_id, following.place, following.last_message_id)

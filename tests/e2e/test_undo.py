@@ -124,6 +124,39 @@ async def test_the_card_comes_when_the_window_is_over(table: Table, *, restarted
     assert len(table.cards()) == cards + 1
 
 
+async def test_the_panel_of_who_has_moved_says_so_when_the_window_is_over(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # in simcord it is another year
+    member, panel = await moved(table)
+    await publish_due(table)
+    after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+    assert "Done. The next card is in" in words(after.components)
+    assert not {button.key.op for button in buttons(after.components)} & {Op.UNDO, Op.PUBLISH}
+    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
+
+
+async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member, panel = await moved(table)
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: True)
+    await publish_due(table)
+    after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+    assert {button.key.op for button in buttons(after.components)} == {Op.UNDO, Op.PUBLISH}
+    monkeypatch.undo()
+    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
+    assert t("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
+
+
+async def test_of_a_move_that_was_taken_back_no_panel_is_told(table: Table) -> None:
+    member, panel = await moved(table)
+    again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
+    await publish_due(table)
+    after = table.env.backend.get_message(again.handle.channel_id, again.handle.id)
+    assert Op.PLAN in {button.key.op for button in buttons(after.components)}
+
+
 async def test_the_typed_way(table: Table) -> None:
     member, _ = await moved(table)
     actor = table.members[member]
