@@ -3,7 +3,7 @@
 Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
 """
 
-from engine.actions import Action, Deploy, Pass, Place, Resign, Skip
+from engine.actions import Action, Adjudicate, Deploy, Pass, Place, Resign, Skip
 from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.games import (
     DEFAULT_GAME,
@@ -28,6 +28,7 @@ __all__ = [
     "DIGEST_FORM",
     "GAMES",
     "Action",
+    "Adjudicate",
     "Cell",
     "Deploy",
     "EngineError",

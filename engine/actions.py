@@ -88,6 +88,19 @@ class Skip(Action):
         return "skip"
 
 
+@dataclass(frozen=True, slots=True)
+class Adjudicate(Action):
+    """The end of a game whose time is over: it is scored as it stands. No player decides this.
+
+    ``last`` is who ranks last, whatever he has, since he kept the others waiting; it counts from 0, the text from 1.
+    """
+
+    last: Seat | None = None
+
+    def __str__(self) -> str:
+        return "adjudicate" if self.last is None else f"adjudicate:{self.last + 1}"
+
+
 def word(action: Action) -> Form:
     """The form of an action that is always written the same."""
     return Form(re.compile(re.escape(str(action))), lambda: action)
@@ -99,5 +112,7 @@ FORMS: Final = (
     word(Pass()),
     word(Skip()),
     Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(int(seat) - 1)),
+    word(Adjudicate()),
+    Form(re.compile(r"adjudicate:([1-9])"), lambda seat: Adjudicate(int(seat) - 1)),
 )
 """The forms that every game reads."""

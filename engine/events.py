@@ -112,6 +112,13 @@ class TurnSkipped(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Adjudicated(Event):
+    """The time of the game is over: it ends with the final scoring of what lies there; ``last`` ranks last, if any."""
+
+    last: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver(Event):
     """The final scores by seat."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
-from engine.actions import Action, Resign, Seat, Skip
+from engine.actions import Action, Adjudicate, Resign, Seat, Skip
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
-from engine.events import Event, Resigned, Scored, TurnSkipped
+from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
 from engine.listing import Listing
 from engine.options import Options
@@ -22,7 +21,8 @@ from engine.views import Feature, PlacedTile, Standing
 class LegalActions(Listing):
     """Everything that :attr:`Position.player` may do now; nothing is listed before it is asked for.
 
-    Resigning, which is open to everybody at any time, is not among it, nor is skipping a turn, which nobody decides.
+    Resigning, which is open to everybody at any time, is not among it, nor is what nobody decides: to skip a turn, and
+    to adjudicate the game.
     """
 
     __slots__ = ("_actions", "_position")
@@ -69,6 +69,7 @@ class Position(ABC):
         "_events",
         "agenda",
         "extra",
+        "last",
         "next_tile",
         "options",
         "players",
@@ -91,6 +92,7 @@ class Position(ABC):
         """Pieces left, by name and seat."""
         self.withdrawn: tuple[bool, ...] = (False,) * setup.players
         """Who has resigned."""
+        self.last: Seat | None = None  # who ranks last as the game was adjudicated, of those who have not resigned
         self.next_tile = 0
         """How many tiles of the pile have been drawn."""
         self.turn = 0
@@ -156,6 +158,9 @@ class Position(ABC):
         elif isinstance(action, Skip):
             if self.hand is None:
                 raise IllegalActionError("no tile to be laid, no turn to skip")
+        elif isinstance(action, Adjudicate):
+            if self.is_over or not (action.last is None or action.last < self.players):
+                raise IllegalActionError(f"nothing to adjudicate so: {action}")
         else:
             step = self.step
             if step is None:
@@ -185,6 +190,10 @@ class Position(ABC):
         self.ply += 1
         if isinstance(action, Resign):
             self._withdraw(action.player)
+        elif isinstance(action, Adjudicate):
+            self.last = action.last
+            self.note(Adjudicated(action.last))
+            self._conclude()
         else:
             step = self.step
             if step is None:
@@ -229,17 +238,18 @@ class Position(ABC):
         """Put on the agenda how the game ends when only one player is left."""
 
     def concluded(self) -> tuple[Self, tuple[Event, ...]]:
-        """A copy in which the game has ended here, and what the end brought.
-
-        A placement in progress is scored, and nobody decides anything any more, as if all had resigned.
-        """
+        """A copy in which the game has ended here, and what the end brought."""
         other = self.copy()
-        if other.agenda:
-            other.withdrawn = (True,) * self.players
-            other._end_early()
-            other._advance()
-            other.withdrawn = self.withdrawn
+        if not other.is_over:
+            other._conclude()
         return other, tuple(other._events)
+
+    def _conclude(self) -> None:
+        """End the game here: a placement in progress is scored, and nobody decides any more, as if all had resigned."""
+        withdrawn, self.withdrawn = self.withdrawn, (True,) * self.players
+        self._end_early()
+        self._advance()
+        self.withdrawn = withdrawn
 
     def copy(self) -> Self:
         """An independent position in the same state, without the history of :meth:`push`."""
@@ -257,6 +267,7 @@ class Position(ABC):
         self.scores = other.scores.copy()
         self.supply = {piece: counts.copy() for piece, counts in other.supply.items()}
         self.withdrawn = other.withdrawn
+        self.last = other.last
         self.next_tile = other.next_tile
         self.turn = other.turn
         self.ply = other.ply
@@ -276,11 +287,7 @@ class Position(ABC):
         In a position that was read from a text only the names of the drawn tiles are known, not their order.
         """
         self.next_tile -= 1
-        pile, top = list(self.setup.pile), self.next_tile
-        if pile[top] != tile_id:
-            at = pile.index(tile_id)
-            pile[at], pile[top] = pile[top], pile[at]
-            self.setup = replace(self.setup, pile=tuple(pile))
+        self.setup = self.setup.with_tile(tile_id, self.next_tile)
         self.note(TurnSkipped(player))
 
     def award(self, score: Scored) -> None:
@@ -332,10 +339,10 @@ class Position(ABC):
         """The same position, its features joined anew from the tiles: the slow twin of joining."""
 
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """Seats from first to last, ties together (BA-34, TC-88); who has resigned comes last."""
-        groups: dict[tuple[bool, int], list[int]] = {}
-        for seat in range(self.players):
-            groups.setdefault((self.withdrawn[seat], -self.scores[seat]), []).append(seat)
+        """Seats from first to last, ties together (BA-34, TC-88); :attr:`last` and who has resigned come last."""
+        groups: dict[tuple[bool, bool, int], list[int]] = {}
+        for seat, left in enumerate(self.withdrawn):
+            groups.setdefault((left, seat == self.last, -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
     def winners(self) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
 from engine.options import Options
 
@@ -52,6 +52,15 @@ class Setup(ABC):
     def commitment(self) -> str:
         """SHA-256 of the seed and what it shuffled, which can be shown before the game and checked after it."""
         return sha256(f"{self.seed}:{','.join(self.shuffled)}".encode()).hexdigest()
+
+    def with_tile(self, tile_id: str, place: int) -> Self:
+        """The same setup with a tile at this place of the pile; what lies there is where that tile was."""
+        pile = list(self.pile)
+        if pile[place] == tile_id:
+            return self
+        at = pile.index(tile_id)
+        pile[at], pile[place] = pile[place], pile[at]
+        return replace(self, pile=tuple(pile))
 
     @abstractmethod
     def particulars(self) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from engine import Action, IllegalActionError, Position, Resign, Skip, state_digest
+from engine import Action, Adjudicate, IllegalActionError, Position, Resign, Skip, state_digest
 from engine.events import Event
 from host.errors import ErrorCode, HostError
 from host.memory import LastMove, Played
@@ -55,8 +55,8 @@ class Move:
             HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
                 or the rules refuse one.
         """
-        if by != NOBODY and any(isinstance(action, Skip) for action in actions):
-            raise HostError(ErrorCode.ILLEGAL, reason="nobody decides to skip a turn", action=str(actions[0]))
+        if by != NOBODY and any(isinstance(action, Skip | Adjudicate) for action in actions):
+            raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
         position, events = _applied(game, played.position, seat, actions)
         user_id = game.seats[seat].user_id if by is None else by
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))

@@ -28,7 +28,7 @@ from cogs.words.links import link
 from cogs.words.names import safe_title, seat_names
 from cogs.words.story import STORY, Storyteller, clipped, without_final
 from cogs.words.terms import capital
-from engine import Action, IllegalActionError, NotationError, Resign, Skip, parse_action
+from engine import Action, Adjudicate, IllegalActionError, NotationError, Resign, Skip, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def actions_in(text: str) -> tuple[Action, ...]:
 
     Raises:
         RefusedError: the argument is none that a button of ours has; none of them leaves a game (``Op.RESIGN`` does)
-            or skips a turn, which nobody decides.
+            or skips a turn or ends a game, which nobody decides.
     """
     try:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError as error:
         raise RefusedError("unknown_button") from error
-    if not actions or any(isinstance(action, Resign | Skip) for action in actions):
+    if not actions or any(isinstance(action, Resign | Skip | Adjudicate) for action in actions):
         raise RefusedError("unknown_button")
     return actions
 

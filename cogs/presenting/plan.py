@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine import Action, Deploy, NotationError, Pass, Place, Resign, Skip, parse_action
+from engine import Action, Adjudicate, Deploy, NotationError, Pass, Place, Resign, Skip, parse_action
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
 _DECLINED: Final = "decline"
@@ -99,7 +99,7 @@ def _with(plan: Plan, action: Action) -> Plan:
             return replace(plan, place=action, aided=action.aid is not None)
         case Deploy() | Pass() if plan.place and plan.figure is None:
             return replace(plan, figure=action)
-        case Place() | Deploy() | Resign() | Skip():
+        case Place() | Deploy() | Resign() | Skip() | Adjudicate():
             raise NotationError(f"no place in a plan: {action}")
         case _ if plan.figure:
             return replace(plan, answers=(*plan.answers, action))

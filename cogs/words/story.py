@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.words.names import plain_names, seat_name, seat_names
-from engine import Resign, Skip
-from engine.events import Completed, Event, Scored, Term
+from engine import Adjudicate, Resign, Skip
+from engine.events import Adjudicated, Completed, Event, Scored, Term
 from host import DEPARTED, NOBODY
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Storyteller:
                 if unscored and event is unscored[0]:
                     yield _unscored_words(unscored)
                 continue
-            sentence = self.tell(self.names, event)
+            sentence = self._told(event)
             if isinstance(event, Scored) and not event.points:
                 if sentence in nothing:
                     continue  # several fields that bring nothing are told once
@@ -60,13 +60,19 @@ class Storyteller:
                 unmarked = [decision for decision in unmarked if number not in decision]
                 yield t("story.preset", sentence=sentence) if marked else sentence
 
+    def _told(self, event: Event) -> str:
+        if not isinstance(event, Adjudicated):
+            return self.tell(self.names, event)
+        last = "" if event.last is None else t("story.ranks_last", player=self.names[event.last])
+        return " ".join(filter(None, [t("story.adjudicated"), last]))
+
 
 def removals(moment: Moment) -> Iterator[str]:
     """Who was taken out of the game by somebody else, or by the clock, which the rules do not tell from leaving it."""
     game = moment.game
     late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == NOBODY}
     for seat, action in late.items():
-        if not isinstance(action, Skip):  # that tells of itself
+        if not isinstance(action, Skip | Adjudicate):  # they tell of themselves
             key = "story.ran_out_for_good" if isinstance(action, Resign) else "story.ran_out"
             yield t(key, player=seat_name(game, seat))
     for entry in moment.actions:

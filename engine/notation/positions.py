@@ -148,6 +148,8 @@ def _position_tags(position: Position) -> Iterator[Tag]:
     yield Tag("Supply", "; ".join(f"{piece} {_numbers(counts)}" for piece, counts in position.supply.items()))
     if any(position.withdrawn):
         yield Tag("Resigned", " ".join(seat_text(seat) for seat, out in enumerate(position.withdrawn) if out))
+    if position.last is not None:
+        yield Tag("Last", seat_text(position.last))
     yield Tag("Ply", str(position.ply))
     yield Tag("Turn", str(position.turn))
     yield Tag("Agenda", agenda_text(notation.words, position))
@@ -160,6 +162,7 @@ def _fill_in(position: Position, tags: Tags) -> None:
     position.supply = tags.read("Supply", lambda text: _read_supply(text, position))
     gone = tags.read_or("Resigned", lambda text: {read_player(position, seat) for seat in text.split()}, set[int]())
     position.withdrawn = tuple(seat in gone for seat in range(players))
+    position.last = tags.read_or("Last", lambda seat: read_player(position, seat), None)
     position.ply = tags.read("Ply", whole_number(0, MOST_PLIES))
     position.turn = tags.read("Turn", whole_number(0, MOST_PLIES))
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Self
 
 from engine.actions import Seat
-from engine.events import Event
 from engine.geometry import Cell
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.setup import Setup
@@ -42,11 +41,10 @@ class Position(Table):
         turns = [at for at, item in enumerate(self.agenda) if isinstance(item, TurnOver)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[turns[0] :] if turns else ())]
 
-    def concluded(self) -> tuple[Self, tuple[Event, ...]]:
-        """See :meth:`engine.position.Position.concluded`; no wall tile is turned up for it, as nobody knows them."""
-        other = self.copy()
-        other.cleared = True
-        return super(Position, other).concluded()
+    def _conclude(self) -> None:
+        """No wall tile is turned up for it, as nobody knows them."""
+        self.cleared = True
+        super()._conclude()
 
     def veiled(self) -> Self:
         """A copy for thinking ahead: what lies face down is ``HIDDEN`` or in the order of its names, and no seed.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Action, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, Skip, parse_action
+from engine import Action, Adjudicate, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, Skip, parse_action
 from engine.carcassonne import (
     Axis,
     Bid,
@@ -37,6 +37,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(PickLot, lots),
     st.builds(Resign, st.integers(0, 5)),
     st.just(Skip()),
+    st.builds(Adjudicate, st.none() | st.integers(0, 8)),
     st.sampled_from([Decline(), Pass(), BuildCastle(), ScoreTown(), Buy(), Sell()]),
 )
 
@@ -61,6 +62,8 @@ EXAMPLES: list[tuple[str, Action]] = [
     ("pick:2", PickLot(2)),
     ("resign:1", Resign(0)),
     ("skip", Skip()),
+    ("adjudicate", Adjudicate()),
+    ("adjudicate:3", Adjudicate(2)),
 ]
 
 

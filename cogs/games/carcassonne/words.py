@@ -9,7 +9,7 @@ from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t
 from cogs.words.terms import segment_words, turn_words
-from engine import Action, Cell, Deploy, Pass, Place, Resign, Skip, tiles
+from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
 
 
@@ -56,7 +56,7 @@ def action_words(position: Position, action: Action) -> str:
         case Pass():
             question = question_of(position)
             return t(question.passing if question else "action.no_follower")
-        case Decline() | Resign() | Skip():
+        case Decline() | Resign() | Skip() | Adjudicate():
             return t(f"action.{type(action).__name__}")
         case _:
             return _box_words(position, action)

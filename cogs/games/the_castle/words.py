@@ -8,7 +8,7 @@ from typing import Final
 
 from cogs.texts import t
 from cogs.words.terms import capital, direction_words, segment_words, turn_words
-from engine import Action, Cell, Deploy, Pass, Place, Resign, Skip, tiles
+from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.the_castle import (
     Double,
     DoubleFeature,
@@ -110,7 +110,7 @@ def action_words(position: Position, action: Action) -> str:
             return t("action.score_first", feature=feature_words(position, action))
         case Pass():
             return _pass_words(position)
-        case Double() | Triple() | PlayAgain() | Resign() | Skip():
+        case Double() | Triple() | PlayAgain() | Resign() | Skip() | Adjudicate():
             return t(f"action.{type(action).__name__}")
         case _:
             raise LookupError(f"no action of The Castle: {action}")

@@ -1,0 +1,114 @@
+"""Games that end on a date, of which no document speaks: what lies there is scored, who kept others waiting is last."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from engine import Adjudicate, IllegalActionError, Resign, Setup, parse_action, replay, state_digest
+from engine.carcassonne import Position
+from engine.carcassonne.arrange import arrange
+from engine.events import Adjudicated, Event, GameOver, Scored
+from engine.notation.positions import format_position
+from engine.notation.reading import read_record
+from engine.notation.records import Record, format_record
+from engine.the_castle.arrange import arrange as arrange_castle
+from engine.the_castle.events import WallTileTaken
+from tests.engine.every_game import lengths, luck, play, setups
+from tests.scenarios.test_bazaar_auction import auction
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
+
+
+def over(position: Position, events: tuple[Event, ...]) -> bool:
+    """Whether the game ended with this."""
+    return position.is_over and position.player == -1 and events[-1] == GameOver(tuple(position.scores))
+
+
+def test_what_lies_there_is_scored_at_once() -> None:
+    position = arrange(
+        players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 city.N"], scores=[2, 9], hand="base/U", pile=["base/V"]
+    )
+    events = position.apply(Adjudicate())
+    assert over(position, events)
+    assert events[0] == Adjudicated(None)
+    assert position.scores == [3, 9]
+    assert only(Scored, list(events))[0].final
+    assert position.ranking() == ((BLUE,), (RED,))
+
+
+def test_a_placement_in_progress_is_scored_without_a_figure() -> None:
+    position = arrange(players=2, hand="base/U", pile=["base/V"])
+    lay(position, "0,1", 0)
+    events = position.apply(Adjudicate())
+    assert over(position, events)
+
+
+def test_who_kept_the_others_waiting_ranks_last_whatever_the_points() -> None:
+    position = arrange(players=3, scores=[50, 20, 10], hand="base/U", pile=["base/V"])
+    events = position.apply(Adjudicate(RED))
+    assert events[0] == Adjudicated(RED)
+    assert position.scores == [50, 20, 10]
+    assert position.ranking() == ((BLUE,), (GREEN,), (RED,))
+    assert position.winners() == (BLUE,)
+
+
+def test_who_has_left_ranks_behind_him() -> None:
+    position = arrange(players=3, scores=[50, 20, 90], hand="base/U", pile=["base/V"])
+    position.apply(Resign(GREEN))
+    position.apply(Adjudicate(RED))
+    assert position.ranking() == ((BLUE,), (RED,), (GREEN,))
+
+
+def test_an_auction_is_broken_off_and_no_bid_is_paid() -> None:
+    position = auction(3, "2@4")
+    before = list(position.scores)
+    events = position.apply(Adjudicate())
+    assert over(position, events)
+    paid = sum(event.points for event in only(Scored, list(events)))
+    assert sum(position.scores) == sum(before) + paid
+
+
+def test_in_the_castle_no_wall_tile_is_turned_up() -> None:
+    position = arrange_castle(hand="D03", pile=["D29"])
+    position.apply(next(iter(position.legal_actions)))
+    events = position.apply(Adjudicate(1))
+    assert position.is_over
+    assert not only(WallTileTaken, list(events))
+    assert position.ranking()[-1] == (1,)
+
+
+def test_nobody_decides_it_and_a_game_ends_once() -> None:
+    position = arrange(players=2, hand="base/U", pile=["base/V"])
+    assert Adjudicate() not in position.legal_actions
+    with pytest.raises(IllegalActionError, match="nothing to adjudicate"):
+        position.apply(Adjudicate(2))
+    position.apply(Adjudicate())
+    with pytest.raises(IllegalActionError, match="nothing to adjudicate"):
+        position.apply(Adjudicate())
+
+
+@pytest.mark.parametrize("action", [Adjudicate(), Adjudicate(0), Adjudicate(5)])
+def test_it_has_a_text(action: Adjudicate) -> None:
+    assert parse_action(str(action)) == action
+
+
+@given(setups(), luck(), lengths())
+def test_it_replays_and_pays_what_the_hints_foretell(setup: Setup, seed: int, plies: int) -> None:
+    """Wherever a game is broken off: the log and its record lead to the same end, which is the projection of before."""
+    position, log = play(setup, seed, plies, resigning=True)
+    if position.is_over:
+        return
+    projected, _ = position.concluded()
+    last = Random(seed).choice([None, *range(setup.players)])
+    events = position.apply(Adjudicate(last))
+    assert position.is_over
+    assert isinstance(events[-1], GameOver)
+    assert position.scores == projected.scores
+    again = replay(setup, [*log, Adjudicate(last)])
+    assert state_digest(again) == state_digest(position)
+    assert again.ranking() == position.ranking()
+    record = Record.of(setup, [*log, Adjudicate(last)])
+    read = read_record(format_record(record))
+    assert format_position(read.position()) == format_position(position)
