@@ -1,12 +1,32 @@
-"""What the clocks of a game are told, each time in the transaction in which it happens."""
+"""What others tell of games, or are told: the event of which one is part, and its clocks, in the same transaction."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from engine import Position
 from host.moves import Move
+from host.rights import Asker
 from store import Game, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class EventGame:
+    """A game that is part of an event: whether that is rated, and who organises it."""
+
+    rated: bool
+    organises: Callable[[Asker], bool]
+
+
+EventOf = Callable[[Game], Awaitable[EventGame | None]]
+"""The event of which a game is part; None for all others."""
+
+
+async def no_event(_game: Game) -> EventGame | None:
+    """No game is part of an event: whoever runs events takes its place (``Host.event_of``)."""
+    return None
 
 
 class Timekeeping:
@@ -20,6 +40,9 @@ class Timekeeping:
 
     async def published(self, tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
         """A move is in the log, be it after a window or at once."""
+
+    async def ended(self, tx: Transaction, game: Game, at: datetime) -> None:
+        """The game has ended at a time, whatever was asked."""
 
     async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
         """Somebody else has taken over a seat; the game is as it stands now."""

@@ -11,6 +11,7 @@ from host.alarms import Alarms
 from host.calling import Calling
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
+from host.ending import Ending
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.gifts import Gifts
@@ -19,7 +20,6 @@ from host.limits import Limits
 from host.lobbies import Lobbies
 from host.orders import Planned, planning
 from host.outbox import Outbox
-from host.pausing import Pausing
 from host.personal import PersonalNotes, PersonalPreferences
 from host.places import Places
 from host.presence import Presence, all_are_there
@@ -55,7 +55,7 @@ from store import (
 log = logging.getLogger(__name__)
 
 
-class Host(Pausing):
+class Host(Ending):
     """Lobbies, tables and the outbox on one store.
 
     Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
@@ -76,6 +76,7 @@ class Host(Pausing):
         self.sweep.handle(TimerKind.PUBLISH, self.publish_due)
         self.sweep.handle(TimerKind.LAPSE, self.lapse)
         self.sweep.handle(TimerKind.RESUME, self.end_pause)
+        self.sweep.handle(TimerKind.END, self.end_due)
         self.timekeeping = Clockwork()
         self.times = Timetable(store, self._clock)
         self.gifts = Gifts(store, self._clock, self.outbox)

@@ -6,10 +6,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Final
 
 from engine import EngineError
-from host import holding, timekeeping
+from host import end_dates, holding, timekeeping
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.founding import Label, found, new_label
@@ -312,6 +313,8 @@ class Lobbies:
         await lobbies.set_started(tx, lobby.id, game_id)
         game = await games.get(tx, game_id)
         await holding.begin(tx, game, now)
+        if new.settings.ends_after:
+            await end_dates.put(tx, game, now + timedelta(days=new.settings.ends_after), now)
         await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 

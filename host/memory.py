@@ -73,9 +73,11 @@ class Seen:
         if glance.seat is not None and glance.name is not None and game.seats[glance.seat].name != glance.name:
             person = replace(game.seats[glance.seat], name=glance.name)
             game = replace(game, seats=(*game.seats[: glance.seat], person, *game.seats[glance.seat + 1 :]))
-        if (*glance.place, glance.status) != (game.guild_id, game.channel_id, game.thread_id, game.status):
+        where = (game.guild_id, game.channel_id, game.thread_id)
+        if (glance.place, glance.status, glance.ends_at) != (where, game.status, game.ends_at):
             server, channel, thread = glance.place
-            game = replace(game, guild_id=server, channel_id=channel, thread_id=thread, status=glance.status)
+            game = replace(game, guild_id=server, channel_id=channel, thread_id=thread)
+            game = replace(game, status=glance.status, ends_at=glance.ends_at)
         return game
 
 

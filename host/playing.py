@@ -17,7 +17,7 @@ from typing import Final
 from engine import Action, Resign, parse_action
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.hooks import Timekeeping
+from host.hooks import EventOf, Timekeeping, no_event
 from host.looks import Looks
 from host.memory import Played
 from host.moves import Move, log_move
@@ -80,6 +80,7 @@ class Playing(Looks):
         self.timekeeping = Timekeeping()
         self.when_published: Callable[[int, Outcome], None] | None = None
         """Told who has made a move that waited, and what it led to, whoever has published it."""
+        self.event_of: EventOf = no_event
 
     async def act(
         self,

@@ -21,7 +21,7 @@ from host.memory import Played
 from host.moves import NOBODY, Move
 from host.orders import obeying
 from host.outbox import move_post
-from host.rights import Asker, check_playing, is_manager
+from host.rights import Asker, check_playing
 from host.time.paces import pace_of
 from host.timekeeping import LATEST
 from host.undoing import Undoing
@@ -35,7 +35,6 @@ from store import (
     Substitution,
     Transaction,
     departures,
-    guilds,
     outbox,
     substitutions,
 )
@@ -139,16 +138,14 @@ class Substituting(Undoing):
         return gone or is_absent(game, played, user_id, self._clock.now())
 
     async def _organises(self, game: Game, asker: Asker) -> bool:
-        """Whether who asks manages the server of a game and has no seat in it.
+        """Whether who asks is an organiser, or has a seat in the game.
 
         Raises:
-            HostError: ``not_organiser``: who asks has none, and does not.
+            HostError: ``not_organiser``: neither.
         """
         if game.seat_of(asker.user_id) is not None:
             return False
-        async with self._store.reading() as tx:
-            settings = await guilds.get(tx, game.guild_id)
-        if asker.guild_id != game.guild_id or not is_manager(asker, settings):
+        if not await self._is_organiser(game, asker):
             raise HostError(ErrorCode.NOT_ORGANISER, code=game.code)
         return True
 

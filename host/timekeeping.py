@@ -101,6 +101,13 @@ class Clockwork(Timekeeping):
         await clocks.save(tx, seats)
         await timers.put(tx, Timer(game.id, TimerKind.CLOCK, unseen_look(seats[game.seat_to_act], now)))
 
+    async def ended(self, tx: Transaction, game: Game, at: datetime) -> None:
+        """The game is over, whatever was asked: nothing counts after that time, and nothing is earned."""
+        if pace_of(game.settings.pace) is not None:
+            asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked(tx, game)]
+            await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
+            await timers.stop(tx, game.id, [TimerKind.CLOCK])
+
     async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
         """Whoever takes over a seat has a fresh bank, and waits for the card where the turn is his."""
         pace = pace_of(game.settings.pace)

@@ -17,7 +17,7 @@ from host.consent import Consent, Done, Grant, Granted, about, voters
 from host.errors import ErrorCode, HostError
 from host.memory import Played
 from host.outbox import move_nonce
-from host.rights import check_playing, check_revision
+from host.rights import Asker, check_playing, check_revision, is_manager
 from host.values import LoggedAction, setup_of
 from store import (
     Game,
@@ -28,6 +28,7 @@ from store import (
     TimerKind,
     Transaction,
     Undone,
+    guilds,
     outbox,
     plans,
     timers,
@@ -44,14 +45,36 @@ class Undoing(Consent):
         """Ask the others whether everything since somebody's last decision may be undone.
 
         Raises:
-            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``,
-                ``nothing_to_undo``, ``asked_already``.
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
+                ``stale``, ``nothing_to_undo``, ``asked_already``.
         """
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
             game, asked = await self._prepared(game_id, user_id)
             check_revision(game, revision)
             return await self._ask(game, asked, interaction_id)
+
+    async def order_undo(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
+        """Undo, as the organiser of the game's event, what was last decided by a player, and what has followed from it.
+
+        Raises:
+            HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``frozen``, ``stale``, ``nothing_to_undo``.
+        """
+        game_id = await self._id_of(ref)
+        async with self._locks.hold(game_id):
+            game, done, _ = await self._recall(game_id, interaction_id)
+            if await self.event_of(game) is None or not await self._is_organiser(game, asker):
+                raise HostError(ErrorCode.ONLY_ORGANISER, code=game.code)
+            if game.seat_to_act is None:
+                raise HostError(ErrorCode.GAME_OVER, code=game.code)
+            game, played = await self._tables.follow_to_move(game)
+            if done is not None:
+                return self._request_of(game, RequestKind.UNDO, asker.user_id, ())
+            check_revision(game, revision)
+            decider = _last_decider(game, played)
+            asked = self._request_of(game, RequestKind.UNDO, decider, ())
+            asked = replace(asked, to_ply=_last_decision(game, played, decider))
+            return (await self._let_happen(game, played, asked, None, interaction_id)).request
 
     async def may_ask(self, ref: int | str, user_id: int) -> Request:
         """What somebody would ask; nobody is asked yet.
@@ -86,9 +109,24 @@ class Undoing(Consent):
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
+    async def _is_organiser(self, game: Game, asker: Asker) -> bool:
+        """Whether somebody without a seat in a game organises its event or, where it has none, manages its server."""
+        if game.seat_of(asker.user_id) is not None:
+            return False
+        event = await self.event_of(game)
+        if event is not None:
+            return event.organises(asker)
+        if asker.guild_id != game.guild_id:
+            return False
+        async with self._store.reading() as tx:
+            return is_manager(asker, await guilds.get(tx, game.guild_id))
+
     async def _prepared(self, game_id: int, user_id: int) -> tuple[Game, Request]:
         game, _, _ = await self._recall(game_id)
         check_playing(game, user_id)
+        event = await self.event_of(game)
+        if event is not None and event.rated:
+            raise HostError(ErrorCode.RATED_EVENT, code=game.code)
         game, played = await self._tables.follow_to_move(game)
         to_ply = _last_decision(game, played, user_id)
         asked = self._request_of(game, RequestKind.UNDO, user_id, voters(game, played, user_id, self._clock.now()))
@@ -130,6 +168,18 @@ def _last_decision(game: Game, played: Played, user_id: int) -> int:
     while ply and _is_own(entries[ply - 1], user_id) and entries[ply - 1].at == entries[ply].at:
         ply -= 1
     return ply
+
+
+def _last_decider(game: Game, played: Played) -> int:
+    """Who of those at the table has decided something last.
+
+    Raises:
+        HostError: ``nothing_to_undo``: nobody.
+    """
+    for entry in reversed(played.log):
+        if game.plays(entry.user_id) and not entry.preset:
+            return entry.user_id
+    raise HostError(ErrorCode.NOTHING_TO_UNDO, code=game.code)
 
 
 def _is_own(entry: LoggedAction, user_id: int) -> bool:

@@ -38,6 +38,8 @@ class Game:
     """What undoing has added to the revision: the actions that were taken back, and one for each time."""
     withdrawn: tuple[bool, ...] = ()
     """By seat, who has left the game; the log says it too, but a list of games does not read it."""
+    ends_at: datetime | None = None
+    """When it ends, whatever is left to be played; None for a game that is played to its end."""
 
     @property
     def stamp(self) -> Stamp:

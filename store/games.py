@@ -313,6 +313,7 @@ def _record(row: Row[Any], seated: Seated) -> Game:
             epoch=row.epoch,
             taken_back=row.taken_back,
             withdrawn=seated.withdrawn,
+            ends_at=row.ends_at,
         )
     except (TypeError, ValueError) as error:
         raise UnreadableError("games", row.id, error) from error

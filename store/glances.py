@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, cast
 
 from sqlalchemy import Row, and_, bindparam, select
@@ -27,6 +28,7 @@ class Glance:
     status: GameStatus
     place: tuple[int, int, int | None]
     """The server, the channel in which the game was opened, and where its cards go instead."""
+    ends_at: datetime | None
     seat: int | None
     """Of who asks; None for somebody who has none."""
     name: str | None
@@ -47,6 +49,7 @@ _ASKED: Final = (
         games.c.guild_id,
         games.c.channel_id,
         games.c.thread_id,
+        games.c.ends_at,
         seats.c.seat,
         seats.c.name,
         preferences.c.confirm,
@@ -80,6 +83,7 @@ def _glance(row: Row[Any]) -> Glance | None:
         stamp=Stamp(row.ply, row.epoch, row.taken_back),
         status=status,
         place=(row.guild_id, row.channel_id, row.thread_id),
+        ends_at=row.ends_at,
         seat=row.seat,
         name=row.name,
         preferences=Preferences() if row.confirm is None else chosen(row.confirm, row.choices),

@@ -68,6 +68,8 @@ class PostKind(StrEnum):
     """The place of a game is closed to the bot, and its clocks stand still: told where it can be."""
     REOPENED = "reopened"
     """It is open again: the game stands where it stood, and its clocks go on."""
+    ENDS = "ends"
+    """When the game ends, whatever is left to be played."""
 
 
 class TimerKind(StrEnum):
@@ -97,6 +99,8 @@ class TimerKind(StrEnum):
     """Call somebody whose card was posted in his quiet hours; the subject is who."""
     IDLE = "idle"
     """Look at a table without a pace, at least once a day."""
+    END = "end"
+    """Say that a game will end, or end it: its end date is near, or has come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ games: Final = Table(
     Column("moved_at", Instant),
     # What undoing has added to the revision, which is the ply and this: so it only grows, whoever makes a move.
     Column("taken_back", Integer, nullable=False, server_default="0"),
+    # When the game ends, whatever is left to be played; NULL for never.
+    Column("ends_at", Instant),
 )
 _running: Final = games.c.status == text("'running'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
@@ -232,6 +234,7 @@ clocks: Final = Table(
     Column("untold", BigInteger, nullable=False),
     Column("settled", BigInteger, nullable=False),
     Column("decisions", Document, nullable=False),
+    Column("spent", BigInteger, nullable=False, server_default="0"),
 )
 Index(
     "ix_clocks_running",

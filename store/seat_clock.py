@@ -51,6 +51,8 @@ class SeatClock:
     """What was used, less what was given back, when it was last asked: the rest is the cost of what is asked now."""
     decisions: tuple[Spent, ...] = ()
     """The newest decisions, the oldest first, for as long as they may be undone."""
+    spent: int = 0
+    """For how long it ran before the present run, what was free with it: so long the others have waited."""
 
     @property
     def left(self) -> int:

@@ -12,13 +12,15 @@ class TableSettings:
     """How a table is kept, the same for everybody at it and without effect on the rules.
 
     ``hints`` lets the game tell what one could work out, all but what ``hints_off`` names; ``theme`` is that of the
-    public pictures; ``pace`` is how much time it gives, by name.
+    public pictures; ``pace`` is how much time it gives, by name; ``ends_after`` is after how many days the game ends,
+    whatever is left to be played, or 0.
     """
 
     hints: bool = True
     hints_off: tuple[str, ...] = ()
     theme: str = "day"
     pace: str = "none"
+    ends_after: int = 0
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -33,6 +35,8 @@ class TableSettings:
         named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace"))
         if not (isinstance(known.get("hints", True), bool) and named):
             raise TypeError("hints are given or not, a theme and a pace have a name")
+        if not isinstance(known.get("ends_after", 0), int):
+            raise TypeError("a number of days is one")
         known["hints_off"] = tuple(known.get("hints_off", ()))
         return cls(**known)
 

@@ -47,6 +47,11 @@ def left_at(clock: SeatClock, at: datetime) -> int:
     return clock.left - charge(clock, at)
 
 
+def spent_at(clock: SeatClock, at: datetime) -> int:
+    """For how long the others have waited, up to a time, while nothing held the clock: what was free with it."""
+    return clock.spent + (0 if clock.since is None else span(clock.since, at))
+
+
 def zero_at(clock: SeatClock) -> datetime | None:
     """When nothing will be left; None for a clock that does not run."""
     return None if clock.since is None else later(clock.since, clock.free + clock.left)
@@ -69,7 +74,7 @@ def stop(clock: SeatClock, at: datetime) -> SeatClock:
     if clock.since is None:
         return clock
     free = max(0, clock.free - span(clock.since, at))
-    return replace(clock, used=clock.used + charge(clock, at), free=free, since=None)
+    return replace(clock, used=clock.used + charge(clock, at), spent=spent_at(clock, at), free=free, since=None)
 
 
 def hold(clock: SeatClock, at: datetime) -> SeatClock:
