@@ -3,6 +3,7 @@
 from host.calling import LONGEST_REMINDER
 from host.clock import Clock, SystemClock
 from host.consent import INVITED, Answered
+from host.ending import MOST_DAYS_AHEAD
 from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
@@ -69,6 +70,7 @@ __all__ = [
     "LONGEST_NOTE",
     "LONGEST_REMINDER",
     "MOST_DAYS",
+    "MOST_DAYS_AHEAD",
     "NOBODY",
     "NO_PACE",
     "PACES",

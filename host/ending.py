@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from engine import Adjudicate
@@ -18,10 +18,12 @@ from host.memory import Played
 from host.moves import NOBODY, Move, log_move
 from host.pausing import Pausing
 from host.rights import Asker
+from host.time.clocks import span
 from host.values import Outcome
 from store import (
     Game,
     GameStatus,
+    NewPost,
     PendingMove,
     PlyConflictError,
     PostKind,
@@ -29,6 +31,7 @@ from store import (
     TimerKind,
     Transaction,
     games,
+    outbox,
     pending,
     timers,
 )
@@ -39,6 +42,7 @@ LEAST_HOURS: Final = 24
 """So many hours ahead an organiser lets a game end at the earliest: nobody is to be surprised."""
 MOST_DAYS_AHEAD: Final = 730
 """So many days ahead at the latest."""
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LATER: Final = timedelta(hours=1)
 """When it is tried again to end a game that rests."""
 
@@ -77,7 +81,7 @@ class Ending(Pausing):
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
             if game.ends_at != ends_at:
                 await end_dates.put(tx, game, ends_at, now)
-                await self.outbox.notice(tx, game, game.ply, PostKind.ENDS)
+                await outbox.add(tx, _told(game, now), now)
         return await self.game(game_id)
 
     async def adjudicate(self, ref: int | str) -> Outcome:
@@ -118,7 +122,7 @@ class Ending(Pausing):
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED or game.ends_at is None:
                 return
-            await self.outbox.notice(tx, game, game.ply, PostKind.ENDS)
+            await outbox.add(tx, _told(game, now), now)
             await timers.put(tx, Timer(game.id, TimerKind.END, end_dates.next_look(game.ends_at, now)))
 
     async def _end(self, timer: Timer) -> None:
@@ -176,6 +180,14 @@ class Ending(Pausing):
             async with self._store.writing() as tx:
                 await pending.drop(tx, game.id)
                 await timers.stop(tx, game.id, [TimerKind.PUBLISH])
+
+
+def _told(game: Game, now: datetime) -> NewPost:
+    """The message that says when a game ends; it may be said again within a second."""
+    nonce = f"{game.code}-{game.revision}-e{span(EPOCH, now)}"
+    return NewPost(
+        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
+    )
 
 
 async def _claim(tx: Transaction, timer: Timer | None) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
+from host.time.zones import moment
 from store import Game, Preferences, Store, cleaned, notes, preferences
 
 LONGEST_NOTE: Final = 1500
@@ -27,6 +29,10 @@ class PersonalPreferences:
         """Store what somebody chose."""
         async with self._store.writing() as tx:
             await preferences.put(tx, user_id, chosen)
+
+    async def end_of_day(self, user_id: int, day: date) -> datetime:
+        """When a day is over where somebody lives."""
+        return moment(day + timedelta(days=1), time(0), (await self.get(user_id)).zone)
 
 
 class PersonalNotes:

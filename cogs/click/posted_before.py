@@ -32,6 +32,7 @@ BESIDE: Final = frozenset(
         PostKind.SHUT,
         PostKind.VANISHED,
         PostKind.ASKED,
+        PostKind.ENDS,
     }
 )
 """Notices that leave the card before them as it is."""

@@ -13,7 +13,7 @@ from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import complete_game
-from cogs.commands.pausing import pause, resume
+from cogs.commands.pausing import move_end, pause, resume
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
@@ -73,6 +73,13 @@ class TimeCommands(commands.Cog):
     async def resume(self, interaction: Interaction, game: str = "") -> None:
         """Let the clocks go on."""
         await guarded(interaction, resume(interaction, game))
+
+    @time.command(name="end", description=t("command.time.end"))
+    @app_commands.describe(date=t("command.time.date"), game=t("command.game"))
+    @app_commands.autocomplete(game=complete_game)
+    async def end(self, interaction: Interaction, date: str, game: str = "") -> None:
+        """Say on which day a game ends."""
+        await guarded(interaction, move_end(interaction, date, game))
 
 
 async def _typed(interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str) -> None:

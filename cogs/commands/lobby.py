@@ -26,7 +26,7 @@ from cogs.words.names import MARKS, safe, seat_name
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, LobbyState, NewLobby, moved_on
+from host import LOBBY_LIFE, MOST_DAYS_AHEAD, LobbyState, NewLobby, moved_on
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -47,6 +47,7 @@ class LobbyCommands(commands.Cog):
         rules=t("command.new.rules"),
         expansions=t("command.new.expansions"),
         bazaars=t("command.new.bazaars"),
+        ends=t("command.new.ends"),
     )
     @app_commands.autocomplete(rules=complete_preset)
     @app_commands.choices(
@@ -65,13 +66,20 @@ class LobbyCommands(commands.Cog):
         rules: str = "",
         expansions: str = "",
         bazaars: str = "",
+        ends: app_commands.Range[int, 1, MOST_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
-        await guarded(interaction, _open(interaction, game, players, rules, expansions, bazaar_mode=bazaars))
+        await guarded(interaction, _open(interaction, game, players, rules, expansions, ends, bazaar_mode=bazaars))
 
 
 async def _open(
-    interaction: Interaction, game: str, players: int | None, preset: str, expansions: str, **options: str
+    interaction: Interaction,
+    game: str,
+    players: int | None,
+    preset: str,
+    expansions: str,
+    ends: int | None,
+    **options: str,
 ) -> None:
     client = interaction.client
     require_table_permissions(interaction)
@@ -86,7 +94,8 @@ async def _open(
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    new = replace(new, settings=await client.host.servers.usual_settings(new.guild_id))
+    settings = await client.host.servers.usual_settings(new.guild_id)
+    new = replace(new, settings=replace(settings, ends_after=ends or 0))
     lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby.id)

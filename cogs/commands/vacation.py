@@ -49,16 +49,16 @@ async def _vacation(interaction: Interaction, first: str, days: int | None, drop
         return
     vacations = interaction.client.host.vacations
     if drop:
-        await vacations.drop(interaction.user.id, _date(interaction, drop))
+        await vacations.drop(interaction.user.id, typed_date(interaction, drop))
     if first or days is not None:
-        await vacations.announce(interaction.user.id, _date(interaction, first), 1 if days is None else days)
+        await vacations.announce(interaction.user.id, typed_date(interaction, first), 1 if days is None else days)
     await _show(interaction)
 
 
 async def press_vacation(interaction: Interaction, key: Key) -> None:
     """Show somebody's vacations, after taking back the one in the argument."""
     if key.argument:
-        await interaction.client.host.vacations.drop(interaction.user.id, _date(interaction, key.argument))
+        await interaction.client.host.vacations.drop(interaction.user.id, typed_date(interaction, key.argument))
     await _show(interaction)
 
 
@@ -73,7 +73,7 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
     days = typed.get(DAYS, "").strip()
     number = int(days) if days.isascii() and days.isdecimal() and len(days) < len("1000") else 0
     await interaction.client.host.vacations.announce(
-        interaction.user.id, _date(interaction, typed.get(FIRST, "")), number
+        interaction.user.id, typed_date(interaction, typed.get(FIRST, "")), number
     )
     await _show(interaction)
 
@@ -84,7 +84,7 @@ async def _show(interaction: Interaction) -> None:
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-def _date(interaction: Interaction, typed: str) -> date:
+def typed_date(interaction: Interaction, typed: str) -> date:
     """A day as it is typed.
 
     Raises:

@@ -14,7 +14,7 @@ from cogs.panels.cards import Card, clock_words
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import seat_names
-from host import PostKind, usual_gifts
+from host import GameStatus, PostKind, usual_gifts
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
@@ -29,6 +29,8 @@ async def beside_card(host: Host, post: Post) -> Card:
         return pause_card(post, await host.times.of(post.game))
     if post.kind is PostKind.SHUT:
         return shut_card(post)
+    if post.kind is PostKind.ENDS:
+        return end_card(post)
     return await call_card(host, post)
 
 
@@ -39,6 +41,18 @@ def shut_card(post: Post) -> Card:
     values = {"players": " ".join(f"<@{user}>" for user in players), "place": f"<#{game.place}>"}
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.shut", name=game.name, code=game.code, **values))
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
+
+
+def end_card(post: Post) -> Card:
+    """Tells everybody who plays when the game ends, whatever is left to be played; nobody is called when it is over."""
+    game = post.game
+    players = [] if game.status is GameStatus.FINISHED else [person.user_id for person in game.players]
+    called = " ".join(f"<@{user}>" for user in players) or t("card.ends_nobody")
+    key, at = ("card.ends", int(game.ends_at.timestamp())) if game.ends_at else ("card.ends_never", 0)
+    words = t(key, players=called, name=game.name, code=game.code, at=at)
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
 
 

@@ -141,9 +141,12 @@ def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
 
 
 def clock_words(times: Times | None, game: Game) -> str:
-    """When time runs out, and that the clocks stood still."""
-    if times is None:
-        return ""
+    """When time runs out, that the clocks stood still, and when the game ends, whatever is left to be played."""
+    ends = [] if game.ends_at is None else [t("card.ends_at", at=int(game.ends_at.timestamp()))]
+    return "\n".join([*([] if times is None else _time_words(times, game)), *ends])
+
+
+def _time_words(times: Times, game: Game) -> list[str]:
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
     if minutes := round(times.downtime / timedelta(minutes=1)):
         lines.append(t("card.downtime", count=minutes))
@@ -152,7 +155,7 @@ def clock_words(times: Times | None, game: Game) -> str:
     if times.gone:
         lines.append(gone_words(game, times.gone))
     lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
-    return "\n".join(lines)
+    return lines
 
 
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:

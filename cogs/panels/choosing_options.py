@@ -38,6 +38,9 @@ PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castle
 """The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
 BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
+ENDS: Final = "ends"
+END_DATES: Final = (0, 14, 30, 60, 90, 180)
+"""After how many days a game may end by the panel; any other number is typed when the table is opened."""
 NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
@@ -122,6 +125,8 @@ class Wish:
                 return replace(settings, theme=self.value)
             case _ if self.what == PACE:
                 return replace(settings, pace=self.value)
+            case _ if self.what == ENDS:
+                return replace(settings, ends_after=int(self.value))
             case _:
                 return settings
 
@@ -139,6 +144,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
     yield from (Wish(TABLE, HINT, hint) for hint in Hint)
     yield from (Wish(TABLE, THEME, name) for name in THEMES)
     yield from (Wish(TIME, PACE, name) for name in (*PACES, NO_PACE))
+    yield from (Wish(TIME, ENDS, str(days)) for days in END_DATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +230,15 @@ class OptionPanels:
         yield self._line(text, Wish(TABLE, THEME, following), t("button.change"))
 
     def _time(self) -> Iterator[ui.Item[Any]]:
-        """How much time the table gives: what is marked is chosen."""
+        """How much time the table gives: what is marked is chosen; and whether it ends on a date."""
         for name in (*PACES, NO_PACE):
             chosen = name == self.lobby.settings.pace
             text = t("ruling.pace", words=t(f"pace.{name}"), chosen=_mark(yes=chosen))
             yield self._line(text, Wish(TIME, PACE, name), t("button.choose"), done=chosen)
+        days = self.lobby.settings.ends_after
+        following = next((later for later in END_DATES if later > days), END_DATES[0])
+        text = t("rules.ends_after", count=days) if days else t("ruling.ends_never")
+        yield self._line(text, Wish(TIME, ENDS, str(following)), t("button.change"))
 
     # -- parts --------------------------------------------------------------------------------------------------------
 

@@ -78,3 +78,5 @@ def settings_words(settings: TableSettings) -> Iterator[str]:
         yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))
     if settings.pace in PACES:
         yield t("rules.pace", words=t(f"pace.{settings.pace}"))
+    if settings.ends_after:
+        yield t("rules.ends_after", count=settings.ends_after)
