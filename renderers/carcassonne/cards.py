@@ -49,7 +49,7 @@ def turn_card(
     """
     near, whole = views_of(position)
     crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
-    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus", lasting=alone)
+    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
     if alone:
         return TurnPictures(focus, replace(focus, filename="board.png"))
     return TurnPictures(focus, whole_board(position, marks, theme=theme, guides=guides))
@@ -68,7 +68,7 @@ def whole_board(
 ) -> Picture:
     """The second picture of the turn card alone."""
     _, whole = views_of(position)
-    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board", lasting=True)
+    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board")
 
 
 def composer(
@@ -100,7 +100,7 @@ def composer(
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    return encoded(pixels, theme, "composer", panel=True)
+    return encoded(pixels, theme, "composer")
 
 
 def _cells(position: Position) -> list[Cell]:

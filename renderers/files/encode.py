@@ -10,9 +10,7 @@ from renderers.theme import Theme
 from renderers.values import Picture
 
 
-def encoded(
-    image: Image.Image, theme: Theme, name: str, *, veiled: bool = False, lasting: bool = False, panel: bool = False
-) -> Picture:
+def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
     """The picture as a PNG file.
 
     Args:
@@ -20,8 +18,5 @@ def encoded(
         theme: whose colours they become.
         name: of the file.
         veiled: part of it lies behind the veil, for which there are more colours.
-        lasting: most of it will be in the next picture of the game, too (:mod:`renderers.files.png`).
-        panel: much of it will be on the next page of somebody's panel.
     """
-    data = png(flattened(image, theme, veiled=veiled), lasting=lasting, panel=panel)
-    return Picture(data, f"{name}.png", image.width, image.height)
+    return Picture(png(flattened(image, theme, veiled=veiled)), f"{name}.png", image.width, image.height)

@@ -53,7 +53,7 @@ def whole_board(
     view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= LONGEST)
     image = _marked(position, view, marks, guides, theme)
     paint_outside(image, position)
-    return encoded(paint_strips(image, position), theme, "board", lasting=True)
+    return encoded(paint_strips(image, position), theme, "board")
 
 
 def composer(
@@ -91,7 +91,7 @@ def composer(
     paint_rim(image)
     inset = _inset(position, ghost, choices, view.size, theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    return encoded(pixels, theme, "composer", panel=True)
+    return encoded(pixels, theme, "composer")
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
