@@ -13,7 +13,7 @@ from renderers.theme import Colour, Theme
 FINE: Final = 4
 COARSE: Final = 2
 _LARGE: Final = 200
-"""Pixels of a cell from which a sprite is smooth enough when drawn at twice its size."""
+"""Pixels of a cell from which any sprite is smooth enough when drawn at twice its size."""
 SHADOW: Final[Point] = (0.022, 0.03)
 """Where shadows fall: the light comes from the north-west, whatever way a tile lies."""
 
@@ -40,11 +40,14 @@ class Canvas:
         theme: the colours.
         width: cells from left to right.
         height: cells from top to bottom.
+        large: pixels of a cell from which it is smooth enough.
     """
 
-    def __init__(self, size: int, theme: Theme, width: float = 1.0, height: float = 1.0) -> None:
+    def __init__(
+        self, size: int, theme: Theme, width: float = 1.0, height: float = 1.0, *, large: int = _LARGE
+    ) -> None:
         self.theme = theme
-        factor = FINE if size < _LARGE else COARSE
+        factor = FINE if size < large else COARSE
         self.scale = size * factor
         self._size, self._factor = size, factor
         pixels = (max(round(size * width), 1), max(round(size * height), 1))

@@ -28,6 +28,8 @@ WALL_WIDTH: Final = 0.04
 WALL_HEIGHT: Final = 0.035
 _EDGE: Final = 0.018
 """The line on either side of a road."""
+_LARGE: Final = 150
+"""Pixels of a tile from which it is smooth enough when drawn at twice its size: it has no outlines as figures have."""
 
 
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
@@ -58,7 +60,7 @@ def _first_alike(tile: TileKind, rotation: int) -> int:
 @kept
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
     plan = plan_of(tile, rotation, bridge)
-    canvas = Canvas(size, theme)
+    canvas = Canvas(size, theme, large=_LARGE)
     for box in BOXES.values():
         box.print_under(canvas, plan)
     _roads(canvas, plan)

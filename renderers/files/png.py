@@ -13,7 +13,7 @@ from isal import isal_zlib
 from PIL import Image
 
 LEVEL: Final = 2
-"""The best of ISA-L for so few colours; a picture is a thirtieth larger than at zlib's level 3, and larger again above."""
+"""The best of ISA-L for so few colours: a thirtieth more bytes than at zlib's level 3; above, they are more."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PALETTE: Final = 3
 """The type of a PNG whose pixels are numbers of colours."""
