@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.gauges import Reading, Requests, cpu_ms
 from benchmarks.late_games import LateGame, prepare
 from benchmarks.members import Player, Times
-from benchmarks.metered import METER, PROFILE, Meter
+from benchmarks.metered import METER, PROFILE, STALLS, Meter
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
 
 METERED = Path(__file__).with_name("metered.py")
@@ -66,8 +66,8 @@ class BenchBot:
 
 
 @asynccontextmanager
-async def bench_bot(games: int, *, profile: Path | None = None) -> AsyncIterator[BenchBot]:
-    """Prepare the games, start the bot, and wait until each of them has its card."""
+async def bench_bot(games: int, *, profile: Path | None = None, stalls: bool = False) -> AsyncIterator[BenchBot]:
+    """Prepare the games, start the bot, and wait until each of them has its card; ``stalls`` are watched on demand."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         async with LoopbackDiscord(members=(), keep_files=False) as server:
@@ -77,6 +77,7 @@ async def bench_bot(games: int, *, profile: Path | None = None) -> AsyncIterator
             requests.watch(server)
             meter = Meter(folder / "meter")
             environment = {METER: str(folder / "meter"), **({PROFILE: str(profile)} if profile else {})}
+            environment |= {STALLS: "1"} if stalls else {}
             process = BotProcess(
                 server, METERED, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment
             )

@@ -71,7 +71,7 @@ class Load:
 
 async def measure(games: int, rate: float, seconds: float, profile: Path | None = None) -> Figures:
     """The figures of so many games, moves a second, seconds."""
-    async with bench_bot(games, profile=profile) as bot:
+    async with bench_bot(games, profile=profile, stalls=True) as bot:
         await bot.idle()
         load = Load(bot, rate, seconds)
         bot.meter.forget_stalls()

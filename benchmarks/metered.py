@@ -21,9 +21,11 @@ METER: Final = "METER_FILE"
 """The variable that names the file of the counts."""
 PROFILE: Final = "METER_PROFILE"
 """The variable that names a file for a profile of the event loop's thread; none is made without it."""
+STALLS: Final = "METER_STALLS"
+"""The variable that wants the loop watched: waking twenty times a second costs more than the bot at rest."""
 _FORM: Final = struct.Struct("<4q")
 _TICK: Final = 0.05
-"""Seconds between two looks at the event loop: few enough to cost nothing."""
+"""Seconds between two looks at the event loop."""
 _NO_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
 _READS: Final = ("SELECT", "EXPLAIN", "WITH")
 
@@ -103,7 +105,8 @@ def main() -> None:
     sys.path.insert(0, str(Path(__file__).parent.parent))
     meter = Meter(Path(os.environ[METER]))
     _watch_database(meter)
-    _watch_loop(meter)
+    if STALLS in os.environ:
+        _watch_loop(meter)
     import bot  # noqa: PLC0415 - it has to be watched from its first line on
 
     if PROFILE not in os.environ:

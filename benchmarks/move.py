@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from statistics import fmean
 
 from benchmarks.bench_bot import bench_bot
 from benchmarks.figures import Figure
@@ -44,17 +45,19 @@ async def measure(boards: int, *, warm_up: int = WARM_UP) -> Moves:
             await player.move()
         await bot.rest(SETTLED)
         await bot.idle()
-        confirm_cpu = 0.0
-        before, moves = bot.read(), 0
+        whole, confirming = list[float](), list[float]()
+        before, moves = bot.read(), len(players) - warm_up
         for player in players[warm_up:]:
             at_confirm: list[float] = []
             player.confirming = lambda at_confirm=at_confirm: at_confirm.append(cpu_ms(bot.pid))
+            at_play = cpu_ms(bot.pid)
             await player.move()
+            over = cpu_ms(bot.pid)
+            whole.append(over - at_play)
+            confirming.append(over - at_confirm[-1])
             await bot.rest(SETTLED)
-            confirm_cpu += cpu_ms(bot.pid) - at_confirm[-1]
-            moves += 1
         found = bot.read().per_move(before, moves)
-        found["confirm_cpu_ms"] = confirm_cpu / max(1, moves)
+        found["cpu_ms"], found["confirm_cpu_ms"] = fmean(whole), fmean(confirming)
         found["card_kib"] = sum(bot.requests.bytes_sent[-moves:]) / max(1, moves) / 1024
     return {**found, "calibration_ms": calibration_ms()}
 
