@@ -1,4 +1,4 @@
-"""How long the rules of events take for the largest field: rounds, and standings. CPU time, as of the engine."""
+"""How long events take: rounds and standings of the largest field, and their pictures. CPU time, as of the engine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from time import process_time
 
 from benchmarks.figures import Figure
+from renderers.events import MOST, Pairing, Rank, Side, Sort, bracket, standings_table
 from tournaments.event import Event, replay
 from tournaments.facts import RoundDrawn
 from tournaments.progress import due, standings
@@ -18,10 +19,12 @@ ROUNDS = 5
 TABLES_MS = 2000.0
 DUELS_MS = 8000.0
 STANDINGS_MS = 50.0
+PICTURE_MS = 150.0
+PICTURES = 9
 
 
 def figures() -> list[Figure]:
-    """A round of tables, all rounds of tables side by side, a round of duels; standings after each."""
+    """A round of tables, all rounds of tables side by side, a round of duels; standings after each; pictures."""
     found = []
     for name, what, aim in (("swiss-tables", "tables", TABLES_MS), ("duel-swiss", "duels", DUELS_MS)):
         rounds, ranks = _rounds(name)
@@ -29,7 +32,35 @@ def figures() -> list[Figure]:
         found.append(Figure(f"event standings {what} 256", ranks, "ms", STANDINGS_MS))
     all_at_once = _rounds("tables")[0]
     found.append(Figure("event tables 256 together", (all_at_once[0],), "ms", TABLES_MS))
+    found.append(Figure("event bracket picture", tuple(map(_bracket, range(PICTURES))), "ms", PICTURE_MS))
+    found.append(Figure("event standings picture", tuple(map(_table, range(PICTURES))), "ms", PICTURE_MS))
     return found
+
+
+def _bracket(turn: int) -> float:
+    """Milliseconds of a full bracket with names that were never written before."""
+    names = _names(turn)
+    played = [
+        Pairing(Side(f"{one} of the bracket", "2", Sort.THROUGH), Side(f"{other} of the bracket", "1", Sort.BEATEN))
+        for one, other in zip(names[::2], names[1::2], strict=True)
+    ]
+    rounds = [played, played[:4], played[:2], played[:1]]
+    start = process_time()
+    bracket(f"Cup {turn}", ("Round of 16", "Quarter-finals", "Semi-finals", "Final"), rounds)
+    return 1000 * (process_time() - start)
+
+
+def _table(turn: int) -> float:
+    """Milliseconds of sixteen places with names that were never written before."""
+    ranks = [Rank(str(place), name, ("12½", "1.31", "2")) for place, name in enumerate(_names(turn), 1)]
+    start = process_time()
+    standings_table(f"Cup {turn}", ("Points", "Share", "Wins"), ranks)
+    return 1000 * (process_time() - start)
+
+
+def _names(turn: int) -> list[str]:
+    """As long as names may be."""
+    return [f"Player {turn}-{number} who has a long name" for number in range(MOST)]
 
 
 def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:

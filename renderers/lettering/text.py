@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from PIL import Image, ImageDraw
 
 from engine.once import recent
@@ -49,11 +51,13 @@ def fitted(text: str, size: int, width: int) -> str:
     """The text, cut short with an ellipsis so that it is at most so many pixels wide."""
     if text_mask(text, size).width <= width:
         return text
-    for end in range(len(text) - 1, 0, -1):
-        short = text[:end].rstrip() + "…"
-        if text_mask(short, size).width <= width:
-            return short
-    return "…"
+    ends = range(1, len(text))
+    fitting = bisect_left(ends, 1, key=lambda end: text_mask(_cut(text, end), size).width > width)
+    return _cut(text, fitting)
+
+
+def _cut(text: str, end: int) -> str:
+    return text[:end].rstrip() + "…"
 
 
 def write(

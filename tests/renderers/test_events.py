@@ -1,0 +1,189 @@
+"""Pictures of events: everything that they say can be seen, by shape as well as by colour, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageChops
+
+from renderers import PLAYER_MARKS, THEMES, Picture, Theme
+from renderers.events import (
+    MOST,
+    Box,
+    BoxLine,
+    CrossLine,
+    CrossTable,
+    Pairing,
+    Rank,
+    Section,
+    Side,
+    Sort,
+    bracket,
+    cross_tables,
+    parted,
+    round_sheet,
+    standings_table,
+)
+from renderers.events.sheet import EDGE, HEAD, WIDTH
+from renderers.theme import DAY
+from tests.renderers.looking import pixels, shown
+
+EACH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+LONG = ("W" * 32, "محمد عبد الرحمن الطويل جدا", "שלום עולם וכל הקוסמים", "李小龍李小龍李小龍李小龍李小龍李小龍", "")
+COLUMNS = ("Points", "Share", "Wins")
+PHONE = 400
+
+
+def ranks(count: int = 16, name: str = "Player") -> list[Rank]:
+    return [Rank(str(place), f"{name} {place}", ("12½", "1.31", "2")) for place in range(1, count + 1)]
+
+
+def rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
+    first = [Pairing(Side(name, "2", Sort.THROUGH), Side("Ben", "1", Sort.BEATEN)) for _ in range(count)]
+    return [first, *([Pairing()] * (count >> step) for step in range(1, count.bit_length()))]
+
+
+HEADINGS = ("Round of 16", "Quarter-finals", "Semi-finals", "Final")
+
+
+def box(name: str = "Ana", sort: Sort = Sort.PLAYING) -> Section:
+    return Section("Unbeaten", (Box("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
+
+
+def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: Sort = Sort.PLAYING) -> CrossTable:
+    count = len(names)
+    lines = [
+        CrossLine(name, tuple("" if other == own else "½" for other in range(count)), "1½")
+        for own, name in enumerate(names)
+    ]
+    return CrossTable("Group A", (replace(lines[0], sort=sort), *lines[1:]))
+
+
+FULL: tuple[Callable[[Theme], Picture], ...] = (
+    lambda theme: standings_table("Cup", COLUMNS, ranks(), note="after round 3", foot="▲", theme=theme),
+    lambda theme: bracket("Cup", HEADINGS, rounds(), note="Knock-out", theme=theme),
+    lambda theme: round_sheet("Cup", [replace(box(), boxes=box().boxes * 8)], theme=theme),
+    lambda theme: cross_tables("Cup", [cross(("Ana",) * 16)], theme=theme),
+    lambda theme: cross_tables("Cup", [cross(("Ana",) * 4)] * 4, theme=theme),
+)
+
+
+@EACH
+@pytest.mark.parametrize("draw", FULL)
+def test_a_full_picture_is_as_wide_as_two_phones_and_no_file_is_large(
+    draw: Callable[[Theme], Picture], theme: Theme
+) -> None:
+    picture = draw(theme)
+    assert (picture.width, picture.height <= 1600) == (2 * PHONE, True)
+    assert len(picture.data) < 100_000
+
+
+@EACH
+@pytest.mark.parametrize("draw", FULL)
+def test_words_are_there_on_a_phone(draw: Callable[[Theme], Picture], theme: Theme) -> None:
+    image = pixels(draw(theme))
+    small = image.resize((PHONE, image.height // 2), Image.Resampling.LANCZOS)
+    assert shown(small, theme.text, 40) > 150
+
+
+def test_every_word_counts() -> None:
+    for one, other in (
+        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cap", COLUMNS, ranks())),
+        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", ("Points", "Shore", "Wins"), ranks())),
+        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", COLUMNS, ranks(name="Pleyer"))),
+        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", COLUMNS, ranks(), note="final")),
+        (bracket("Cup", HEADINGS, rounds()), bracket("Cup", HEADINGS, rounds(name="Ann"))),
+        (bracket("Cup", HEADINGS, rounds()), bracket("Cup", ("Round 1", *HEADINGS[1:]), rounds())),
+        (round_sheet("Cup", [box()]), round_sheet("Cup", [box("Ann")])),
+        (round_sheet("Cup", [box()]), round_sheet("Cup", [replace(box(), heading="One loss")])),
+        (cross_tables("Cup", [cross()]), cross_tables("Cup", [cross(("Ana", "Ben", "Cleu"))])),
+    ):
+        difference = ImageChops.difference(pixels(one).crop((0, 0, WIDTH, 330)), pixels(other).crop((0, 0, WIDTH, 330)))
+        assert difference.getbbox() is not None
+
+
+@EACH
+def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
+    """In black and white, too, each of them can be told from all others."""
+
+    def grey(sort: Sort) -> list[Image.Image]:
+        standing = [replace(ranks(1)[0], sort=sort)]
+        match = [[Pairing(Side("Ana", "", sort), Side("Ben"))]]
+        drawn = (
+            standings_table("Cup", COLUMNS, standing, theme=theme),
+            bracket("Cup", ("Final",), match, theme=theme),
+            round_sheet("Cup", [box(sort=sort)], theme=theme),
+            cross_tables("Cup", [cross(sort=sort)], theme=theme),
+        )
+        return [pixels(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
+
+    plain, through, left = grey(Sort.PLAYING), grey(Sort.THROUGH), grey(Sort.LEFT)
+    for one, other in ((plain, through), (plain, left), (through, left)):
+        for first, second in zip(one, other, strict=True):
+            assert ImageChops.difference(first, second).histogram()[255] > 40
+
+
+def test_the_leader_has_a_bar() -> None:
+    leading = [replace(ranks(1)[0], first=True)]
+    picture = pixels(standings_table("Cup", COLUMNS, leading))
+    assert shown(picture, DAY.highlight) > 400 > shown(pixels(standings_table("Cup", COLUMNS, ranks(1))), DAY.highlight)
+
+
+def test_players_at_a_table_have_their_marks() -> None:
+    picture = pixels(round_sheet("Cup", [box()]))
+    assert all(shown(picture, PLAYER_MARKS[seat].colour) > 150 for seat in (0, 1))
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("columns", [("Points",), COLUMNS])
+def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, columns: tuple[str, ...]) -> None:
+    values = ("12½", "1.31", "2")[: len(columns)]
+    named, nameless = (pixels(standings_table("Cup", columns, [Rank("1", each, values)])) for each in (name, ""))
+    row = nameless.crop((200, HEAD + 52, WIDTH, HEAD + 110)).convert("L").point(lambda value: 255 * (value > 100))
+    box = row.getbbox()
+    assert box is not None
+    rest = (200 + box[0] - 8, HEAD, WIDTH, named.height)
+    assert ImageChops.difference(named.crop(rest), nameless.crop(rest)).getbbox() is None
+    wide, empty = (pixels(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
+    changed = ImageChops.difference(wide, empty).getbbox()
+    assert changed is None or changed[2] < EDGE + (WIDTH - 2 * EDGE) // 4
+
+
+def test_columns_for_which_there_is_no_room_are_left_out() -> None:
+    columns = ("Points", *(f"A long heading {number}" for number in range(6)))
+    many = [Rank("1", "Ana", ("1",) * 7)]
+    assert standings_table("Cup", columns, many).width == WIDTH
+
+
+def test_winners_come_together() -> None:
+    """The lines of a bracket lead from two matches to the one of their winners."""
+    image = pixels(bracket("Cup", ("Semi-finals", "Final"), rounds(2)))
+    between = image.crop((WIDTH // 2 - 8, HEAD, WIDTH // 2 + 8, image.height))
+    assert shown(between, DAY.muted_text) > 150
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 16"):
+        standings_table("Cup", COLUMNS, ranks(17))
+    with pytest.raises(ValueError, match="3 values"):
+        standings_table("Cup", COLUMNS, [Rank("1", "Ana", ("1",))])
+    with pytest.raises(ValueError, match="half as many"):
+        bracket("Cup", HEADINGS, [[Pairing()] * 3, [Pairing()]])
+    with pytest.raises(ValueError, match="at most 8"):
+        bracket("Cup", HEADINGS, rounds(16))
+    with pytest.raises(ValueError, match="at most 16"):
+        round_sheet("Cup", [replace(box(), boxes=box().boxes * 9)])
+    with pytest.raises(ValueError, match="at most 16"):
+        cross_tables("Cup", [cross(("Ana",) * 17)])
+    with pytest.raises(ValueError, match="a cell"):
+        cross_tables("Cup", [CrossTable("A", (CrossLine("Ana", ("1", "1"), "2"),))])
+
+
+@pytest.mark.parametrize("count", [0, 1, 16, 17, 33, 64, 256])
+def test_entries_are_cut_in_few_and_even_parts(count: int) -> None:
+    parts = parted(list(range(count)))
+    assert [entry for part in parts for entry in part] == list(range(count))
+    assert len(parts) == max(1, -(-count // MOST))
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
