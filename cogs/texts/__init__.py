@@ -1,86 +1,106 @@
-"""Every sentence a player reads, in one file a language.
+"""Every sentence a player reads, by language.
 
-``t("card.your_turn", player="Ana")`` looks a sentence up and fills it in. A table whose keys are plural categories
-(``one``, ``few``, ``other`` …) is one sentence in several forms; its ``count`` chooses, by the language's plural rule.
+``t("card.your_turn", player="Ana")`` looks a sentence up in the language that is spoken (:mod:`cogs.texts.languages`)
+and fills it in; :mod:`cogs.texts.catalogue` tells what a sentence may be. What a language does not say is said in
+English, and counted.
 """
 
 from __future__ import annotations
 
+import logging
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, Final
 
-from babel.core import Locale
-from babel.lists import format_list
-from babel.plural import PluralRule
-
+from cogs.texts.catalogue import MINUS, PLURAL_CATEGORIES, Catalogue
+from cogs.texts.languages import ABOUT, LANGUAGE, languages, spoken
 from engine.once import once
 
-LANGUAGE: Final = "en"
-MINUS: Final = "\N{MINUS SIGN}"
-PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
+__all__ = [
+    "LANGUAGE",
+    "MINUS",
+    "PLURAL_CATEGORIES",
+    "UNSAID",
+    "Catalogue",
+    "catalogue",
+    "known",
+    "listed",
+    "t",
+    "tables_of"
+]  # fmt: skip
+
+log = logging.getLogger(__name__)
+
+UNSAID: Final[Counter[tuple[str, str]]] = Counter()
+"""How often something was said in English instead: by language and key."""
 
 
-class Catalogue:
-    """The sentences of one language.
+def tables_of(language: str) -> dict[str, Any]:
+    """All that the files of a language say.
 
     Raises:
-        FileNotFoundError: there is no file for the language.
+        FileNotFoundError: there is no such language.
     """
-
-    def __init__(self, language: str) -> None:
-        text = resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-        self.sentences: Mapping[str, str | dict[str, str]] = dict(_flat(tomllib.loads(text)))
-        """By dotted key; a sentence with plural forms is a dict of them."""
-        self._plural: PluralRule = Locale(language).plural_form
-
-    def text(self, key: str, /, **values: object) -> str:
-        """The sentence with its values filled in.
-
-        Raises:
-            KeyError: the key or one of the sentence's values is missing.
-        """
-        sentence = self.sentences[key]
-        if isinstance(sentence, dict):
-            count = values["count"]
-            if not isinstance(count, int):
-                raise KeyError(f"{key} needs a whole number as its count, not {count!r}")
-            sentence = sentence.get(self._plural(abs(count))) or sentence["other"]
-        return sentence.format(**{name: _shown(value) for name, value in values.items()})
+    tables: dict[str, Any] = {}
+    for text in _files(language):
+        _lay(tables, tomllib.loads(text))
+    if not tables and language not in languages():
+        raise FileNotFoundError(f"no texts in {language!r}")
+    return tables
 
 
-def _shown(value: object) -> object:
-    """A value as it is read: a negative number has a real minus, as in the pictures."""
-    return str(value).replace("-", MINUS, 1) if isinstance(value, int) and value < 0 else value
+def _files(language: str) -> Iterator[str]:
+    home = resources.files(__package__)
+    folder, file = home.joinpath(language), home.joinpath(f"{language}.toml")
+    if file.is_file():
+        yield file.read_text(encoding="utf-8")
+    if folder.is_dir():
+        for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if file.name.endswith(".toml") and file.name != ABOUT:
+                yield file.read_text(encoding="utf-8")
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str | dict[str, str]]]:
-    found: list[tuple[str, str | dict[str, str]]] = []
+def _lay(below: dict[str, Any], table: Mapping[str, Any]) -> None:
+    """Lay a table onto another one."""
     for name, value in table.items():
-        if isinstance(value, str) or ("other" in value and value.keys() <= PLURAL_CATEGORIES):
-            found.append((prefix + name, value))
+        if isinstance(value, dict) and isinstance(below.get(name), dict):
+            _lay(below[name], value)
         else:
-            found += _flat(value, f"{prefix}{name}.")
-    return found
+            below[name] = value
 
 
 @once
 def catalogue(language: str = LANGUAGE) -> Catalogue:
     """The sentences of a language, read once."""
-    return Catalogue(language)
+    about = languages().get(language)
+    return Catalogue(language, tables_of(language), about.forms if about else {})
 
 
 def t(key: str, /, **values: object) -> str:
-    """A sentence of the default language, filled in; see :meth:`Catalogue.text`."""
+    """A sentence of the language that is spoken, filled in; see :meth:`Catalogue.text`."""
+    language = spoken()
+    if language != LANGUAGE:
+        try:
+            return catalogue(language).text(key, **values)
+        except Exception as error:  # noqa: BLE001 - whatever a translation has wrong, the card has to come
+            _in_english(language, key, error)
     return catalogue().text(key, **values)
+
+
+def _in_english(language: str, key: str, error: Exception) -> None:
+    """Count what a language cannot say, and tell of it once."""
+    UNSAID[language, key] += 1
+    if UNSAID[language, key] == 1:
+        log.warning("said in English: %r", error, extra={"language": language, "text": key})
 
 
 def listed(items: Sequence[str]) -> str:
     """Items in one phrase: ``a, b and c``."""
-    return format_list(items, locale=LANGUAGE)
+    return catalogue(spoken()).listed(items)
 
 
 def known(key: str) -> bool:
-    """Whether the default language has this sentence."""
+    """Whether there is such a sentence."""
     return key in catalogue().sentences

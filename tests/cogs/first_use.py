@@ -90,6 +90,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tiles._fits": lambda f: f((1, 2, 4, 8)),
     "engine.the_castle.tilefile.designed": lambda f: f(),
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
+    "cogs.texts.languages.languages": lambda f: f(),
     "cogs.texts.catalogue": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.rule_book.rulebook": lambda f: f(),

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from string import Formatter
 
 import pytest
 
 from cogs.games.carcassonne.words import tile_words
-from cogs.texts import PLURAL_CATEGORIES, Catalogue, catalogue, known, listed, t
+from cogs.texts import PLURAL_CATEGORIES, catalogue, known, listed, t
+from cogs.texts.catalogue import texts_of, values_of
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, REGISTRY, SETS
 from engine.carcassonne.tiles import BASE_SET
@@ -72,10 +72,7 @@ def strings() -> set[str]:
 
 def fields(key: str) -> set[str]:
     """The values that a sentence needs."""
-    sentence = SENTENCES[key]
-    forms = sentence.values() if isinstance(sentence, dict) else [sentence]
-    needed = {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
-    return needed | ({"count"} if isinstance(sentence, dict) else set())
+    return set(values_of(SENTENCES[key]))
 
 
 def test_every_sentence_that_is_looked_up_is_there_with_its_values() -> None:
@@ -140,12 +137,7 @@ def test_inns_and_cathedrals_are_told_with_what_they_belong_to() -> None:
 
 
 def test_buttons_are_short() -> None:
-    forms = [
-        form
-        for key, sentence in SENTENCES.items()
-        if key.startswith("button.")
-        for form in (sentence.values() if isinstance(sentence, dict) else [sentence])
-    ]
+    forms = [form for key, sentence in SENTENCES.items() if key.startswith("button.") for form in texts_of(sentence)]
     assert not [form for form in forms if len(re.sub(r"\{\w+\}", "12", form)) > BUTTON_LENGTH]
 
 
@@ -177,7 +169,7 @@ def test_a_missing_value_is_an_error() -> None:
     with pytest.raises(KeyError):
         t("no.such.sentence")
     with pytest.raises(FileNotFoundError):
-        Catalogue("tlh")
+        catalogue("tlh")
 
 
 def test_a_list_reads_well() -> None:

@@ -1,0 +1,212 @@
+"""The sentences of one language: looked up, chosen among their forms, and filled in.
+
+A sentence is one text, or a table of several. A table of plural categories (``one``, ``few``, ``other`` …) is chosen by
+the value ``count``, and has just those of its language that whole numbers use. A table with ``by`` names the values by
+which it is chosen, one after the other, ``by = "kind count"``: a whole number chooses by its plural category, words by
+what they are (``city``, for the phrase ``feature.city``), or ``other``.
+
+What is filled in may be a phrase that a language inflects: ``{what:za}`` asks for it in the form ``za``, which the
+language tells in ``language.toml``. The phrase ``feature.city`` in this form stands under ``za.feature.city``; one that
+is made of others passes on what its own text there says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import Formatter
+from typing import Any, Final, TypeAlias
+
+from babel.core import Locale
+from babel.lists import format_list
+
+MINUS: Final = "\N{MINUS SIGN}"
+PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
+BY: Final = "by"
+OTHER: Final = "other"
+COUNT: Final = "count"
+_MOST: Final = 1000
+"""Whole numbers up to which plural categories are asked for; nothing is counted beyond."""
+_FORM: Final = re.compile(r"\{\w+:(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A sentence in several forms, and by which values one is chosen."""
+
+    by: tuple[str, ...]
+    forms: Mapping[tuple[str, ...], str]
+
+
+Sentence: TypeAlias = str | dict[str, str] | Choice
+"""A text, its plural forms, or its forms by something else."""
+
+
+class Phrase(str):
+    """A text that knows which sentence it is, so that another sentence can have it in another form."""
+
+    __slots__ = ("catalogue", "key", "values")
+    catalogue: Catalogue
+    key: str
+    values: Mapping[str, object]
+
+    def __format__(self, form: str, /) -> str:
+        return self.catalogue.in_form(form, self) if form else str(self)
+
+
+class Listing(str):
+    """Phrases in a row, which have all the same form."""
+
+    __slots__ = ("catalogue", "items")
+    catalogue: Catalogue
+    items: Sequence[str]
+
+    def __format__(self, form: str, /) -> str:
+        return self.catalogue.listed([format(item, form) for item in map(_formed, self.items)]) if form else str(self)
+
+
+class _Fixed(str):
+    """What is the same in every form: names, numbers, notation."""
+
+    __slots__ = ()
+
+    def __format__(self, _form: str, /) -> str:
+        return str(self)
+
+
+class Catalogue:
+    """The sentences of one language."""
+
+    def __init__(self, language: str, tables: Mapping[str, Any], forms: Mapping[str, str] | None = None) -> None:
+        self.language = language
+        self.sentences: Mapping[str, Sentence] = dict(_flat(tables))
+        """By dotted key; a sentence with plural forms is a dict of them."""
+        self.forms: Mapping[str, str] = forms or {}
+        """The forms of phrases that the language has."""
+        self.unsaid: dict[str, int] = {}
+        """How often which forms of phrases were wanted and are not there."""
+        self._plural = Locale(language).plural_form
+        self._inflected = {key for key, text in self.sentences.items() if any(map(_FORM.search, texts_of(text)))}
+
+    @cached_property
+    def categories(self) -> frozenset[str]:
+        """The plural categories that whole numbers have in this language."""
+        return frozenset(self._plural(number) for number in range(_MOST + 1))
+
+    def text(self, key: str, /, **values: object) -> str:
+        """The sentence with its values filled in.
+
+        Raises:
+            KeyError: the key or one of the sentence's values is missing.
+        """
+        sentence = self.sentences[key]
+        if not isinstance(sentence, str):
+            sentence = self._chosen(key, sentence, values)
+        shown = {name: _shown(value) for name, value in values.items()}
+        if not self.forms:
+            return sentence.format(**shown)
+        if key in self._inflected:
+            shown = {name: _formed(value) for name, value in shown.items()}
+        phrase = Phrase(sentence.format(**shown))
+        phrase.catalogue, phrase.key, phrase.values = self, key, values
+        return phrase
+
+    def listed(self, items: Sequence[str]) -> str:
+        """Items in one phrase: ``a, b and c``."""
+        listing = Listing(format_list(items, locale=self.language))
+        if not self.forms:
+            return str(listing)
+        listing.catalogue, listing.items = self, items
+        return listing
+
+    def in_form(self, form: str, phrase: Phrase) -> str:
+        """A phrase in one of the forms of the language; as it is where that form is not there."""
+        key = f"{form}.{phrase.key}"
+        if key in self.sentences:
+            return self.text(key, **phrase.values)
+        self.unsaid[key] = self.unsaid.get(key, 0) + 1
+        return str(phrase)
+
+    def _chosen(self, key: str, sentence: dict[str, str] | Choice, values: Mapping[str, object]) -> str:
+        if isinstance(sentence, Choice):
+            forms, chosen = list(sentence.forms), tuple[str, ...]()
+            for place, name in enumerate(sentence.by):
+                there = {form[place] for form in forms if form[:place] == chosen}
+                chosen = (*chosen, self._branch(values[name], there))
+            return sentence.forms[chosen]
+        count = values[COUNT]
+        if not isinstance(count, int):
+            raise KeyError(f"{key} needs a whole number as its count, not {count!r}")
+        return sentence[self._plural(abs(count))]
+
+    def _branch(self, value: object, there: set[str]) -> str:
+        if isinstance(value, int):
+            return self._plural(abs(value))
+        return next((kind for kind in _kinds(value) if kind in there), OTHER)
+
+
+def _kinds(value: object) -> Iterator[str]:
+    """What a value may be: the name of a phrase, then those of the phrases in it; a text is what it says."""
+    if isinstance(value, Phrase):
+        yield value.key.rpartition(".")[2]
+        for inner in value.values.values():
+            yield from _kinds(inner)
+    elif isinstance(value, str):
+        yield str(value)
+
+
+def _shown(value: object) -> object:
+    """A value as it is read: a negative number has a real minus, as in the pictures."""
+    return str(value).replace("-", MINUS, 1) if isinstance(value, int) and value < 0 else value
+
+
+def _formed(value: object) -> object:
+    """A value of which a form may be wanted."""
+    return value if isinstance(value, Phrase | Listing) else _Fixed(value)
+
+
+def texts_of(sentence: Sentence) -> Iterator[str]:
+    """All texts of a sentence."""
+    match sentence:
+        case str():
+            yield sentence
+        case Choice():
+            yield from sentence.forms.values()
+        case _:
+            yield from sentence.values()
+
+
+def values_of(sentence: Sentence) -> frozenset[str]:
+    """The names of the values that a sentence takes."""
+    filled = {name for text in texts_of(sentence) for _, name, _, _ in Formatter().parse(text) if name}
+    match sentence:
+        case str():
+            return frozenset(filled)
+        case Choice(by=by):
+            return frozenset({*filled, *by})
+        case _:
+            return frozenset({*filled, COUNT})
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Sentence]]:
+    for name, value in table.items():
+        if isinstance(value, str):
+            yield prefix + name, value
+        elif BY in value:
+            by = tuple(value[BY].split())
+            forms = {key: branch for key, branch in value.items() if key != BY}
+            yield prefix + name, Choice(by, dict(_branches(forms, len(by))))
+        elif value and value.keys() <= PLURAL_CATEGORIES:
+            yield prefix + name, value
+        else:
+            yield from _flat(value, f"{prefix}{name}.")
+
+
+def _branches(table: Mapping[str, Any], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
+    for name, value in table.items():
+        if depth == 1:
+            yield (name,), value
+        else:
+            yield from (((name, *rest), text) for rest, text in _branches(value, depth - 1))

@@ -1,0 +1,104 @@
+"""Which languages there are, and which of them is spoken.
+
+A language is a folder here with a ``language.toml``: its ``name``, as those who speak it call it; whether it is
+``offered``, which a translation that is still being made is not; and its ``forms`` (:mod:`cogs.texts.catalogue`).
+Which one is spoken hangs on what is being done: an answer speaks to one reader, a card to a table. It is a context
+variable, so tasks and ``asyncio.to_thread`` take it along; other threads are given it by :func:`taking_along`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Final, ParamSpec, TypeVar
+
+from engine.once import once
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LANGUAGE: Final = "en"
+"""What has no text in another language is read in this one."""
+ABOUT: Final = "language.toml"
+_spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language in which there are texts."""
+
+    code: str
+    name: str
+    offered: bool = True
+    """Whether it can be chosen; what is not offered can only be tried."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """The forms that its phrases have, each with what it is."""
+
+
+@once
+def languages() -> Mapping[str, Language]:
+    """All languages by their codes, English first."""
+    found = [
+        _language(folder.name) for folder in resources.files(__package__).iterdir() if folder.joinpath(ABOUT).is_file()
+    ]
+    return {
+        language.code: language for language in sorted(found, key=lambda entry: (entry.code != LANGUAGE, entry.code))
+    }
+
+
+def _language(code: str) -> Language:
+    about = tomllib.loads(resources.files(__package__).joinpath(code, ABOUT).read_text(encoding="utf-8"))
+    return Language(code=code, **about)
+
+
+def offered() -> list[Language]:
+    """The languages that can be chosen."""
+    return [language for language in languages().values() if language.offered]
+
+
+def matched(locale: str | None) -> str:
+    """The language of a locale, be it one of a region (``pt-BR``); empty where there are no texts in it."""
+    code = (locale or "").replace("_", "-").partition("-")[0].lower()
+    language = languages().get(code)
+    return code if language is not None and language.offered else ""
+
+
+def spoken() -> str:
+    """The language that is spoken here."""
+    return _spoken.get()
+
+
+def _known(language: str) -> str:
+    return language if language in languages() else LANGUAGE
+
+
+def speak(language: str) -> None:
+    """From here on speak a language, to the end of the task or of what :func:`speaking` was said for."""
+    _spoken.set(_known(language))
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language meanwhile; English where it is none, or none any more."""
+    token = _spoken.set(_known(language))
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def taking_along(work: Callable[P, T]) -> Callable[P, T]:
+    """Some work for another thread, which speaks there what is spoken here."""
+    language = _spoken.get()
+    if language == LANGUAGE:
+        return work
+
+    def taken(*args: P.args, **kwargs: P.kwargs) -> T:
+        with speaking(language):
+            return work(*args, **kwargs)
+
+    return taken

@@ -1,0 +1,120 @@
+"""One mechanism for all languages: forms by count and kind, and English where nothing is said."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cogs import texts
+from cogs.texts import UNSAID, Catalogue, catalogue, listed, t
+from cogs.texts.languages import LANGUAGE, Language, languages, matched, speak, speaking, spoken, taking_along
+
+CZECH = {
+    "feature": {"city": "město", "road": "cesta"},
+    "story": {
+        "at": "{kind} na {cell}",
+        "scored": "**{player} +{count}** {kind:za}{reason}.",
+        "scored_final": {
+            "by": "kind count",
+            "city": {"one": "{player}: bod za město", "few": "{count} body za město", "other": "{count} bodů za město"},
+            "other": {"one": "bod", "few": "{count} body", "other": "{count} bodů"},
+        },
+        "passed": "{player} {nobody} passuje.",
+    },
+    "headline": {"pile": {"one": "{count} kartička", "few": "{count} kartičky", "other": "{count} kartiček"}},
+    "term": {"tiles": {"one": "{count} kartička", "other": "{count} kartiček"}},
+    "za": {"feature": {"city": "za město", "road": "za cestu"}, "story": {"at": "{kind:za} na {cell}"}},
+}
+
+
+@pytest.fixture
+def czech(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
+    """A language that says little, and inflects it; nothing else than it is spoken meanwhile."""
+    made = Catalogue("cs", CZECH, {"za": "za koho, co"})
+    monkeypatch.setattr(texts, "catalogue", lambda language=LANGUAGE: made if language == "cs" else catalogue(language))
+    monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
+    UNSAID.clear()
+    with speaking("cs"):
+        yield made
+    UNSAID.clear()
+
+
+def test_a_sentence_takes_a_phrase_in_the_form_that_it_needs(czech: Catalogue) -> None:
+    place = t("story.at", kind=t("feature.road"), cell="M12")
+    assert place == "cesta na M12"
+    assert t("story.scored", player="Ana", count=3, kind=place, reason="") == "**Ana +3** za cestu na M12."
+    assert t("story.scored", player="Ana", count=3, kind="fairy", reason="") == "**Ana +3** fairy.", (
+        "no phrase: as it is"
+    )
+    space = "\N{NO-BREAK SPACE}"
+    both = listed([t("feature.city"), t("feature.road")])
+    assert both == f"město a{space}cesta"
+    assert t("story.scored", player="Ana", count=3, kind=both, reason="") == f"**Ana +3** za město a{space}za cestu."
+    assert not czech.unsaid
+
+
+def test_a_form_that_is_missing_is_counted(czech: Catalogue) -> None:
+    with speaking(LANGUAGE):
+        english = t("feature.field")
+    assert t("story.scored", player="Ana", count=3, kind=english, reason="") == "**Ana +3** field."
+    assert (
+        t("story.scored", player="Ana", count=3, kind=t("headline.pile", count=5), reason="!")
+        == "**Ana +3** 5 kartiček!."
+    )
+    assert czech.unsaid == {"za.headline.pile": 1}
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(1, "1 kartička"), (-1, "\N{MINUS SIGN}1 kartička"), (4, "4 kartičky"), (5, "5 kartiček")]
+)
+def test_a_sentence_chooses_by_the_categories_of_its_language(czech: Catalogue, count: int, words: str) -> None:
+    assert t("headline.pile", count=count) == words
+    assert czech.categories == {"one", "few", "other"}
+
+
+def test_a_sentence_chooses_by_kind_and_by_count(czech: Catalogue) -> None:
+    city = t("story.at", kind=t("feature.city"), cell="M12")
+    assert t("story.scored_final", player="Ana", kind=city, count=1, reason="") == "Ana: bod za město"
+    assert t("story.scored_final", player="Ana", kind=city, count=3, reason="") == "3 body za město"
+    assert t("story.scored_final", player="Ana", kind=t("feature.road"), count=5, reason="") == "5 bodů"
+    assert t("story.scored_final", player="Ana", kind="city", count=5, reason="") == "5 bodů za město"
+
+
+def test_what_is_not_said_is_said_in_english_and_counted(czech: Catalogue) -> None:
+    assert t("turn.none") == "as drawn"
+    assert t("turn.none") == "as drawn"
+    assert t("story.passed", player="Ana") == "Ana passes.", "a text that takes what it is not given"
+    assert t("term.tiles", count=3) == "3 tiles", "a plural category without a text falls back to no other one"
+    assert UNSAID == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
+    with pytest.raises(KeyError):
+        t("no.such.sentence")
+
+
+def test_which_language_is_spoken_hangs_on_where(czech: Catalogue) -> None:
+    assert spoken() == "cs"
+    with speaking(LANGUAGE):
+        assert t("feature.city") == "city"
+        with speaking("tlh"):
+            assert spoken() == LANGUAGE, "a language that is gone"
+        with speaking("cs"):
+            speak(LANGUAGE)
+            assert spoken() == LANGUAGE
+        assert spoken() == LANGUAGE
+    assert t("feature.city") == "město"
+
+
+async def test_threads_speak_what_is_spoken_where_they_are_asked(czech: Catalogue) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        loop = asyncio.get_running_loop()
+        assert await loop.run_in_executor(pool, taking_along(lambda: t("feature.city"))) == "město"
+        assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and forget it"
+    assert await asyncio.to_thread(spoken) == "cs"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("cs", "cs"), ("en-GB", "en"), ("en_US", "en"), ("CS-CZ", "cs"), ("pt-BR", ""), ("", ""), (None, ""), ("?", "")],
+)
+def test_a_locale_may_have_a_region_or_be_unknown(czech: Catalogue, locale: str | None, language: str) -> None:
+    assert matched(locale) == language
