@@ -17,6 +17,8 @@ from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
 from cogs.click.log_fields import circumstances
+from cogs.click.reader import language_for
+from cogs.texts.languages import speak
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -71,6 +73,7 @@ class Commands(app_commands.CommandTree[Any]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Let every command through; one that came from a copy which should not be there is its last."""
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
+        speak(language_for(interaction))
         data: Mapping[str, Any] = interaction.data or {}
         copy = int(data.get("guild_id") or 0)
         if copy and copy != self.client.guild_id:

@@ -23,10 +23,12 @@ from host.sweep import Sweep
 from host.time.paces import NO_PACE, PACES
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.times import Times
+from host.tongues import Tongue, Tongues
 from host.vacations import DAYS_OF_YEAR
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
+    LANGUAGE,
     QUIET,
     REMINDERS,
     WINDOW,
@@ -66,6 +68,7 @@ __all__ = [
     "DEPARTED",
     "DIRECT",
     "INVITED",
+    "LANGUAGE",
     "LOBBY_LIFE",
     "LONGEST_NOTE",
     "LONGEST_REMINDER",
@@ -128,6 +131,8 @@ __all__ = [
     "TimerKind",
     "Timers",
     "Times",
+    "Tongue",
+    "Tongues",
     "Undone",
     "Vacation",
     "Venue",

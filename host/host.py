@@ -32,6 +32,7 @@ from host.tables import Tables
 from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.times import Timetable
+from host.tongues import Tongues
 from host.trouble import Trouble
 from host.vacations import Vacations
 from host.values import CheckReport, Outcome
@@ -95,7 +96,8 @@ class Host(Ending):
         self.idle = IdleTables(store, self._clock, self._locks, self.outbox)
         self.sweep.handle(TimerKind.IDLE, self.idle.look)
         self.servers = Servers(store, self._settings)
-        self.preferences = PersonalPreferences(store)
+        self.tongues = Tongues(store)
+        self.preferences = PersonalPreferences(store, self.tongues)
         self.notes = PersonalNotes(store, self._clock)
         self.command_copies = CommandCopies(store)
 
@@ -104,6 +106,7 @@ class Host(Ending):
         await self.outbox.take_over()
         await self.idle.adopt()
         await self.presence.begin()
+        await self.tongues.begin()
         async with self._store.writing() as tx:
             await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
 
@@ -153,6 +156,7 @@ class Host(Ending):
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""
         await self._locks.idle()
+        await self.tongues.keep()
 
     # -- tables ---------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ from typing import Final
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.time.zones import moment
-from store import Game, Preferences, Store, cleaned, notes, preferences
+from host.tongues import Tongues
+from store import LANGUAGE, Game, Preferences, Store, cleaned, notes, preferences
 
 LONGEST_NOTE: Final = 1500
 """Characters that somebody may write down about a game."""
@@ -17,8 +18,9 @@ LONGEST_NOTE: Final = 1500
 class PersonalPreferences:
     """How people want to play."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tongues: Tongues) -> None:
         self._store = store
+        self._tongues = tongues
 
     async def get(self, user_id: int) -> Preferences:
         """What somebody chose, or the defaults."""
@@ -29,6 +31,7 @@ class PersonalPreferences:
         """Store what somebody chose."""
         async with self._store.writing() as tx:
             await preferences.put(tx, user_id, chosen)
+        self._tongues.chose(user_id, chosen.choices.get(LANGUAGE, ""))
 
     async def end_of_day(self, user_id: int, day: date) -> datetime:
         """When a day is over where somebody lives."""

@@ -103,10 +103,18 @@ class Servers:
             raise ValueError(f"no pace: {pace!r}")
         return await self._decide(asker, pace=pace)
 
+    async def set_language(self, asker: Asker, language: str) -> GuildSettings:
+        """Say in which language tables are told; with an empty one Discord says it, or who opens one.
+
+        Raises:
+            HostError: ``not_manager``.
+        """
+        return await self._decide(asker, language=language)
+
     async def usual_settings(self, guild_id: int) -> TableSettings:
         """How a table of a server is kept of which nobody has said more."""
         decided = await self.get(guild_id)
-        return TableSettings(hints=decided.hints, pace=decided.pace or self._usual_pace)
+        return TableSettings(hints=decided.hints, pace=decided.pace or self._usual_pace, language=decided.language)
 
     async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
         async with self._store.writing() as tx:

@@ -23,6 +23,8 @@ QUIET: Final = "quiet"
 ZONE: Final = "zone"
 DIRECT: Final = "direct"
 SIZE: Final = "size"
+LANGUAGE: Final = "language"
+"""In which language somebody wants to be spoken to; which ones there are knows who speaks them."""
 
 USUAL_WINDOW: Final = timedelta(seconds=60)
 LONGEST_WINDOW: Final = timedelta(seconds=120)

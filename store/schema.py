@@ -325,6 +325,13 @@ plans: Final = Table(
 )
 
 # What players write down about a game for themselves alone.
+# The locale in which Discord spoke to somebody last.
+locales: Final = Table(
+    "locales",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("locale", String(20), nullable=False),
+)
 notes: Final = Table(
     "notes",
     metadata,

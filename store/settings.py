@@ -21,6 +21,8 @@ class TableSettings:
     theme: str = "day"
     pace: str = "none"
     ends_after: int = 0
+    language: str = ""
+    """In which it is told what all see; the usual one when empty."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -32,9 +34,9 @@ class TableSettings:
         if not isinstance(values, Mapping):
             raise TypeError("settings have names")
         known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
-        named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace"))
+        named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace", "language"))
         if not (isinstance(known.get("hints", True), bool) and named):
-            raise TypeError("hints are given or not, a theme and a pace have a name")
+            raise TypeError("hints are given or not; a theme, a pace and a language have a name")
         if not isinstance(known.get("ends_after", 0), int):
             raise TypeError("a number of days is one")
         known["hints_off"] = tuple(known.get("hints_off", ()))
@@ -74,6 +76,8 @@ class GuildSettings:
     """Whether tables begin with hints."""
     pace: str = ""
     """The pace with which tables begin; the usual one when empty."""
+    language: str = ""
+    """That of the tables; when empty, what Discord says of the server, or of who opens one."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GuildSettings:

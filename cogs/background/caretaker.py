@@ -51,8 +51,9 @@ class Caretaker:
     async def _hourly(self) -> None:
         try:
             await self.close_expired()
+            await self._host.tongues.keep()
         except Exception:  # the next hour tries again
-            log.exception("the tables that gather could not be looked through")
+            log.exception("what is done once an hour could not be done")
 
     async def close_expired(self) -> None:
         """Close every table in which nothing has changed for too long, and say so on its card."""

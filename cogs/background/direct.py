@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
+from cogs.click.reader import language_from
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.messages.layouts import notice
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from host import PostKind
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ CANNOT_WRITE: Final = 50007
 async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: int, link: str) -> None:
     """Tell somebody of what was posted; he has chosen that, and nobody else is ever written to."""
     key = "direct.reminder" if post.kind is PostKind.REMINDER else "direct.turn"
-    words = t(key, name=post.game.name, code=post.game.code, link=link)
+    with speaking(language_from(await host.tongues.of(user_id), post.game.settings)):
+        words = t(key, name=post.game.name, code=post.game.code, link=link)
     about = {"game": post.game.code, "user": user_id}
     try:
         channel = await bot.create_dm(discord.Object(user_id))

@@ -20,6 +20,7 @@ from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, places_of, send_card, tell_silence
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from host import ABOUT_PLACES, ErrorCode, HostError, PostKind
 
 if TYPE_CHECKING:
@@ -243,12 +244,13 @@ class Publisher:
     # -- posting --------------------------------------------------------------------------------------------------
 
     async def _shown(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
-        """Send the card; where Discord refuses what is in it, a plainer one."""
+        """Send the card in the language of its table; where Discord refuses what is in it, a plainer one."""
         detail, reference = self._plainer.get(post.id, (Detail.FULL, ""))
         while True:
             card: Card | None = None
             try:
-                card = await self._cards.of(post, detail, reference)
+                with speaking(post.game.settings.language):
+                    card = await self._cards.of(post, detail, reference)
                 return await send(card)
             except HostError:
                 raise
@@ -266,7 +268,9 @@ class Publisher:
     async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
         """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
         reference = new_reference()
-        message_id = await send(await self._cards.of(post, Detail.WORDS, reference))
+        with speaking(post.game.settings.language):
+            card = await self._cards.of(post, Detail.WORDS, reference)
+        message_id = await send(card)
         report("a card", error, {"post": post.nonce, "game": post.game.code}, under=reference)
         return message_id
 
@@ -316,9 +320,11 @@ class Publisher:
     async def _mark_undone(self, post: Post) -> None:
         """Let the cards of what was undone say so; they lose their buttons, which do nothing any more."""
         channel = self._channel(post.game, post.game.place)
+        with speaking(post.game.settings.language):
+            mark = t("undo.mark")
         for message_id in await self._host.undone_cards(post.game_id, post.revision):
             known = self._standing.take(message_id)
-            await take_buttons(known or channel.get_partial_message(message_id), t("undo.mark"))
+            await take_buttons(known or channel.get_partial_message(message_id), mark)
 
     def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

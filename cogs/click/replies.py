@@ -18,6 +18,7 @@ from discord import ui
 from structlog.contextvars import bound_contextvars
 
 from cogs.click.log_fields import circumstances
+from cogs.click.reader import language_for
 from cogs.click.refusals import words_for
 from cogs.desk.atelier import SupersededError
 from cogs.desk.interaction import Ack
@@ -25,6 +26,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from host import HostError
 
 if TYPE_CHECKING:
@@ -94,8 +96,8 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
 
 
 async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
-    """Do the work of an interaction; an error becomes a private answer."""
-    with bound_contextvars(**circumstances(interaction)):
+    """Do the work of an interaction, in the language of who asks; an error becomes a private answer."""
+    with bound_contextvars(**circumstances(interaction)), speaking(language_for(interaction)):
         try:
             await work
         except SupersededError:

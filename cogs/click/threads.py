@@ -14,6 +14,7 @@ from cogs.desk.lookups import Channel, sees
 from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import HERE, Op
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from cogs.words.story import clipped
 from host import Venue
 
@@ -116,7 +117,8 @@ async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> i
         RefusedError: Discord does not allow it.
     """
     names = ", ".join(person.name for person in lobby.members)
-    name = clipped(t("game.title", name=label.name, code=label.code, players=names), LONGEST_NAME)
+    with speaking(lobby.settings.language):
+        name = clipped(t("game.title", name=label.name, code=label.code, players=names), LONGEST_NAME)
     channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:

@@ -13,6 +13,7 @@ from discord.ext import commands
 
 from cogs.click.admission import asker_of, lobby_id, person_of
 from cogs.click.press import button
+from cogs.click.reader import language_of_new_table
 from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.commands.autocomplete import complete_preset
@@ -22,6 +23,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.presenting.ids import HERE, Key, Op
 from cogs.texts import listed, t
+from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, safe, seat_name
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
@@ -95,7 +97,8 @@ async def _open(
     if not await acknowledge(interaction, Ack.PANEL):
         return
     settings = await client.host.servers.usual_settings(new.guild_id)
-    new = replace(new, settings=replace(settings, ends_after=ends or 0))
+    language = language_of_new_table(interaction, settings)
+    new = replace(new, settings=replace(settings, ends_after=ends or 0, language=language))
     lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby.id)
@@ -191,6 +194,11 @@ async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, plac
 
 def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
     """Who sits at the table, how it will be played, and the buttons; ``call`` invites when it is posted first."""
+    with speaking(lobby.settings.language):
+        return _lobby_card(lobby, call)
+
+
+def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
     if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
         return layout(ui.TextDisplay(_farewell(lobby)))
     fewest = GAMES[lobby.game].players[0]
@@ -245,13 +253,19 @@ def _rules(lobby: Lobby) -> str:
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
     """The lobby card of a game that has begun."""
-    players = listed([safe(person.name) for person in game.seats])
-    text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
-    return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
+    with speaking(game.settings.language):
+        players = listed([safe(person.name) for person in game.seats])
+        text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
+        return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
 
 
 def ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
     """The lobby card of a game that is over."""
+    with speaking(game.settings.language):
+        return _ended_card(lobby, game, position)
+
+
+def _ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
     for seat, place in places(position):
         points = position.scores[seat]

@@ -16,6 +16,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from cogs.words.links import link, table_link
 from host import LobbyState
 
@@ -51,7 +52,8 @@ async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
         if lobby.message_id is not None:
             return lobby
         invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
-        call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
+        with speaking(lobby.settings.language):
+            call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
         allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in invited])
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         try:

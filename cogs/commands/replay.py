@@ -19,6 +19,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.presenting.themes import private_theme, table_theme
 from cogs.texts import t
+from cogs.texts.languages import speaking, spoken
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import winners
@@ -67,9 +68,11 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
-    film = (game.id, game.revision, tuple(pictured_names(game)), theme)
-    pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
-    view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
+    with speaking(game.settings.language if public else spoken()):
+        film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
+        pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
+        title = t("replay.title", name=game.name, code=game.code)
+        view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
     if public:
         await publish(interaction, view, attachments(pictures))
     else:

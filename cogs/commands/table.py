@@ -22,6 +22,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import speaking
 from cogs.words.links import link
 from cogs.words.names import safe
 from host import check_playing
@@ -123,9 +124,10 @@ async def _announce(interaction: Interaction, before: Game, moved: Game) -> None
     same = before.guild_id == moved.guild_id  # what lies in another server has no name here
     old_place = f"<#{before.place}>" if same else link(before.guild_id, before.place)
     new_place = f"<#{moved.place}>" if same else link(moved.guild_id, moved.place)
-    moved_in = t("here.moved_in", place=old_place, players=players, **values)
+    with speaking(moved.settings.language):
+        moved_in = t("here.moved_in", place=old_place, players=players, **values)
+        moved_out = t("here.moved_out", place=new_place, **values)
     await _say(interaction, moved, moved_in, told)
-    moved_out = t("here.moved_out", place=new_place, **values)
     await _say(interaction, before, moved_out, discord.AllowedMentions.none())
 
 

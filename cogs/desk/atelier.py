@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from cogs.desk.refused import RefusedError
+from cogs.texts.languages import taking_along
 from renderers import DAY, Theme, WeightedStore
 from renderers.warming import warm_boxes, warm_up
 
@@ -61,7 +62,7 @@ class Bench:
         self._waiting[person] += 1
         try:
             async with self._turns.setdefault(person, asyncio.Lock()):
-                return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+                return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
         finally:
             self._waiting[person] -= 1
             self._waiting += Counter()  # forgets who waits for nothing
@@ -93,7 +94,7 @@ class Atelier:
         """The result of some drawing."""
         self._waited_for += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
         finally:
             self._waited_for -= 1
             self._go_on()

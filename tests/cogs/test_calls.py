@@ -17,7 +17,7 @@ from cogs.panels.posting import considerate, send_card
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from engine.carcassonne import Position, new_setup
-from host import Game, GameStatus, Post, PostKind, Times
+from host import Game, GameStatus, Post, PostKind, Times, Tongue
 from tests.cogs.positions import MOMENT, game_of
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
@@ -122,6 +122,7 @@ async def test_who_wants_it_is_written_to_directly(
     error: Exception | None, kind: PostKind, key: str, *, closed: bool
 ) -> None:
     bot, host = AsyncMock(), AsyncMock()
+    host.tongues.of.return_value = Tongue()
     bot.create_dm.return_value.send.side_effect = error
     await write_directly(bot, host, call(kind), 5, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list

@@ -1,0 +1,31 @@
+"""In which language people are spoken to: what they have chosen, and in which locale they use Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import delete, insert, select
+
+from store.choices import LANGUAGE
+from store.database import Transaction
+from store.schema import locales, preferences
+
+
+async def chosen(tx: Transaction) -> dict[int, str]:
+    """The language of everybody who has chosen one, by user."""
+    rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
+    found = {user: choices.get(LANGUAGE) for user, choices in rows if isinstance(choices, Mapping)}
+    return {user: language for user, language in found.items() if isinstance(language, str)}
+
+
+async def get(tx: Transaction, user_id: int) -> str:
+    """The locale in which Discord spoke to somebody last; empty where that is not known."""
+    return (await tx.scalar(select(locales.c.locale).where(locales.c.user_id == user_id))) or ""
+
+
+async def put(tx: Transaction, seen: Mapping[int, str]) -> None:
+    """Remember the locales of these people; an empty one is forgotten."""
+    await tx.execute(delete(locales).where(locales.c.user_id.in_(list(seen))))
+    rows = [{"user_id": user, "locale": locale} for user, locale in seen.items() if locale]
+    if rows:
+        await tx.execute(insert(locales), rows)

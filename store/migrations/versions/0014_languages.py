@@ -1,0 +1,24 @@
+"""The locale in which Discord spoke to somebody last: reminders come without an interaction that would tell it."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0007"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "locales",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("locale", sa.String(20), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_locales")),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("locales")

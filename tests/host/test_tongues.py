@@ -1,0 +1,79 @@
+"""What is known of people's languages: without a statement for each press, and still there after a restart."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from host import LANGUAGE, Host, Preferences, Tongue, Tongues, tongues
+from store import Store
+from tests.host.conftest import NewHost
+from tests.store.begun import begun
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A file of games."""
+    opened = await begun(tmp_path / "games.db")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def people(store: Store) -> Tongues:
+    """What is known, of nobody yet."""
+    return Tongues(store)
+
+
+async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people: Tongues) -> None:
+    people.seen(1, "cs")
+    people.seen(2, "pt-BR")
+    people.seen(2, "pl")
+    assert await people.of(1) == Tongue("", "cs")
+    assert await Tongues(store).of(1) == Tongue(), "not stored at each press"
+    await people.keep()
+    assert [await Tongues(store).of(user) for user in (1, 2, 3)] == [Tongue("", "cs"), Tongue("", "pl"), Tongue()]
+
+
+async def test_a_locale_is_stored_once_and_then_where_it_changes(
+    store: Store, people: Tongues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tongues, "TOGETHER", 2)
+    for user in range(5):
+        people.seen(user, "cs")
+    await people.keep()
+    people.seen(1, "cs")
+    await people.keep()
+    people.seen(1, "nl")
+    await people.keep()
+    fresh = Tongues(store)
+    assert [(await fresh.of(user)).locale for user in range(5)] == ["cs", "nl", "cs", "cs", "cs"]
+
+
+async def test_who_has_not_been_here_for_long_is_looked_up(people: Tongues, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tongues, "MOST", 1)
+    people.seen(1, "cs")
+    people.seen(2, "de")
+    assert (await people.of(1)).locale == "cs", "not stored yet"
+    await people.keep()
+    assert (await people.of(1)).locale == "cs"
+
+
+async def test_a_locale_can_be_forgotten(store: Store, people: Tongues) -> None:
+    people.seen(1, "cs")
+    await people.keep()
+    await people.forget(1)
+    assert await people.of(1) == Tongue()
+    assert await Tongues(store).of(1) == Tongue()
+
+
+async def test_what_somebody_chooses_holds_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:
+    await host.preferences.set(1, Preferences(choices={LANGUAGE: "de", "theme": "night"}))
+    await host.preferences.set(2, Preferences(choices={"theme": "night"}))
+    assert (host.tongues.chosen_by(1), host.tongues.chosen_by(2)) == ("de", "")
+    fresh = (await new_host()).tongues
+    await fresh.begin()
+    assert (fresh.chosen_by(1), fresh.chosen_by(2)) == ("de", "")
+    await host.preferences.set(1, replace(Preferences(), confirm=False))
+    assert not host.tongues.chosen_by(1)
