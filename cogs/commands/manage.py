@@ -19,6 +19,7 @@ from cogs.desk.refused import RefusedError
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
+from cogs.texts.languages import choice
 from cogs.words.names import safe
 from host import NO_PACE, PACES, ErrorCode, HostError, is_manager
 
@@ -137,6 +138,13 @@ async def _pace(interaction: Interaction, details: Details) -> ui.LayoutView:
     return panels.opening(await interaction.client.host.servers.set_pace(asker_of(interaction), pace))
 
 
+async def _language(interaction: Interaction, details: Details) -> ui.LayoutView:
+    if details[0] not in (panels.USUAL, *choice()):
+        raise ValueError(details[0])
+    language = "" if details[0] == panels.USUAL else details[0]
+    return panels.opening(await interaction.client.host.servers.set_language(asker_of(interaction), language))
+
+
 async def _tables(interaction: Interaction, _: Details) -> ui.LayoutView:
     return panels.tables(await interaction.client.host.lobbies.open_in(interaction.guild_id or 0))
 
@@ -210,6 +218,7 @@ DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutVi
     panels.MOST_GAMES: _most,
     panels.AIDS: _aids,
     panels.PACE: _pace,
+    panels.LANGUAGE: _language,
     panels.TABLES: _tables,
     panels.TABLE: _table,
     panels.CLOSE: _close,

@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs.click.reader import language_for
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.commands.autocomplete import MOST
 from cogs.desk.interaction import Ack, Handling
@@ -30,6 +31,7 @@ from cogs.panels.own_settings import (
 )
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import speak
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -127,6 +129,7 @@ async def _keep(interaction: Interaction, before: Preferences, wanted: Preferenc
     if wanted.direct_messages and not before.direct_messages:
         await _try_direct(interaction)
     await interaction.client.host.preferences.set(interaction.user.id, wanted)
+    speak(language_for(interaction))
     return wanted
 
 

@@ -18,7 +18,8 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
-from cogs.texts import listed, t
+from cogs.texts import LANGUAGE, listed, t
+from cogs.texts.languages import choice, matched, name_of
 from cogs.words import editions
 from cogs.words.table_options import options_in_play
 from engine import GAMES
@@ -41,6 +42,7 @@ BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "h
 ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """After how many days a game may end by the panel; any other number is typed when the table is opened."""
+TONGUE: Final = "language"
 NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
@@ -127,6 +129,8 @@ class Wish:
                 return replace(settings, pace=self.value)
             case _ if self.what == ENDS:
                 return replace(settings, ends_after=int(self.value))
+            case _ if self.what == TONGUE:
+                return replace(settings, language=self.value)
             case _:
                 return settings
 
@@ -143,6 +147,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
     yield Wish(TABLE, HINTS, "all")
     yield from (Wish(TABLE, HINT, hint) for hint in Hint)
     yield from (Wish(TABLE, THEME, name) for name in THEMES)
+    yield from (Wish(TABLE, TONGUE, code) for code in choice())
     yield from (Wish(TIME, PACE, name) for name in (*PACES, NO_PACE))
     yield from (Wish(TIME, ENDS, str(days)) for days in END_DATES)
 
@@ -228,6 +233,10 @@ class OptionPanels:
         following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
         text = t("ruling.theme", name=t(f"theme.{settings.theme}"))
         yield self._line(text, Wish(TABLE, THEME, following), t("button.change"))
+        codes, now = choice(), matched(settings.language) or LANGUAGE
+        if codes:
+            text = t("ruling.language", name=name_of(now))
+            yield self._line(text, Wish(TABLE, TONGUE, codes[(codes.index(now) + 1) % len(codes)]), t("button.change"))
 
     def _time(self) -> Iterator[ui.Item[Any]]:
         """How much time the table gives: what is marked is chosen; and whether it ends on a date."""

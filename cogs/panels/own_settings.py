@@ -19,9 +19,10 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
 from cogs.presenting.themes import THEME
 from cogs.texts import t
+from cogs.texts.languages import choice, name_of
 from cogs.words.names import safe
 from cogs.words.story import clipped
-from host import DIRECT, QUIET, REMINDERS, WINDOW, ZONE, Reminders, WholeDayError
+from host import DIRECT, LANGUAGE, QUIET, REMINDERS, WINDOW, ZONE, Reminders, WholeDayError
 from renderers import THEMES
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ AS_TABLE: Final = "table"
 """The theme of who leaves it to the table."""
 NO_TABLE: Final = "0"
 """Instead of the code of a game: settings are for all of them."""
+AS_DISCORD: Final = "discord"
+"""The language of who leaves it to the settings of Discord."""
 OFF: Final = "off"
 ON: Final = "on"
 PAGE: Final = "page"
@@ -58,7 +61,8 @@ _CALLS: Final[Values] = {
 def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:
     """What can be chosen where these games are played."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
-    return {CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games, **_CALLS}
+    spoken: Values = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
+    return {**spoken, CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games, **_CALLS}
 
 
 def chosen(settings: Values, preferences: Preferences, name: str) -> str:
@@ -87,10 +91,12 @@ def in_words(settings: Values) -> Iterator[tuple[str, str]]:
     """Every value of every setting: the argument of its button, and what it is called where it is typed."""
     for name, values in settings.items():
         for value in values:
-            yield (
-                f"{name} {value}",
-                t("setting.typed", name=t(f"setting.{name}.name"), value=t(f"setting.{name}.{value}")),
-            )
+            yield (f"{name} {value}", t("setting.typed", name=t(f"setting.{name}.name"), value=_called(name, value)))
+
+
+def _called(name: str, value: str) -> str:
+    """What a value of a setting is called; a language as those call it who speak it."""
+    return name_of(value) if name == LANGUAGE and value != AS_DISCORD else t(f"setting.{name}.{value}")
 
 
 def with_hours(preferences: Preferences, hours: str | None, zone: str | None) -> Preferences:
@@ -137,7 +143,7 @@ def page_of(name: str) -> str:
 def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
     now = chosen(settings, preferences, name)
     yield ui.TextDisplay(t(f"setting.{name}.title"))
-    yield from rows([_press(name, value, t(f"setting.{name}.{value}"), on=value == now) for value in settings[name]])
+    yield from rows([_press(name, value, _called(name, value), on=value == now) for value in settings[name]])
 
 
 def _press(name: str, value: str, label: str, *, on: bool = False) -> Press:

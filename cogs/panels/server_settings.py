@@ -15,6 +15,7 @@ from cogs.click.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import choice, matched, name_of
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from host import NO_PACE, PACES
@@ -35,6 +36,7 @@ ANY: Final = "any"
 AIDS: Final = "aids"
 PACE: Final = "pace"
 USUAL: Final = "usual"
+LANGUAGE: Final = "language"
 ON: Final = "on"
 OFF: Final = "off"
 GAMES_AT_A_TIME: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
@@ -85,11 +87,25 @@ def opening(settings: GuildSettings) -> ui.LayoutView:
         for pace in (USUAL, *PACES, NO_PACE)
     ]
     lines.append(t("manage.pace", pace=t(f"manage.pace_{settings.pace or USUAL}")))
+    if choice():
+        known = matched(settings.language)
+        lines.append(t("manage.language", name=name_of(known)) if known else t("manage.language_discord"))
     other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
     roles, limit = _roles(OPENERS, "manage.openers_menu", who), _menu(MOST_GAMES, t("manage.most_menu"), options)
     pace = _menu(PACE, t("manage.pace_menu"), paces)
     buttons = [_to(f"{AIDS} {other}", t(label)), _back()]
-    return layout(ui.TextDisplay("\n".join(lines)), rows([roles]), rows([limit]), rows([pace]), rows(buttons))
+    text, menus = ui.TextDisplay[ui.LayoutView]("\n".join(lines)), [roles, limit, pace, *_languages(settings)]
+    return layout(text, *(rows([menu]) for menu in menus), rows(buttons))
+
+
+def _languages(settings: GuildSettings) -> list[Press]:
+    """The list of languages in which tables may be told, where there are several."""
+    codes, now = choice(), matched(settings.language)
+    if not codes:
+        return []
+    named = [(USUAL, t("manage.language_usual")), *((code, name_of(code)) for code in codes)]
+    options = [SelectOption(label=name, value=value, default=value == (now or USUAL)) for value, name in named]
+    return [_menu(LANGUAGE, t("manage.language_menu"), options)]
 
 
 def _channels(settings: GuildSettings) -> Press:

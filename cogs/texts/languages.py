@@ -60,6 +60,17 @@ def offered() -> list[Language]:
     return [language for language in languages().values() if language.offered]
 
 
+def choice() -> list[str]:
+    """The codes of the languages among which one can choose; none where there is no choice."""
+    codes = [language.code for language in offered()]
+    return codes if len(codes) > 1 else []
+
+
+def name_of(code: str) -> str:
+    """How those who speak a language call it; English for one that is none, or none any more."""
+    return languages()[_known(code)].name
+
+
 def matched(locale: str | None) -> str:
     """The language of a locale, be it one of a region (``pt-BR``); empty where there are no texts in it."""
     code = (locale or "").replace("_", "-").partition("-")[0].lower()
