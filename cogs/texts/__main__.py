@@ -1,0 +1,40 @@
+"""``python -m cogs.texts check``: what is wrong with the translations; ``check cs pl`` only with these."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from cogs.texts import LANGUAGE, catalogue
+from cogs.texts.check import MISSING, Problem, problems, summary
+from cogs.texts.languages import languages
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check; the exit status is 1 where something has to be mended."""
+    parser = ArgumentParser(prog="python -m cogs.texts", description="The translations of all texts.")
+    check = parser.add_subparsers(dest="command", required=True).add_parser("check", help="what is wrong with them")
+    check.add_argument("languages", nargs="*", help="codes of languages; all of them if none is named")
+    named = parser.parse_args(arguments).languages or [code for code in languages() if code != LANGUAGE]
+    unknown = [code for code in named if code not in languages()]
+    if unknown:
+        parser.error(f"no such language: {', '.join(unknown)}")
+    return max([_told(code) for code in named], default=0)
+
+
+def counts(code: str, problem: Problem) -> bool:
+    """Whether it has to be mended: what is still being translated may lack texts."""
+    return languages()[code].offered or problem.what != MISSING
+
+
+def _told(code: str) -> int:
+    """Tell what is wrong with a language."""
+    found = sorted(problems(catalogue(), catalogue(code)))
+    lines = [f"{code}: {problem.key} {problem.what}" for problem in found]
+    sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(found)}\n"]))
+    return int(any(counts(code, problem) for problem in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""What is wrong with a translation: missing, unknown, too long, with other values, other markup, other plural forms."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from cogs.texts.catalogue import PLURAL_CATEGORIES, Catalogue, Choice, Sentence, texts_of, values_of
+from cogs.texts.limits import length, most
+
+MISSING: Final = "is missing"
+_KEPT: Final = re.compile(r"`[^`]*`|<[^<>]*>")
+"""What stays as it is: commands, links, times."""
+_PAIRED: Final = ("**", "~~", "```")
+_FORMS: Final = re.compile(r"\{\w+:(\w+)\}")
+
+
+class Problem(NamedTuple):
+    """What is wrong with a text."""
+
+    key: str
+    what: str
+
+
+def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
+    """All that is wrong with the sentences of a language."""
+    for key in english.sentences.keys() - other.sentences.keys():
+        yield Problem(key, MISSING)
+    for key, sentence in other.sentences.items():
+        form, _, base = key.partition(".")
+        known = english.sentences.get(base if form in other.forms else key)
+        if known is None:
+            yield Problem(key, "is unknown: there is no such text in English")
+            continue
+        yield from (Problem(key, what) for what in _of_sentence(sentence, known, other))
+        if form not in other.forms and (limit := most(key)) is not None and length(sentence) > limit:
+            yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
+    yield from _forms(english.sentences, other)
+
+
+def _of_sentence(sentence: Sentence, english: Sentence, other: Catalogue) -> Iterator[str]:
+    surplus, lacking = values_of(sentence) - values_of(english), values_of(english) - values_of(sentence)
+    if surplus:
+        yield f"takes what it is not given: {_listed(surplus)}"
+    if lacking:
+        yield f"leaves out what English tells: {_listed(lacking)}"
+    yield from _categories(sentence, other.categories)
+    for text in texts_of(sentence):
+        if not text.strip():
+            yield "is empty"
+        if kept := _kept(text) ^ {sign for form in texts_of(english) for sign in _kept(form)}:
+            yield f"has other commands, links or times than English: {_listed(kept)}"
+        if odd := [mark for mark in _PAIRED if text.count(mark) % 2]:
+            yield f"has marks that do not pair: {' '.join(odd)}"
+        yield from (f"wants an unknown form: {form}" for form in _FORMS.findall(text) if form not in other.forms)
+
+
+def _kept(text: str) -> set[str]:
+    return set(_KEPT.findall(text))
+
+
+def _listed(names: set[str] | frozenset[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
+    """Exactly the plural categories of whole numbers, and a way out of every choice by kind."""
+    match sentence:
+        case str():
+            return
+        case Choice(forms=forms):
+            before = {key[:place] for key in forms for place in range(len(key))}
+            branches = [{key[len(start)] for key in forms if key[: len(start)] == start} for start in before]
+        case _:
+            branches = [set(sentence)]
+    for branch in branches:
+        if branch <= PLURAL_CATEGORIES and branch != {"other"}:
+            if branch != wanted:
+                yield f"has other plural categories than {_listed(wanted)}: {_listed(branch)}"
+        elif "other" not in branch:
+            yield f"chooses by kind and has nothing for other ones: {_listed(branch)}"
+
+
+def _forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Problem]:
+    """A form of some phrases of a group is there for all of them."""
+    for form in other.forms:
+        inflected = {key.partition(".")[2] for key in other.sentences if key.startswith(f"{form}.")}
+        groups = {key.rpartition(".")[0] for key in inflected}
+        for key in english:
+            group = key.rpartition(".")[0]
+            if group in groups and group in _WHOLE and key not in inflected:
+                yield Problem(f"{form}.{key}", MISSING)
+
+
+_WHOLE: Final = ("feature", "role", "figure", "expansion")
+"""Groups of phrases that stand for each other wherever one of them may."""
+
+
+def summary(found: list[Problem]) -> str:
+    """How many problems of which kind."""
+    kinds = Counter(problem.what.partition(":")[0] for problem in found)
+    return ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common()) or "nothing to be said against it"

@@ -1,0 +1,97 @@
+"""The check of translations finds what is wrong with them, and nothing is wrong with those that there are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue
+from cogs.texts.check import MISSING, Problem, problems, summary
+from cogs.texts.languages import Language, languages
+
+ENGLISH = Catalogue(
+    LANGUAGE,
+    {
+        "feature": {"city": "city", "road": "road"},
+        "button": {"play": "Play"},
+        "story": {"scored": "**{player} +{count}** for a {kind}."},
+        "game": {"none": "You play in no game. `/carc new` opens a table."},
+        "pile": {"one": "{count} tile", "other": "{count} tiles"},
+    },
+)
+GOOD: Mapping[str, Any] = {
+    "feature": {"city": "město", "road": "cesta"},
+    "za": {"feature": {"city": "za město", "road": "za cestu"}},
+    "button": {"play": "Hrát"},
+    "story": {"scored": "**{player} +{count}** {kind:za}."},
+    "game": {"none": "Nehraješ žádnou hru. `/carc new` otevře stůl."},
+    "pile": {"one": "{count} kartička", "few": "{count} kartičky", "other": "{count} kartiček"},
+}
+
+
+def wrong(**changes: Any) -> list[Problem]:
+    """What is wrong with a translation of which this is otherwise."""
+    tables = {name: table for name, table in {**GOOD, **changes}.items() if table is not None}
+    return sorted(problems(ENGLISH, Catalogue("cs", tables, {"za": "za koho, co"})))
+
+
+def test_nothing_is_wrong_with_a_good_one() -> None:
+    assert wrong() == []
+    assert summary(wrong()) == "nothing to be said against it"
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "what"),
+    [
+        ({"button": None}, "button.play", MISSING),
+        ({"bouton": {"play": "Hrát"}}, "bouton.play", "unknown"),
+        ({"button": {"play": "Hrát " * 9}}, "button.play", "too long: 45 characters, at most 40"),
+        ({"button": {"play": "Hrát {game}"}}, "button.play", "takes what it is not given: game"),
+        ({"story": {"scored": "**{player} +{count}**"}}, "story.scored", "leaves out what English tells: kind"),
+        ({"story": {"scored": "**{player} +{count} {kind}"}}, "story.scored", "marks that do not pair: **"),
+        ({"story": {"scored": "{player} {count} {kind:po}"}}, "story.scored", "unknown form: po"),
+        ({"game": {"none": "`/carc nova` otevře stůl."}}, "game.none", "`/carc new`, `/carc nova`"),
+        ({"game": {"none": " "}}, "game.none", "is empty"),
+        ({"pile": {"one": "{count} k.", "other": "{count} k."}}, "pile", "plural categories than few, one, other"),
+        ({"pile": {**GOOD["pile"], "many": "{count} k."}}, "pile", "few, many, one, other"),
+        ({"za": {"feature": {"city": "za město"}}}, "za.feature.road", MISSING),
+        (
+            {"story": {"scored": {"by": "kind", "city": "{player} {count} {kind}"}}},
+            "story.scored",
+            "nothing for other ones: city",
+        ),
+        (
+            {"story": {"scored": {"by": "kind count", "other": {"one": "{player} {kind} {count}"}}}},
+            "story.scored",
+            "plural categories than few, one, other: one",
+        ),
+    ],
+)
+def test_what_is_wrong_is_found(changes: Mapping[str, Any], key: str, what: str) -> None:
+    found = wrong(**changes)
+    assert [problem.key for problem in found if what in problem.what] == [key], found
+
+
+def test_english_itself_is_in_order() -> None:
+    english = catalogue()
+    assert list(problems(english, english)) == []
+
+
+@pytest.mark.parametrize("code", [code for code in languages() if code != LANGUAGE])
+def test_the_translations_are_in_order(code: str) -> None:
+    found = [problem for problem in problems(catalogue(), catalogue(code)) if __main__.counts(code, problem)]
+    assert found == []
+
+
+def test_the_exit_status_says_whether_something_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking = Catalogue("cs", {"feature": {"city": "město"}})
+    monkeypatch.setattr(__main__, "catalogue", lambda code=LANGUAGE: lacking if code == "cs" else ENGLISH)
+    monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
+    assert __main__.main(["check", "cs"]) == 1
+    assert "cs: feature.road is missing" in capsys.readouterr().out
+    monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština", offered=False))  # type: ignore[misc]
+    assert __main__.main(["check"]) == 0, "what is still being translated may lack texts"
+    with pytest.raises(SystemExit):
+        __main__.main(["check", "tlh"])
