@@ -31,6 +31,7 @@ from cogs.desk.plans import Plans
 from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.components import custom_id_of, custom_ids
+from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
 from cogs.presenting.ids import OURS
 from cogs.tree import Commands
@@ -85,6 +86,7 @@ class CastellanBot(Desk):
         """Register buttons and commands, and begin to post what waits in the outbox."""
         self.add_dynamic_items(Press)
         await self.add_cog(Carc(self))
+        await self.tree.set_translator(Translator())
         await self.tree.register()
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)

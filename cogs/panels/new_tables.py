@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import app_commands
 
 from cogs.desk.refused import RefusedError
+from cogs.messages.translator import together
 from cogs.texts import listed, t
 from engine import GAMES, EngineError
 
@@ -32,7 +33,7 @@ def _together(expansions: tuple[str, ...]) -> Iterator[str]:
 
 
 EXPANSION_CHOICES: Final = [
-    app_commands.Choice(name=listed([t(f"expansion.{name}") for name in value.split(_WITH)]), value=value)
+    app_commands.Choice(name=together(f"expansion.{name}" for name in value.split(_WITH)), value=value)
     for value in (*(value for game in GAMES.values() for value in _together(game.expansions)), ALONE)
 ]
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.words.names import plain_names
-from cogs.words.story import Storyteller, clipped, without_marks
+from cogs.words.story import Storyteller, fitting, units, without_marks
 from cogs.words.terms import segment_words, turn_words
+from engine.events import TilePlaced
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -21,24 +22,33 @@ LONGEST: Final = 250
 LONGEST_EVER: Final = 1024
 """Characters that Discord takes."""
 _NAME: Final = 12
-_STORY: Final = 112
 TURN: Final = 136
 """Room for the longest name of a tile that somebody has to lay."""
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
-    """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
-    story = without_marks(" ".join(Storyteller.plain(presenter, moment.game).sentences(moment.events, moment.preset)))
-    turn = _turn(presenter, moment.game, moment.after)
-    scores = _scores(moment.game, moment.after)
-    return clipped(" ".join(part for part in (clipped(story, _STORY), turn, scores) if part), LONGEST)
+    """The picture of a move: what was done, what it completed, whose turn it is, the scores.
+
+    Where all of it would be too long, it says what was done more shortly, and leaves out what the card tells beside it.
+    """
+    game, position = moment.game, moment.after
+    teller = Storyteller.plain(presenter, game)
+    whole = [without_marks(sentence) for sentence in teller.sentences(moment.events, moment.preset)]
+    placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
+    scores, turn = _scores(game, position), _turn(presenter, game, position, TURN)
+    room = LONGEST - units(turn) - units(scores) - 2
+    told = fitting(whole, room)
+    if not told and placed is not None:
+        shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
+        told = fitting([shortly, *whole[1:]], room)
+    return fitting(filter(None, (told, turn, scores)), LONGEST)
 
 
 def board_alt(presenter: Presenter[Any], game: Game, position: Position) -> str:
     """The picture of the whole board."""
-    tiles = sum(1 for _ in position.placed())
-    text = t("alt.board", count=tiles, turn=_turn(presenter, game, position), scores=_scores(game, position))
-    return clipped(text, LONGEST)
+    values = {"count": sum(1 for _ in position.placed()), "scores": _scores(game, position)}
+    room = LONGEST - units(t("alt.board", turn="", **values))
+    return t("alt.board", turn=_turn(presenter, game, position, room), **values)
 
 
 def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str) -> str:
@@ -52,11 +62,13 @@ def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str)
     return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
 
 
-def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
+def _turn(presenter: Presenter[Any], game: Game, position: Position, room: int) -> str:
+    """What is asked, in so many units; more shortly where that is too much."""
     if position.player < 0:
         return t("alt.over")
-    headline = presenter.headline(plain_names(game), position, _short(game, position.player))
-    return clipped(without_marks(headline), TURN)
+    player = _short(game, position.player)
+    headline = without_marks(presenter.headline(plain_names(game), position, player))
+    return headline if units(headline) <= room else t("alt.asked", turn=position.turn, player=player)
 
 
 def _scores(game: Game, position: Position) -> str:

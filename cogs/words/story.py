@@ -140,6 +140,17 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
+    """The first of these parts, whole, as many as stand in so many :func:`units`."""
+    told = ""
+    for part in parts:
+        longer = f"{told}{between}{part}" if told else part
+        if units(longer) > most:
+            break
+        told = longer
+    return told
+
+
 def clipped(text: str, most: int) -> str:
     """The text, cut at a word when it is longer than so many :func:`units`."""
     if units(text) <= most:

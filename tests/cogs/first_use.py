@@ -92,6 +92,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
     "cogs.texts.languages.languages": lambda f: f(),
     "cogs.texts.catalogue": lambda f: f(),
+    "cogs.messages.translator._keys": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.rule_book.rulebook": lambda f: f(),
     "renderers.lettering.scripts._file": lambda f: f(MAIN),

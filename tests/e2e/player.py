@@ -6,11 +6,12 @@ from random import Random
 from typing import Any, Protocol
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
-from tests.e2e.screen import Button, Kind, by_kind, mentioned, words
+from tests.e2e.screen import Button, Kind, by_kind, mentioned, says, words
 
 MOST_TAPS = 60
 """Taps after which a clicker is lost."""
 MOST_RAISE = 3
+_NOT_BID = ("bad_amount", "bid_too_low", "bid_too_high")
 COMPANIONS = ("builder@", "pig@")
 """Figures that are put down wherever they can be."""
 LIKED = ("@city", "@path", "@tower", "@house")
@@ -202,7 +203,7 @@ class Clicker:
         move.modals += 1
         amount = least + self.random.randint(0, MOST_RAISE)
         self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})
-        refused = "Nothing was bid" in words(answer.components)
+        refused = any(says(words(answer.components), f"refusal.{key}") for key in _NOT_BID)
         if refused:
             move.refusals.append(words(answer.components))
         else:

@@ -8,16 +8,35 @@ from typing import Any
 
 from simcord.components import walk_components
 
+from cogs import texts
 from cogs.presenting.ids import Key, Op, parse_key
-from cogs.texts import t
+from cogs.texts import LANGUAGE, t
+from cogs.texts.catalogue import texts_of
+from cogs.texts.languages import speaking
 
 BUTTON = 2
 TEXT = 10
 GALLERY = 12
 _PAGE = re.compile(r"p\d+b?")
-_BRIDGE = t("button.bridge", cell="|", axis="|").split("|")[0]
-_SWITCH = t("button.switch", figure="")
 _MENTION = re.compile(r"<@!?(\d+)>")
+
+
+class Eyes:
+    """Those of the members, who read one language."""
+
+    language = LANGUAGE
+
+
+def read(key: str, **values: object) -> str:
+    """A sentence as members read it."""
+    with speaking(Eyes.language):
+        return t(key, **values)
+
+
+def says(text: str, key: str) -> bool:
+    """Whether a text holds a sentence, whatever is filled in."""
+    (form,) = texts_of(texts.catalogue(Eyes.language).sentences[key])
+    return all(part in text for part in re.split(r"\{[^{}]*\}", form))
 
 
 class Kind(StrEnum):
@@ -57,11 +76,11 @@ class Button:
     def kind(self) -> Kind:
         """What it is for."""
         match self.key.op:
-            case Op.PLAN | Op.GO if self.label == t("button.decline"):
+            case Op.PLAN | Op.GO if self.label == read("button.decline"):
                 return Kind.DECLINE
             case Op.PLAN:
                 return self._step()
-            case Op.GO if self.label == t("button.confirm"):
+            case Op.GO if self.label == read("button.confirm"):
                 return Kind.CONFIRM
             case Op.GO:
                 return Kind.FOLLOWER if self._is_figure else Kind.QUESTION
@@ -73,22 +92,23 @@ class Button:
     @property
     def _is_figure(self) -> bool:
         """Whether it puts a figure somewhere, or nowhere."""
-        return self.label[0].isdigit() or self.label in {t("button.no_follower"), t("button.no_figure")}
+        return self.label[0].isdigit() or self.label in {read("button.no_follower"), read("button.no_figure")}
 
     def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
-        if self.label in {t("button.back"), t("button.change")}:
+        if self.label in {read("button.back"), read("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
-        if self.label == t("button.rotate"):
+        if self.label == read("button.rotate"):
             return Kind.ROTATE
-        if self.label.endswith(_SWITCH):
+        if self.label.endswith(read("button.switch", figure="")):
             return Kind.SWITCH
         if len(self.label) == 1:
             return Kind.SPOT
         if self._is_figure:
             return Kind.FOLLOWER
-        return Kind.BRIDGE if self.label.startswith(_BRIDGE) else Kind.QUESTION
+        bridge = read("button.bridge", cell="|", axis="|").split("|")[0]
+        return Kind.BRIDGE if self.label.startswith(bridge) else Kind.QUESTION
 
 
 def buttons(components: Iterable[Any]) -> list[Button]:

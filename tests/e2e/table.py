@@ -14,13 +14,12 @@ from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
 from tests.e2e import told
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons
+from tests.e2e.screen import buttons, read
 from tests.store.begun import begun
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
@@ -166,12 +165,12 @@ class Table:
         lobby = self.channel.last_message
         assert lobby is not None
         for box in further:
-            panel = self._seen(await first.click(lobby, label=t("button.ruling")))
+            panel = self._seen(await first.click(lobby, label=read("button.ruling")))
             for argument in ("boxes", f"boxes box {box}"):
                 panel = await self.press(first.id, panel, str(Key(Op.CHANGE, "1", 0, argument)))
         for actor in others:
-            await actor.click(lobby, label=t("button.join"))
-        await first.click(lobby, label=t("button.start"))
+            await actor.click(lobby, label=read("button.join"))
+        await first.click(lobby, label=read("button.start"))
         self.place = self.channel.threads[-1]
 
     def cards(self) -> list[Shown]:

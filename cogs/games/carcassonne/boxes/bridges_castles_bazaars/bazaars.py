@@ -15,7 +15,7 @@ from cogs.presenting.pictures import Shown
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
-from cogs.words.story import clipped, without_marks
+from cogs.words.story import clipped, fitting, units, without_marks
 from engine import Action, Pass
 from engine.carcassonne import (
     Bazaar,
@@ -93,9 +93,10 @@ def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
 
 def _pictures(game: Game, _: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[Shown]:
     bazaar = step.bazaar
-    words = without_marks(_lots_words(plain_names(game), bazaar)).replace("\n", "; ")
+    words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
     picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
-    return [Shown(picture, clipped(t("alt.lots", lots=words), LONGEST))]
+    room = LONGEST - units(t("alt.lots", lots=""))
+    return [Shown(picture, t("alt.lots", lots=fitting(words, room, "; ")))]
 
 
 # -- choosing a lot ----------------------------------------------------------------------------------------------------

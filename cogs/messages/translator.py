@@ -1,0 +1,64 @@
+"""What Discord shows of commands, in every language: descriptions and choices; their names are the same for all.
+
+Commands are described where they stand, in English. Which sentence that is, its words tell; a choice that is made of
+several names them (``keys``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import discord
+from discord import app_commands
+from discord.app_commands import TranslationContextLocation as Place
+
+from cogs.texts import LANGUAGE, catalogue, listed, t
+from cogs.texts.languages import matched, speaking
+from engine.once import once
+
+_NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
+LONGEST: Final = 100
+"""Characters of a description or a choice."""
+_GROUPS: Final = ("command", "option", "game_choice", "expansion", "preset", "manage", "modal")
+"""Where the sentences stand that describe commands; the first that has these words holds."""
+
+
+@once
+def _keys() -> Mapping[str, str]:
+    """The key of each sentence that may describe something, by its English words."""
+    found: dict[str, str] = {}
+    for group in _GROUPS:
+        for key, text in catalogue(LANGUAGE).sentences.items():
+            if key.startswith(f"{group}.") and isinstance(text, str):
+                found.setdefault(text, key)
+    return found
+
+
+def together(keys: Iterable[str]) -> app_commands.locale_str:
+    """The name of a choice that is made of several sentences."""
+    keys = tuple(keys)
+    return app_commands.locale_str(_choice(keys), keys=keys)
+
+
+def _choice(keys: Iterable[str]) -> str:
+    words = listed([t(key) for key in keys])
+    return words if len(words) <= LONGEST else t("command.new.all")
+
+
+class Translator(app_commands.Translator):
+    """Says what describes a command in the languages that can be chosen."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        """The words in the language of a locale; None where they are the English ones."""
+        language = matched(str(locale))
+        if context.location in _NAMES or language in ("", LANGUAGE):
+            return None
+        keys = string.extras.get("keys") or [key for key in [_keys().get(string.message)] if key]
+        if not keys:
+            return None
+        with speaking(language):
+            words = _choice(keys)
+        return None if words == string.message else words

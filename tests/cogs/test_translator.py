@@ -1,0 +1,61 @@
+"""What Discord shows of commands: in every language, with names that are the same for all, and within its limits."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from unittest.mock import MagicMock
+
+import discord
+import pytest
+from discord.ext import commands
+
+from cogs.carc import Carc
+from cogs.messages.translator import Translator
+from cogs.texts import t
+from tests.discord_limits.commands import commands_problems
+from tests.sixth import LOCALE, OPEN, with_sixth
+
+
+@pytest.fixture
+async def payload() -> list[dict[str, Any]]:
+    """What is registered where there is a sixth language."""
+    bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
+    await bot.add_cog(Carc(MagicMock()))
+    with with_sixth():
+        return [await command.get_translated_payload(bot.tree, Translator()) for command in bot.tree.get_commands()]
+
+
+def described(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
+    """The translations of all descriptions and choices."""
+    yield node["description_localizations"]
+    for option in node.get("options") or ():
+        yield from described(option)
+    for choice in node.get("choices") or ():
+        yield choice["name_localizations"]
+
+
+def names(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
+    """The translations of all names of commands and options."""
+    yield node.get("name_localizations") or {}
+    for option in node.get("options") or ():
+        yield from names(option)
+
+
+async def test_everything_is_described_in_every_language(payload: list[dict[str, Any]]) -> None:
+    found = [words for command in payload for words in described(command)]
+    assert len(found) > 100
+    assert all(words.keys() == {LOCALE} and OPEN in words[LOCALE] for words in found)
+
+
+async def test_names_are_the_same_in_all_languages(payload: list[dict[str, Any]]) -> None:
+    assert not [words for command in payload for words in names(command) if words]
+
+
+async def test_the_longest_words_count(payload: list[dict[str, Any]]) -> None:
+    assert not commands_problems(payload)
+
+
+async def test_nothing_is_translated_where_nobody_speaks_another_language() -> None:
+    context: Any = MagicMock()
+    said = discord.app_commands.locale_str(t("command.play.description"))
+    for locale in (discord.Locale.british_english, discord.Locale.swedish, discord.Locale.brazil_portuguese):
+        assert await Translator().translate(said, locale, context) is None
