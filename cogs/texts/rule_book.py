@@ -3,25 +3,24 @@
 ``rulebook/<language>/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
 read; ``documents.toml``, the names of what they come from; and ``ties.toml``, which with what the rules say themselves
 tells how they hang on what a table plays (:mod:`cogs.texts.ties`). A rule's ``sources`` name a document, with footnotes
-behind a stroke: ``"polish first/13,15"``.
+behind a stroke: ``"polish first/13,15"``. Languages other than English have the words alone
+(:mod:`cogs.texts.rule_book_files`).
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
+from cogs.texts.rule_book_files import DOCUMENTS, NEEDS, read
 from cogs.texts.ties import FIELDS, Ties
 from engine.once import once
 
 TOPICS: Final = "topics"
-DOCUMENTS: Final = "documents"
 TIES: Final = "ties"
 LONGEST_QUERY: Final = 100
 """Characters of a question that are looked at."""
@@ -113,7 +112,10 @@ class Rulebook:
     """
 
     def __init__(self, language: str) -> None:
-        tables = dict(_tables(language))
+        files = read(language)
+        self.missing: Sequence[str] = [".".join(path) for path in files.missing]
+        """What is read in English here."""
+        tables = dict(files.tables)
         names = tables.pop(DOCUMENTS)
         self.documents: Mapping[str, str] = names["documents"]
         ties, topics = tables.pop(TIES), tables.pop(TOPICS)
@@ -213,16 +215,9 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _tables(language: str) -> Iterator[tuple[str, Any]]:
-    folder = resources.files(__package__).joinpath("rulebook", language)
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        name, _, ending = file.name.rpartition(".")
-        if ending == "toml":
-            yield name, tomllib.loads(file.read_text(encoding="utf-8"))
-
-
 def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: str, names: Mapping[str, Any]) -> Rule:
-    needed = tuple(box for name, box in names["names"].items() if name in entry.get("needs", ""))
+    needs = entry.get(NEEDS, "")
+    needed = tuple(box for name, box in names["names"].items() if name in needs)
     return Rule(
         id=rule_id,
         game=game,
@@ -234,6 +229,7 @@ def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: st
             "sources": tuple(_sources(entry["sources"].split())),
             "editions": tuple(names["editions"][code] for code in entry.get("editions", "").split()),
             "standing": names["standing"][entry["standing"]] if "standing" in entry else "",
+            NEEDS: names.get(NEEDS, {}).get(needs, needs),
         },
     )
 

@@ -6,7 +6,7 @@ them, in one clause several values with commas (``castle_first_score=next_turn,s
 another option will do as well, that one behind a stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). What
 such a value means for this text in particular stands in its table ``here``; otherwise the words of the option tell it.
 
-``rulebook/<language>/ties.toml`` says to which expansion each group of rules belongs, which options make no difference
+``rulebook/en/ties.toml`` says to which expansion each group of rules belongs, which options make no difference
 beside others, and what the rules in short take for granted.
 """
 
@@ -100,8 +100,8 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 
 @once
-def moot(language: str = LANGUAGE) -> Mapping[str, Clause]:
+def moot() -> Mapping[str, Clause]:
     """Options that make a difference only where a clause about others holds, read once."""
-    file = resources.files(__package__).joinpath("rulebook", language, "ties.toml")
+    file = resources.files(__package__).joinpath("rulebook", LANGUAGE, "ties.toml")
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     return {name: Clause.parse(text) for name, text in table["matters"].items()}
