@@ -1,0 +1,172 @@
+"""The rule book in every language: the same rules, numbers and options as in English, and nothing too long."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.rule_book_pages import RuleBookPanels
+from cogs.texts import LANGUAGE, rule_book_files
+from cogs.texts.rule_book import Entry, Rule, Rulebook, Topic, rulebook
+from cogs.texts.rule_book_files import read
+from engine.carcassonne import Options, Position, new_setup
+from tests.cogs.positions import LONG_NAMES, game_of
+from tests.discord_limits.components import message_components, walk
+
+LANGUAGES = ("de",)
+LONGEST = 660
+"""Of a text: a tenth more than an English one may have."""
+TITLE, BUTTON, INTRO = 60, 34, 100
+NUMBERS = {
+    "en": "two three four five six seven eight nine ten eleven twelve|fifty|sixty",
+    "de": "zwei,zweien drei,dreimal vier,viermal fünf sechs sieben acht neun zehn elf zwölf|fünfzig|sechzig",
+}
+"""Words for 2 to 12, for 50 and for 60; forms of one number with commas between them."""
+BOTH = {"en": "both", "de": "beide beiden beides zweit"}
+"""Words that say two without counting: a language may use them where another counts."""
+ENGLISH = rulebook()
+IDS = (*ENGLISH.topics, *ENGLISH.rules)
+
+
+def entry_of(book: Rulebook, name: str) -> Entry:
+    """A rule or topic by its id."""
+    return book.rules.get(name) or book.topics[name]
+
+
+def said(entry: Entry) -> list[str]:
+    """All that it says, also of the values of options."""
+    text = entry.text if isinstance(entry, Rule) else entry.intro
+    return [entry.title, text, *(words for _, words in entry.ties.here)]
+
+
+def numbers(language: str, text: str) -> tuple[set[int], set[int]]:
+    """The numbers that a text names in digits and words; and these with such as may be left out."""
+    small, fifty, sixty = NUMBERS[language].split("|")
+    values = {**dict(zip(range(2, 13), small.split(), strict=True)), 50: fifty, 60: sixty}
+    words = {form: value for value, forms in values.items() for form in forms.split(",")}
+    found = {int(token) for token in re.findall(r"\d+", text)}
+    found |= {words[token] for token in re.findall(r"[^\W\d_]+", text.casefold()) if token in words}
+    both = {2} if set(BOTH[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
+    return found, found | both
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_missing_and_nothing_unknown(language: str) -> None:
+    files = read(language)
+    assert files.missing == ()
+    assert files.unknown == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_the_same_book(language: str) -> None:
+    book = rulebook(language)
+    assert list(book.rules) == list(ENGLISH.rules)
+    assert list(book.topics) == list(ENGLISH.topics)
+    assert book.short == ENGLISH.short
+    assert book.documents.keys() == ENGLISH.documents.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", IDS)
+def test_it_hangs_on_the_same_options_in_the_same_way(language: str, name: str) -> None:
+    own, english = entry_of(rulebook(language), name), entry_of(ENGLISH, name)
+    for field in ("box", "needed", "elsewhere", "only", "expects", "options", "tells"):
+        assert getattr(own.ties, field) == getattr(english.ties, field)
+    assert [value for value, _ in own.ties.here] == [value for value, _ in english.ties.here]
+    if isinstance(own, Rule) and isinstance(english, Rule):
+        assert (own.sources, own.related, own.topics) == (english.sources, english.related, english.topics)
+        assert bool(own.needs) == bool(english.needs)
+        assert bool(own.standing) == bool(english.standing)
+        assert len(own.editions) == len(english.editions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", IDS)
+def test_it_names_the_same_numbers_and_rules(language: str, name: str) -> None:
+    own, english = said(entry_of(rulebook(language), name)), said(entry_of(ENGLISH, name))
+    for mine, theirs in [(own[:2], english[:2]), *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True))]:
+        (certain, possible), (known, allowed) = numbers(language, " ".join(mine)), numbers(LANGUAGE, " ".join(theirs))
+        assert known <= possible
+        assert certain <= allowed
+        assert sorted(codes(mine)) == sorted(codes(theirs))
+
+
+def codes(texts: list[str]) -> Iterator[str]:
+    """Numbers of rules, commands, and the letters of tiles and bids."""
+    for text in texts:
+        yield from re.findall(r"`[^`]*`|\b[A-Z]{2}-\d\d\b|\bT\d\b", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", IDS)
+def test_it_is_whole_and_of_its_own(language: str, name: str) -> None:
+    entry = entry_of(rulebook(language), name)
+    title, text, *here = said(entry)
+    assert 3 <= len(title) <= (BUTTON if isinstance(entry, Topic) else TITLE)
+    assert len(text) <= (INTRO if isinstance(entry, Topic) else LONGEST)
+    assert not title.endswith(".")
+    assert text.endswith((".", "?", "!"))
+    assert not [words for words in here if words.endswith(".")], "a sentence follows its list"
+    for words in (title, text, *here):
+        assert words == words.strip()
+        assert not re.search(r'\s\s|\n|[{}"]|\.\.\.|…', words)
+    assert text != said(entry_of(ENGLISH, name))[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_titles_find_what_they_name(language: str) -> None:
+    book = rulebook(language)
+    for game in PRESENTERS:
+        titles = [topic.title for topic in book.topics_of(game)]
+        assert len(set(titles)) == len(titles)
+    for name in IDS:
+        found = book.find(entry_of(book, name).label)
+        assert found is not None
+        assert found.label == entry_of(book, name).label
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_panel_fits(language: str) -> None:
+    setup = new_setup(players=2, seed="1", options=Options(bridge_timing="any_time", small_city_points=2))
+    table = game_of(Position(setup), LONG_NAMES)
+    panels = RuleBookPanels(table.code, table.revision, setup, rulebook(language), PRESENTERS)
+    for name in IDS:
+        page: str | None = name
+        while page is not None:
+            view: Any = panels.pressed(page)
+            payload = view.to_components()
+            assert not list(message_components(payload, v2=True))
+            labels = [part["label"] for _, part in walk(payload) if part["type"] == 2]
+            assert all(len(label) <= BUTTON for label in labels)
+            number = int(page.partition(" ")[2] or 0)
+            page = f"{name} {number + 1}" if name in ENGLISH.topics and further(payload, name, number) else None
+
+
+def further(payload: Any, name: str, number: int) -> bool:
+    """Whether a button leads to the next page of a topic."""
+    return any(f"{name} {number + 1}" in part.get("custom_id", "") for _, part in walk(payload))
+
+
+def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rule_book_files._files
+
+    def lacking(language: str) -> Iterator[tuple[str, Any]]:
+        for name, table in whole(language):
+            if language != LANGUAGE and name == "bridges":
+                yield name, {**table, "BR-01": {"text": "Nur das."}, "BR-99": {"text": "Nichts."}}
+            else:
+                yield name, table
+
+    monkeypatch.setattr(rule_book_files, "_files", lacking)
+    book = Rulebook("de")
+    assert book.rules["BR-01"].title == ENGLISH.rules["BR-01"].title
+    assert book.rules["BR-01"].text == "Nur das."
+    assert book.missing == ["bridges.BR-01.title"]
+    assert read("de").unknown == (("bridges", "BR-99", "text"),)
+    assert "BR-99" not in book.rules
+
+
+def test_english_lacks_nothing() -> None:
+    assert ENGLISH.missing == []
