@@ -15,16 +15,18 @@ from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
-LANGUAGES = ("de",)
+LANGUAGES = ("cs", "de")
 LONGEST = 660
 """Of a text: a tenth more than an English one may have."""
 TITLE, BUTTON, INTRO = 60, 34, 100
 NUMBERS = {
+    "cs": "dva,dvě,dvou,dvěma tři,tří,třech,třem,třemi,třikrát čtyři,čtyř,čtyřech,čtyřem,čtyřmi,čtyřikrát pět,pěti "
+    "šest,šesti sedm,sedmi osm,osmi devět,devíti deset,deseti jedenáct,jedenácti dvanáct,dvanácti|padesát|šedesát",
     "en": "two three four five six seven eight nine ten eleven twelve|fifty|sixty",
     "de": "zwei,zweien drei,dreimal vier,viermal fünf sechs sieben acht neun zehn elf zwölf|fünfzig|sechzig",
 }
 """Words for 2 to 12, for 50 and for 60; forms of one number with commas between them."""
-BOTH = {"en": "both", "de": "beide beiden beides zweit"}
+BOTH = {"cs": "oba obě obou oběma", "en": "both", "de": "beide beiden beides zweit"}
 """Words that say two without counting: a language may use them where another counts."""
 ENGLISH = rulebook()
 IDS = (*ENGLISH.topics, *ENGLISH.rules)
