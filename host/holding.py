@@ -1,4 +1,4 @@
-"""Clocks that stand still whatever is asked, for as long as there is a reason: a vacation, a pause, a closed place."""
+"""Clocks that stand still whatever is asked, as long as there is a reason: vacation, pause, closed place, frozen game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ from datetime import datetime
 
 from host.time import clocks as arithmetic
 from host.timekeeping import first_look
-from store import Game, SeatClock, Timer, TimerKind, Transaction, Vacation, clocks, pauses, places, timers, vacations
+from store import (
+    Game,
+    GameStatus,
+    SeatClock,
+    Timer,
+    TimerKind,
+    Transaction,
+    Vacation,
+    clocks,
+    pauses,
+    places,
+    timers,
+    vacations,
+)
 
 
 async def settle(tx: Transaction, game: Game, now: datetime) -> None:
@@ -15,14 +28,21 @@ async def settle(tx: Transaction, game: Game, now: datetime) -> None:
     found = (await clocks.of_game(tx, game.id)).seats
     if not found:
         return
-    still = await pauses.get(tx, game.id) is not None or await places.since(tx, game.id) is not None
     away = {entry.user_id for entry in await _coming(tx, game, now) if entry.holds(now)}
+    still = await _rests(tx, game)
     for clock in found:
         held = still or game.seats[clock.seat].user_id in away
         if held and not clock.held:
             await clocks.save(tx, [arithmetic.hold(clock, now)])
         elif clock.held and not held:
             await _release(tx, clock, now)
+
+
+async def _rests(tx: Transaction, game: Game) -> bool:
+    """Whether no clock of a game runs, whoever is asked."""
+    if game.status is GameStatus.FROZEN or await pauses.get(tx, game.id) is not None:
+        return True
+    return await places.since(tx, game.id) is not None
 
 
 async def foresee(tx: Transaction, game_id: int, entries: Iterable[Vacation], now: datetime) -> None:

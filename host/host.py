@@ -14,10 +14,12 @@ from host.copies import CommandCopies
 from host.ending import Ending
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
+from host.forgetting import Forgetting
 from host.gifts import Gifts
 from host.idle import IdleTables
 from host.limits import Limits
 from host.lobbies import Lobbies
+from host.operators import Operators
 from host.orders import Planned, planning
 from host.outbox import Outbox
 from host.personal import PersonalNotes, PersonalPreferences
@@ -99,6 +101,8 @@ class Host(Ending):
         self.tongues = Tongues(store)
         self.preferences = PersonalPreferences(store, self.tongues)
         self.notes = PersonalNotes(store, self._clock)
+        self.forgetting = Forgetting(store, self._clock, self._tables.memory, self._leave, self.game)
+        self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
 
     async def start(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from host.errors import ErrorCode, HostError
 from host.settings import HostSettings
-from store import Game, NewLobby, Person, Transaction, going, guilds, lobbies
+from store import BanKind, Game, NewLobby, Person, Transaction, allowances, bans, going, guilds, lobbies
 
 
 class Limits:
@@ -17,13 +17,16 @@ class Limits:
         """Make sure that one more lobby may be opened.
 
         Raises:
-            HostError: ``too_many_lobbies``, ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
+            HostError: ``kept_out``, ``server_kept_out``, ``too_many_lobbies``, ``too_many_lobbies_here``,
+                ``too_many_games``, ``too_many_games_here``.
         """
         settings = self._settings
         if await lobbies.count_open(tx, new.guild_id, new.owner.user_id) >= settings.lobbies_of_member:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES, most=settings.lobbies_of_member)
-        if await lobbies.count_open(tx, new.guild_id) >= settings.lobbies_of_guild:
-            raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=settings.lobbies_of_guild)
+        allowed = (await allowances.get(tx, new.guild_id)).lobbies
+        most = settings.lobbies_of_guild if allowed is None else allowed
+        if await lobbies.count_open(tx, new.guild_id) >= most:
+            raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=most)
         await self.check_player(tx, new.guild_id, new.owner)
         await self.check_guild(tx, new.guild_id)
 
@@ -31,8 +34,11 @@ class Limits:
         """Make sure that somebody may play one more game in a server.
 
         Raises:
-            HostError: ``too_many_games``.
+            HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
+        kept_out = await bans.about(tx, person.user_id, guild_id)
+        if kept_out is not None:
+            raise HostError(ErrorCode.KEPT_OUT if kept_out is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
         most = self._settings.games_of_member
         decided = (await guilds.get(tx, guild_id)).games_of_member
         most = most if decided is None else min(most, decided)
@@ -45,7 +51,8 @@ class Limits:
         Raises:
             HostError: ``too_many_games_here``.
         """
-        most = self._settings.games_of_guild
+        allowed = (await allowances.get(tx, guild_id)).games
+        most = self._settings.games_of_guild if allowed is None else allowed
         if await going.count(tx, guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)
 

@@ -101,6 +101,10 @@ class TableMemory:
         """The table of a game as it was last seen."""
         return self._seen.get(game_id)
 
+    def forget(self, game_id: int) -> None:
+        """Know nothing of a game any more."""
+        self._drop(game_id)
+
     def keep(self, game: Game, played: Played) -> None:
         """Keep a table as the newest."""
         now = self._clock.now()

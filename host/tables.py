@@ -11,16 +11,18 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from engine import DIGEST_FORM, Position, parse_action, replay, state_digest
 from engine.events import Event
+from host import holding
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.memory import Played, TableMemory
 from host.outbox import Outbox
 from host.settings import HostSettings
 from host.values import LoggedAction, Moment, setup_of
-from store import ActionRecord, Game, GameStatus, Glance, PostKind, Store, games, outbox
+from store import ActionRecord, Game, GameStatus, Glance, PostKind, Store, Transaction, games, hand, outbox
 
 log = logging.getLogger(__name__)
 
@@ -92,13 +94,14 @@ class Tables:
         return seen.played if seen is not None and seen.game.revision == game.revision else None
 
     async def verify(self, game_id: int) -> tuple[Game, bool]:
-        """Replay a game: as it is stored after that, and whether it led to the stored position.
+        """Replay a game: as it is stored after that, and whether it led to the stored position and goes on.
 
-        A running game that does not, twice and at rest, is frozen; a frozen one that does goes on.
+        A running game that does not, twice and at rest, is frozen; a frozen one that does goes on, unless an operator
+        lets it rest.
         """
         game, played = await self._judge(game_id)
         if played is not None and game.status is GameStatus.FROZEN:
-            await self._thaw(game)
+            return game, await self._thaw(game)
         return game, played is not None
 
     async def _judge(self, game_id: int) -> tuple[Game, Played | None]:
@@ -148,18 +151,39 @@ class Tables:
     async def _freeze(self, game: Game) -> Game:
         """Let a game rest; its cards cannot be drawn until it goes on."""
         async with self._messages.writing() as tx:
-            if await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
-                await outbox.park_game(tx, game.id)
-                await self._messages.notice(tx, game, game.ply, PostKind.FROZEN)
+            await freeze(tx, game, self._messages, self._clock.now())
             log.error("game frozen", extra=_about(game))
             return await games.get(tx, game.id)
 
-    async def _thaw(self, game: Game) -> None:
+    async def _thaw(self, game: Game) -> bool:
         async with self._messages.writing() as tx:
-            if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
-                await outbox.unpark(tx, game.id, self._clock.now())
-                await self._messages.notice(tx, game, game.ply, PostKind.THAWED)
+            if await hand.reason_of(tx, game.id) is not None:
+                return False
+            await thaw(tx, game, self._messages, self._clock.now())
         log.warning("game thawed: it replays again and goes on", extra=_about(game))
+        return True
+
+
+async def freeze(
+    tx: Transaction, game: Game, messages: Outbox, now: datetime, notice: PostKind = PostKind.FROZEN
+) -> bool:
+    """Let a game rest, its clocks too, and say so; False when it does not run."""
+    if not await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
+        return False
+    await outbox.park_game(tx, game.id)
+    await messages.notice(tx, game, game.ply, notice)
+    await holding.settle(tx, replace(game, status=GameStatus.FROZEN), now)
+    return True
+
+
+async def thaw(tx: Transaction, game: Game, messages: Outbox, now: datetime) -> bool:
+    """Let a game go on that rested, and say so; False when it does not rest."""
+    if not await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
+        return False
+    await outbox.unpark(tx, game.id, now)
+    await messages.notice(tx, game, game.ply, PostKind.THAWED)
+    await holding.settle(tx, replace(game, status=GameStatus.RUNNING), now)
+    return True
 
 
 def _about(game: Game) -> dict[str, object]:

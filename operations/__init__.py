@@ -1,4 +1,4 @@
-"""What whoever runs the bot deals with: settings, the log, the file of games and copies of it. No Discord.
+"""What whoever runs the bot deals with: settings, the log, the database, and what is typed beside the running bot.
 
-`python -m operations backup FILE` copies the file that the settings name.
+No Discord. `python -m operations --help` lists the commands; each is a module of ``operations.commands``.
 """

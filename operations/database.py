@@ -1,31 +1,33 @@
-"""The file of games that the settings name: never begun by mistake, never half used."""
+"""The database that the settings name: never begun by mistake, never half used, never one that has moved away."""
 
 from __future__ import annotations
 
 import logging
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import Store, UnusableDatabaseError
-from store.files import back_up, file_of, holds_games, named, open_store
+from store import Store, UnusableDatabaseError, heartbeats, marks, whole
+from store.files import file_of, holds_games, named, open_store
 
 log = logging.getLogger(__name__)
+
+ALIVE: Final = timedelta(seconds=90)
+"""How long after a heartbeat a process is taken for alive."""
 
 
 async def opened(settings: Settings) -> Store:
     """The store; a file that is not there is begun only where that cannot be a mistake, and said loudly.
 
     Raises:
-        SettingsError: it cannot be used, or would be begun by mistake.
+        SettingsError: it cannot be used, would be begun by mistake, or its games have moved away.
     """
     try:
-        file = file_of(settings.database)
-        new = file is not None and not holds_games(file)
-        if new and file is not None:
-            _check_new(settings, file)
+        new = _is_new(settings)
         store = await open_store(settings.database)
+        await _check_not_moved(store)
     except UnusableDatabaseError as error:
-        raise SettingsError(_said(settings, str(error))) from error
+        raise refusal(settings, str(error)) from error
     if new:
         log.warning("a new file of games was begun", extra={"database": named(settings.database)})
     elif settings.create and settings.database_setting == "CASTELLAN_DATABASE":
@@ -33,8 +35,83 @@ async def opened(settings: Settings) -> Store:
     return store
 
 
-def _check_new(settings: Settings, file: Path) -> None:
-    """Whether a file may be begun here: the path is nobody's choice, or it was confirmed."""
+async def current(settings: Settings, location: str = "") -> Store:
+    """The store as it is, for who looks at it or works on it from outside; nothing is begun, nothing is migrated.
+
+    ``location`` is another one than that of the settings.
+
+    Raises:
+        SettingsError: it cannot be used, or is not of this version.
+    """
+    settings = settings.changed(database=location) if location else settings
+    try:
+        _check_there(settings.database)
+        store = await open_store(settings.database, migrate=False)
+        await _check_revision(store)
+    except UnusableDatabaseError as error:
+        raise refusal(settings, str(error)) from error
+    return store
+
+
+def _check_there(location: str) -> None:
+    file = file_of(location)
+    if file is not None and not holds_games(file):
+        raise UnusableDatabaseError("holds nothing" if file.exists() else "does not exist")
+
+
+async def _check_revision(store: Store) -> None:
+    async with store.reading() as tx:
+        found = await whole.revision(tx)
+    if found == whole.newest_revision():
+        return
+    await store.close()
+    if found is None:
+        raise UnusableDatabaseError("holds nothing")
+    known = whole.is_older(found)
+    advice = "bring it up to date: python -m operations upgrade" if known else "use the version that wrote it"
+    raise UnusableDatabaseError(f"is of {'an older' if known else 'a newer'} version ({found}); {advice}")
+
+
+async def _check_not_moved(store: Store) -> None:
+    async with store.reading() as tx:
+        target = await marks.get(tx, marks.MOVED)
+    if target is not None:
+        await store.close()
+        raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")
+
+
+async def check_nobody_lives(store: Store, settings: Settings) -> None:
+    """Make sure that no bot works on a database.
+
+    Raises:
+        SettingsError: one does, or did a moment ago.
+    """
+    async with store.reading() as tx:
+        last = max((beat.at for beat in await heartbeats.all_of_them(tx)), default=None)
+    if last is not None and datetime.now(UTC) - last < ALIVE:
+        seconds = int((datetime.now(UTC) - last).total_seconds())
+        wait = f"stop it, and wait {ALIVE.seconds} seconds"
+        raise refusal(settings, f"a bot was connected {seconds} seconds ago; {wait}; nothing was written")
+
+
+def refusal(settings: Settings, reason: str) -> SettingsError:
+    """The line that says why a database cannot be used."""
+    try:
+        place = named(settings.database)
+    except UnusableDatabaseError:
+        place = settings.database
+    return SettingsError(f"{settings.database_setting}: {place}: {reason}")
+
+
+def _is_new(settings: Settings) -> bool:
+    """Whether a file will be begun: the path is nobody's choice, or it was confirmed.
+
+    Raises:
+        UnusableDatabaseError: it would be, by mistake.
+    """
+    file = file_of(settings.database)
+    if file is None or holds_games(file):
+        return False
     folder = file.absolute().parent
     if not folder.is_dir():
         raise UnusableDatabaseError(f"there is no directory {folder}; correct the path, or create the directory")
@@ -44,32 +121,4 @@ def _check_new(settings: Settings, file: Path) -> None:
         raise UnusableDatabaseError(
             f"holds no games{found}; correct the path, or set CASTELLAN_CREATE=1 for one start to begin a new file"
         )
-
-
-def copied(settings: Settings, target: Path) -> str:
-    """Copy the file that the settings name, also while the bot runs; what was done, in words.
-
-    Raises:
-        SettingsError: it could not be done, and the target is as it was.
-    """
-    try:
-        copy = back_up(settings.database, target)
-    except UnusableDatabaseError as error:
-        raise SettingsError(_said(settings, f"{error}; nothing was written")) from error
-    except FileExistsError as error:
-        there = f"{error.filename or error}: exists already; nothing was written"
-        raise SettingsError(f"{there}: put the date into the name, or remove it if nobody needs it") from error
-    except OSError as error:
-        raise SettingsError(f"{target}: cannot be written: {error.strerror}") from error
-    return (
-        f"{target.absolute()}: {copy.size:,} bytes, {copy.games} games, {copy.running} of them running, "
-        f"from {named(settings.database)}"
-    )
-
-
-def _said(settings: Settings, reason: str) -> str:
-    try:
-        place = named(settings.database)
-    except UnusableDatabaseError:
-        place = settings.database
-    return f"{settings.database_setting}: {place}: {reason}"
+    return True

@@ -4,27 +4,35 @@ A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``gl
 ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
 ``heartbeats``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``, ``undoing``,
 ``vacations`` and ``guilds`` read and write in them, so that whoever calls decides what belongs together.
+What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``, ``forgotten``, ``people`` and ``whole``.
 """
 
 from store import (
+    allowances,
+    bans,
     calls,
     clocks,
     command_copies,
     departures,
     epochs,
+    forgotten,
     games,
     gifts,
     glances,
     going,
     guilds,
+    hand,
     heartbeats,
     interactions,
     lobbies,
     locales,
+    marks,
     notes,
+    operator_log,
     outbox,
     pauses,
     pending,
+    people,
     plans,
     posted,
     preferences,
@@ -35,7 +43,10 @@ from store import (
     undoing,
     vacations,
     waiting,
+    whole,
 )
+from store.allowances import Allowance
+from store.bans import Ban, BanKind
 from store.calls import Called
 from store.choices import (
     DIRECT,
@@ -61,6 +72,7 @@ from store.game import Game, still_there
 from store.gifts import Gift
 from store.glances import Glance
 from store.heartbeats import Heartbeat
+from store.operator_log import Deed
 from store.pauses import Pause
 from store.pending import PendingMove
 from store.records import (
@@ -100,8 +112,12 @@ __all__ = [
     "ZONE",
     "ActionRecord",
     "Advance",
+    "Allowance",
+    "Ban",
+    "BanKind",
     "Called",
     "Clocks",
+    "Deed",
     "Game",
     "GameLine",
     "GameStatus",
@@ -146,25 +162,32 @@ __all__ = [
     "Vacation",
     "Waiting",
     "WholeDayError",
+    "allowances",
+    "bans",
     "calls",
     "cleaned",
     "clocks",
     "command_copies",
     "departures",
     "epochs",
+    "forgotten",
     "games",
     "gifts",
     "glances",
     "going",
     "guilds",
+    "hand",
     "heartbeats",
     "interactions",
     "lobbies",
     "locales",
+    "marks",
     "notes",
+    "operator_log",
     "outbox",
     "pauses",
     "pending",
+    "people",
     "plans",
     "posted",
     "preferences",
@@ -176,5 +199,6 @@ __all__ = [
     "undoing",
     "vacations",
     "waiting",
+    "whole",
     "zone_name",
 ]

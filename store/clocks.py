@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, bindparam, insert, select, update
 
 from store.database import Transaction
-from store.records import TimerKind
+from store.records import CARDS, TimerKind
 from store.schema import clocks, games, outbox, timers
 from store.seat_clock import SeatClock, Spent
 
@@ -76,7 +76,7 @@ _START: Final = (
 
 async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
     """Whether the card that asks has not been sent yet: then the clock starts with it."""
-    card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None))
+    card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
 
 

@@ -51,8 +51,8 @@ class Store:
         self._closed = False
 
     @classmethod
-    async def open(cls, location: str | Path) -> Self:
-        """Open a file (or a URL of SQLAlchemy) and bring its tables up to date."""
+    async def open(cls, location: str | Path, *, migrate: bool = True) -> Self:
+        """Open a file (or a URL of SQLAlchemy) and bring its tables up to date, unless they are to stay as they are."""
         url = url_of(location)
         ours = {"async_creator_fn": hops.connect} if url.get_backend_name() == "sqlite" else {}
         engine = create_async_engine(url, hide_parameters=True, connect_args=ours)  # a setup holds the seed
@@ -62,7 +62,8 @@ class Store:
                 event.listen(engine.sync_engine, "connect", _prepare_sqlite)
                 event.listen(engine.sync_engine, "begin", _begin_sqlite)
                 await _turn_on_wal(engine)
-            await store.migrate()
+            if migrate:
+                await store.migrate()
         except BaseException:
             await store.close()
             raise

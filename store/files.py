@@ -87,14 +87,14 @@ def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_SECONDS)
 
 
-async def open_store(location: str) -> Store:
-    """Open a database and bring it up to date.
+async def open_store(location: str, *, migrate: bool = True) -> Store:
+    """Open a database and bring it up to date, unless it is to stay as it is.
 
     Raises:
         UnusableDatabaseError: that is not possible; says why.
     """
     try:
-        return await Store.open(location)
+        return await Store.open(location, migrate=migrate)
     except CommandError as error:
         reason = f"cannot be brought up to date ({error}): was it written by a newer version? Then start that one"
         raise UnusableDatabaseError(reason) from error

@@ -214,6 +214,11 @@ async def unfinished(tx: Transaction) -> list[int]:
     return sorted((await tx.scalars(select(games.c.id).where(going))).all())
 
 
+async def frozen(tx: Transaction) -> list[int]:
+    """The ids of all games that rest."""
+    return sorted((await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.FROZEN))).all())
+
+
 async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
     """The actions of a game in order, from a ply on."""
     query = (

@@ -119,6 +119,14 @@ async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
     return list((await tx.scalars(query)).all())
 
 
+async def open_of(tx: Transaction, user_id: int) -> list[int]:
+    """The open lobbies in which somebody sits."""
+    sits = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
+    return list(
+        await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(sits), lobbies.c.state == LobbyState.OPEN))
+    )
+
+
 async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None) -> int:
     """How many lobbies are open in a server, of one owner or of all."""
     query = select(func.count()).select_from(lobbies).where(_open_in(guild_id))

@@ -19,6 +19,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    delete,
     func,
     insert,
     literal,
@@ -35,16 +36,14 @@ from sqlalchemy.sql.elements import ColumnElement
 from store.database import Transaction
 from store.errors import UnreadableError
 from store.places import closed_places
-from store.records import GameStatus, NewPost, PostKind, PostRecord
+from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord
 from store.schema import clocks, games, outbox
 
 _older: Final = outbox.alias("older")
-_AT_ONCE: Final = (PostKind.FROZEN, PostKind.WENT_BACK)
+_AT_ONCE: Final = (PostKind.FROZEN, PostKind.HELD, PostKind.WENT_BACK)
 """Notices that do not wait for the cards of their game: those wait for what the notice tells of, or are about it."""
 _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
-CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
-"""What shows where a game stands; everything else is a notice."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""
 
@@ -218,6 +217,11 @@ async def park_game(tx: Transaction, game_id: int) -> None:
     await tx.execute(update(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)).values(parked=True))
 
 
+async def give_up(tx: Transaction, game_id: int) -> None:
+    """Never send what a game still has to say: it cannot be shown."""
+    await tx.execute(delete(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)))
+
+
 async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
     """Make all posts of a game due that were put back."""
     await tx.execute(
@@ -251,7 +255,7 @@ async def try_again(
             outbox.c.sent_at.is_(None),
             outbox.c.refused.is_(True),
             outbox.c.game_id > _ANY_GAME if game_id is None else outbox.c.game_id == game_id,
-            or_(outbox.c.kind == PostKind.FROZEN, ~frozen),
+            or_(outbox.c.kind.in_((PostKind.FROZEN, PostKind.HELD)), ~frozen),
             true() if len(its_game) == 1 else select(games.c.id).where(*its_game).exists(),
         )
         .values(parked=False, due_at=now)

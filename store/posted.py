@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import and_, select
 
 from store.database import Transaction
-from store.outbox import CARDS
-from store.records import PostKind
+from store.records import CARDS, PostKind
 from store.schema import games, outbox
 
 
@@ -37,3 +38,23 @@ async def card_waits(tx: Transaction, game_id: int) -> bool:
     """Whether a card of a game waits to be posted."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
+class Left(NamedTuple):
+    """A post that waits."""
+
+    code: str
+    ply: int
+    kind: str
+    since: datetime
+    attempts: int
+    refused: bool
+
+
+async def left_since(tx: Transaction, before: datetime) -> list[Left]:
+    """What has waited to be sent since then or longer, the longest first."""
+    query = (
+        select(games.c.code, outbox.c.ply, outbox.c.kind, outbox.c.created_at, outbox.c.attempts, outbox.c.refused)
+        .join(games, games.c.id == outbox.c.game_id)
+        .where(outbox.c.sent_at.is_(None), outbox.c.game_id > 0, outbox.c.created_at < before)
+        .order_by(outbox.c.created_at)
+    )
+    return [Left(*row) for row in await tx.execute(query)]

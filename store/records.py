@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from store.cleaning import cleaned
 from store.settings import TableSettings
@@ -70,6 +70,14 @@ class PostKind(StrEnum):
     """It is open again: the game stands where it stood, and its clocks go on."""
     ENDS = "ends"
     """When the game ends, whatever is left to be played."""
+    HELD = "held"
+    """An operator lets the game rest."""
+    ENDED = "ended"
+    """An operator has closed it."""
+
+
+CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
+"""What shows where a game stands; everything else is a notice."""
 
 
 class TimerKind(StrEnum):
@@ -107,14 +115,19 @@ class TimerKind(StrEnum):
 class Person:
     """Somebody on Discord, under the name that was last seen.
 
-    Whoever is called something that cannot be seen goes by the last digits of the id.
+    Whoever is called something that cannot be seen goes by the last digits of the id; who asked to be forgotten, by
+    the number of the seat.
     """
 
     user_id: int
     name: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", cleaned(self.name) or f"#{self.user_id % 10_000:04}")
+        object.__setattr__(self, "name", cleaned(self.name) or _number(self.user_id))
+
+
+def _number(user_id: int) -> str:
+    return f"#{user_id % 10_000:04}" if user_id >= 0 else f"#{-user_id % 100}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

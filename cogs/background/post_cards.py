@@ -35,7 +35,7 @@ class PostCards:
         return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
 
     async def _whole(self, post: Post, missing: str = "") -> Card:
-        if post.kind in (PostKind.FROZEN, PostKind.THAWED):
+        if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
             return question_card(post, await self._host.asked_by(post))

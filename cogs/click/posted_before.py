@@ -26,6 +26,7 @@ BESIDE: Final = frozenset(
         PostKind.GIVEN,
         PostKind.CLOSING,
         PostKind.CLOSED,
+        PostKind.ENDED,
         PostKind.UNREACHED,
         PostKind.PAUSED,
         PostKind.RESUMED,
@@ -36,7 +37,7 @@ BESIDE: Final = frozenset(
     }
 )
 """Notices that leave the card before them as it is."""
-NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK}
+NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
 DECIDING: Final = frozenset(
     {
         Op.PLAY,

@@ -1,0 +1,40 @@
+"""How much may go on in a server at once, where an operator has decided something else than the settings say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, Integer, Table, delete, insert, select
+
+from store.columns import metadata
+from store.database import Transaction
+
+allowances: Final = Table(
+    "allowances",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("games", Integer),
+    Column("lobbies", Integer),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many games and open tables a server may have at once; None for as many as any other."""
+
+    games: int | None = None
+    lobbies: int | None = None
+
+
+async def get(tx: Transaction, guild_id: int) -> Allowance:
+    """What a server may have."""
+    row = (await tx.execute(select(allowances).where(allowances.c.guild_id == guild_id))).first()
+    return Allowance() if row is None else Allowance(row.games, row.lobbies)
+
+
+async def put(tx: Transaction, guild_id: int, allowed: Allowance) -> None:
+    """Decide what a server may have."""
+    await tx.execute(delete(allowances).where(allowances.c.guild_id == guild_id))
+    if allowed != Allowance():
+        await tx.execute(insert(allowances).values(guild_id=guild_id, games=allowed.games, lobbies=allowed.lobbies))

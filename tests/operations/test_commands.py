@@ -1,0 +1,246 @@
+"""What an operator types: each command on a database of an older version, with games at every kind of step."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from operations import database
+from operations.__main__ import main
+from operations.settings import Settings, SettingsError
+from store import Heartbeat, Store, heartbeats
+
+STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
+GAMES, RUNNING = 23, 21
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of games, up to date, that the settings name."""
+    file = tmp_path / "games.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(lzma.decompress(STORED.read_bytes()).decode())
+    monkeypatch.setenv("CASTELLAN_DATABASE", str(file))
+    assert main(["upgrade"]) == 0
+    return file
+
+
+def asked(file: Path, query: str) -> list[Any]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def change(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+
+
+def rows_of(file: Path) -> dict[str, list[Any]]:
+    """All that a file holds, but for marks."""
+    names = [name for (name,) in asked(file, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {name: sorted(asked(file, f"SELECT * FROM {name}"), key=repr) for name in names if name != "marks"}
+
+
+def one(file: Path, query: str) -> Any:
+    ((value,),) = asked(file, query)
+    return value
+
+
+def refusal_of(*arguments: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        main(arguments)
+    return "\n".join(caught.value.lines)
+
+
+# -- check ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_sound_database_has_no_findings(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = rows_of(games)
+    main(["check"])
+    said = capsys.readouterr().out
+    assert "replay" not in said
+    assert said.splitlines()[-1].startswith(f"{GAMES} games, 997 actions, 554 posts: ")
+    assert rows_of(games) == before
+
+
+def test_what_is_wrong_is_found(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ply_off, damaged = (code for (code,) in asked(games, "SELECT code FROM games WHERE status = 'running' LIMIT 2"))
+    change(games, f"UPDATE games SET ply = ply + 1 WHERE code = '{ply_off}'")
+    change(games, f"UPDATE games SET setup = 'nothing' WHERE code = '{damaged}'")
+    change(games, "UPDATE outbox SET sent_at = NULL, created_at = 0 WHERE id = 1")
+    change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
+    change(games, "INSERT INTO notes VALUES (99999, 5, 'nothing', 0)")
+    assert main(["check"]) == 1
+    said = capsys.readouterr().out
+    assert f"does not replay: {ply_off}: " in said
+    assert f"does not replay: {damaged}: " in said
+    assert "stuck post: " in said
+    assert "misfit: seats 1/0, name: holds the character NUL" in said
+    assert "orphan: notes 99999/5, game_id: there is no games 99999" in said
+
+
+def test_another_version_is_told(games: Path) -> None:
+    change(games, "UPDATE alembic_version SET version_num = '0006'")
+    assert "is of an older version (0006); bring it up to date: python -m operations upgrade" in refusal_of("check")
+    change(games, "UPDATE alembic_version SET version_num = '9999'")
+    assert "is of a newer version (9999); use the version that wrote it" in refusal_of("check")
+
+
+# -- copy -------------------------------------------------------------------------------------------------------------
+
+
+def test_everything_moves_and_no_bot_starts_on_what_is_left(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, target = rows_of(games), games.with_name("new.sqlite3")
+    assert main(["copy", str(games), str(target)]) == 0
+    assert f"{target}: {GAMES} games, from {games}, where no bot starts any more" in capsys.readouterr().out
+    assert rows_of(target) == before == rows_of(games)
+    assert f"its games have moved to {target}" in refusal_of("upgrade")
+    again = games.with_name("third.sqlite3")
+    assert "have moved" in refusal_of("copy", str(games), str(again))
+    assert not again.exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (
+            "UPDATE games SET ply = ply + 1 WHERE id = (SELECT min(id) FROM games WHERE status = 'running')",
+            "does not replay",
+        ),
+        (f"UPDATE seats SET name = '{'x' * 101}' WHERE game_id = 1 AND seat = 0", "has 101 characters of at most 100"),
+        ("UPDATE lobbies SET options = '{' WHERE id = 1", "is no JSON"),
+        ("UPDATE outbox SET attempts = 3000000000 WHERE id = 1", "is too large"),
+    ],
+)
+def test_what_would_be_refused_is_told_before_anything_is_written(games: Path, damage: str, said: str) -> None:
+    change(games, damage)
+    before, target = rows_of(games), games.with_name("new.sqlite3")
+    assert said in refusal_of("copy", str(games), str(target))
+    assert rows_of(games) == before
+    assert asked(games, "SELECT * FROM marks") == []
+    assert not target.exists()
+
+
+def test_nothing_is_overwritten(games: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite3"
+    main(["backup", str(other)])
+    before = other.read_bytes()
+    assert "exists already; nothing was written" in refusal_of("copy", str(games), str(other))
+    assert "exists already; nothing was written" in refusal_of("backup", str(other))
+    assert other.read_bytes() == before
+
+
+async def beat(file: Path) -> None:
+    store = await Store.open(file)
+    async with store.writing() as tx:
+        await heartbeats.put(tx, Heartbeat(0, 1, datetime.now(UTC)))
+    await store.close()
+
+
+async def test_nothing_moves_while_a_bot_lives(games: Path) -> None:
+    await beat(games)
+    store = await database.current(Settings(database=str(games)))
+    with pytest.raises(SettingsError, match=r"a bot was connected \d+ seconds ago; stop it"):
+        await database.check_nobody_lives(store, Settings())
+    await store.close()
+
+
+# -- restore ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_is_put_back_and_every_game_says_so(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games.with_name("copy.sqlite3")
+    main(["backup", str(copy)])
+    change(games, "UPDATE games SET name = 'Something Else'")
+    was = rows_of(games)
+    assert main(["restore", str(copy)]) == 0
+    assert f"{RUNNING} unfinished games restored from {copy}" in capsys.readouterr().out
+    (kept,) = games.parent.glob("games.sqlite3.before-restore-*")
+    assert rows_of(kept) == was
+    assert one(games, "SELECT count(*) FROM games WHERE name = 'Something Else'") == 0
+    assert one(games, "SELECT count(*) FROM games WHERE epoch > 0") == RUNNING
+    assert one(games, "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL") == RUNNING
+    main(["check"])
+    assert "replay" not in capsys.readouterr().out
+
+
+def test_who_was_forgotten_stays_forgotten(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games.with_name("copy.sqlite3")
+    main(["backup", str(copy)])
+    somebody = one(games, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(somebody), "--yes"]) == 0
+    main(["restore", str(copy)])
+    capsys.readouterr()
+    main(["data", str(somebody)])
+    assert json.loads(capsys.readouterr().out) == {"games": []}
+    assert str(somebody) not in json.dumps(rows_of(games), default=str)
+    running = "JOIN games ON games.id = game_id WHERE games.status = 'running' AND user_id < 0 AND NOT withdrawn"
+    assert one(games, f"SELECT count(*) FROM seats {running}") == 0, "whoever waits for them would wait in vain"
+    main(["check"])
+    assert "replay" not in capsys.readouterr().out
+
+
+def test_a_copy_that_is_none_changes_nothing(games: Path, tmp_path: Path) -> None:
+    before = rows_of(games)
+    for name, contents in {"empty": b"", "text": b"Milk, eggs"}.items():
+        (tmp_path / name).write_bytes(contents)
+        assert "nothing was changed" in refusal_of("restore", str(tmp_path / name))
+    assert "nothing was changed" in refusal_of("restore", str(tmp_path / "missing"))
+    assert rows_of(games) == before
+
+
+# -- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_operators_hand(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = one(games, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
+    assert main(["freeze", code, "--reason", "looked at"]) == 0
+    main(["stuck"])
+    assert f"frozen by hand: {code}: looked at" in capsys.readouterr().out
+    assert main(["thaw", code.lower()]) == 0
+    assert main(["close", code]) == 0
+    assert main(["export", code]) == 0
+    assert '[Castellan "record' in capsys.readouterr().out
+    assert main(["ban", "server", "7", "--reason", "spam"]) == 0
+    assert main(["limit", "7", "--games", "3"]) == 0
+    assert main(["unban", "server", "7"]) == 0
+    capsys.readouterr()
+    assert main(["deeds"]) == 0
+    said = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+    assert said == [
+        f"freeze game={code} reason=looked at",
+        f"thaw game={code}",
+        f"close game={code}",
+        "ban kind=server subject=7 reason=spam",
+        "limit server=7 games=3",
+        "unban kind=server subject=7",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("freeze NOPE", "refused: unknown_game"),
+        ("ban user", "say which user"),
+        ("unban user 5", "is not kept out"),
+        ("limit 7 --games -1", "less than nothing"),
+        ("forget 12345", "nothing is known of 12345"),
+    ],
+)
+def test_what_cannot_be_done_is_a_line(games: Path, typed: str, said: str) -> None:
+    assert said in refusal_of(*typed.split())
+
+
+def test_forgetting_wants_to_be_confirmed(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, somebody = rows_of(games), one(games, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(somebody)]) == 1
+    assert "nothing was changed; add --yes to do it" in capsys.readouterr().out
+    assert rows_of(games) == before
