@@ -65,7 +65,7 @@ async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
     assert "servers=1 bot=" in ready
     assert 'event="a new file of games was begun"' in process.output
     assert "CASTELLAN_DATBASE: is no setting and changes nothing; did you mean CASTELLAN_DATABASE?" in process.output
-    assert lines[-1].endswith("event=stopped")
+    assert lines[-1].endswith("event=stopped"), process.output
     assert [text for text in lines if "level=warning" in text and "begun" not in text and "DATBASE" not in text] == []
     assert "Traceback" not in process.output
 
