@@ -58,7 +58,7 @@ class Epochs:
             record = await games.get(tx, game.id)
             present = {card.revision for card in seen if card.epoch == record.epoch}
             nonces = {move_nonce(record.code, revision, record.epoch) for revision in present}
-            tried = await outbox.tried(tx, nonces)
+            tried = await epochs.tried(tx, nonces)
         if trying is not None and trying.first_attempt_at is None:
             tried.discard(trying.nonce)
         return nonces != tried or any(card.epoch > record.epoch for card in seen)
@@ -76,7 +76,7 @@ class Epochs:
             epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)
             if record.epoch != game.epoch or not await epochs.begin(tx, game.id, record.epoch, epoch):
                 return False
-            waiting = await outbox.rename_unsent(
+            waiting = await epochs.rename_unsent(
                 tx, game.id, lambda revision: move_nonce(record.code, revision, epoch), now
             )
             await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)

@@ -1,4 +1,4 @@
-"""Clocks that stand still whatever is asked, as long as there is a reason: vacation, pause, closed place, frozen game."""
+"""Clocks that stand still whatever is asked: for a vacation, a pause, a closed place, a game that rests."""
 
 from __future__ import annotations
 

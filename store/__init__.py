@@ -2,9 +2,10 @@
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
 ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
-``heartbeats``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``, ``undoing``,
-``vacations`` and ``guilds`` read and write in them, so that whoever calls decides what belongs together.
-What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``, ``forgotten``, ``people`` and ``whole``.
+``heartbeats``, ``places``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``,
+``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever calls decides what
+belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``,
+``forgotten``, ``people`` and ``whole``.
 """
 
 from store import (
@@ -14,6 +15,7 @@ from store import (
     clocks,
     command_copies,
     departures,
+    end_dates,
     epochs,
     forgotten,
     games,
@@ -33,6 +35,7 @@ from store import (
     pauses,
     pending,
     people,
+    places,
     plans,
     posted,
     preferences,
@@ -169,6 +172,7 @@ __all__ = [
     "clocks",
     "command_copies",
     "departures",
+    "end_dates",
     "epochs",
     "forgotten",
     "games",
@@ -188,6 +192,7 @@ __all__ = [
     "pauses",
     "pending",
     "people",
+    "places",
     "plans",
     "posted",
     "preferences",

@@ -10,7 +10,6 @@ what follows it in its game for no longer than such a process would need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -261,34 +260,6 @@ async def try_again(
         .values(parked=False, due_at=now)
     )
     return again.rowcount
-
-
-async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str], now: datetime) -> set[int]:
-    """Give the cards of a game that are not sent other nonces by their revisions, as if they had never been tried.
-
-    Returns these revisions.
-    """
-    unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
-    found = (
-        await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
-    ).all()
-    for row in found:
-        fresh = {
-            "nonce": name(row.revision),
-            "attempts": 0,
-            "first_attempt_at": None,
-            "leased_until": None,
-            "due_at": now,
-        }
-        await tx.execute(_unsent(row.id).values(**fresh))
-    return {row.revision for row in found}
-
-
-async def tried(tx: Transaction, nonces: Iterable[str]) -> set[str]:
-    """Those of the nonces with which something was sent, or may have been."""
-    attempted = or_(outbox.c.attempts > 0, outbox.c.sent_at.is_not(None))
-    query = select(outbox.c.nonce).where(outbox.c.nonce.in_(list(nonces)), attempted)
-    return set((await tx.scalars(query)).all())
 
 
 async def last_sent(

@@ -38,6 +38,8 @@ async def card_waits(tx: Transaction, game_id: int) -> bool:
     """Whether a card of a game waits to be posted."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
+
+
 class Left(NamedTuple):
     """A post that waits."""
 

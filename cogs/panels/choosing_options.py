@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import ButtonStyle, ui
 
@@ -43,6 +43,8 @@ ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """After how many days a game may end by the panel; any other number is typed when the table is opened."""
 TONGUE: Final = "language"
+_NAMED: Final = {THEME: "theme", PACE: "pace", TONGUE: "language"}
+"""The settings of a table that have a name, by what is wished."""
 NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
@@ -123,14 +125,10 @@ class Wish:
             case _ if self.what == HINT:
                 off = set(settings.hints_off) ^ {self.value}
                 return replace(settings, hints_off=tuple(sorted(off)))
-            case _ if self.what == THEME:
-                return replace(settings, theme=self.value)
-            case _ if self.what == PACE:
-                return replace(settings, pace=self.value)
+            case _ if self.what in _NAMED:
+                return replace(settings, **cast("dict[str, Any]", {_NAMED[self.what]: self.value}))
             case _ if self.what == ENDS:
                 return replace(settings, ends_after=int(self.value))
-            case _ if self.what == TONGUE:
-                return replace(settings, language=self.value)
             case _:
                 return settings
 
