@@ -25,6 +25,7 @@ from store.schema import (
     lobbies,
     lobby_barred,
     lobby_members,
+    locales,
     notes,
     pending,
     plans,
@@ -43,6 +44,7 @@ _FIRST_SEAT: Final = -101
 
 DELETED: Final[tuple[Column[Any], ...]] = (
     preferences.c.user_id,
+    locales.c.user_id,
     plans.c.user_id,
     notes.c.user_id,
     drafts.c.user_id,
