@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import tasks
 
+from cogs.background.rounds import halt
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.commands.lobby import ended_card, show_lobby
 from host import GameStatus, TimerKind
@@ -35,6 +36,7 @@ class Caretaker:
     def __init__(self, bot: Desk) -> None:
         self._bot = bot
         self._host = bot.host
+        self._busy = asyncio.Lock()
 
     def start(self) -> None:
         """Look for something to be done at once, then now and then."""
@@ -42,16 +44,14 @@ class Caretaker:
 
     async def stop(self) -> None:
         """Leave the rest for the next start."""
-        running = [task for loop in (self._round, self._hourly) if (task := loop.get_task()) is not None]
-        self._round.cancel()
-        self._hourly.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await halt(self._busy, self._round, self._hourly)
 
     @tasks.loop(hours=HOURS)
     async def _hourly(self) -> None:
         try:
-            await self.close_expired()
-            await self._host.tongues.keep()
+            async with self._busy:
+                await self.close_expired()
+                await self._host.tongues.keep()
         except Exception:  # the next hour tries again
             log.exception("what is done once an hour could not be done")
 
@@ -71,7 +71,8 @@ class Caretaker:
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
         try:
-            await self.work()
+            async with self._busy:
+                await self.work()
         except Exception:  # the next round tries again
             log.exception("what is to be done could not be read")
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord.ext import commands, tasks
 
+from cogs.background.rounds import halt
+
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
 
@@ -23,6 +25,7 @@ class Heart(commands.Cog):
     def __init__(self, bot: Desk) -> None:
         self._bot = bot
         self._connected = False
+        self._busy = asyncio.Lock()
 
     def start(self) -> None:
         """Begin to beat as soon as there is a connection."""
@@ -31,10 +34,7 @@ class Heart(commands.Cog):
     async def stop(self) -> None:
         """Nobody hears anything from now on."""
         self._connected = False
-        running = self._round.get_task()
-        self._round.cancel()
-        if running is not None:
-            await asyncio.gather(running, return_exceptions=True)
+        await halt(self._busy, self._round)
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
@@ -68,6 +68,7 @@ class Heart(commands.Cog):
         if not self._connected:
             return
         try:
-            await self._bot.host.pulse.beat([self._bot.shard_id or 0], self._bot.shard_count or 1)
+            async with self._busy:
+                await self._bot.host.pulse.beat([self._bot.shard_id or 0], self._bot.shard_count or 1)
         except Exception:  # the next beat gives back what was lost
             log.exception("the heart could not beat")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord.ext import tasks
 
+from cogs.background.rounds import halt
+
 if TYPE_CHECKING:
     from host import Sweep
 
@@ -24,22 +26,21 @@ class Sweeper:
     def __init__(self, sweep: Sweep, wake: Callable[[], None]) -> None:
         self._sweep = sweep
         self._wake = wake
+        self._busy = asyncio.Lock()
 
     def start(self) -> None:
         """Do at once what has become due since the last process stopped, then what comes."""
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
-        """Leave the rest for the next start; what is half done has not happened."""
-        running = self._round.get_task()
-        self._round.cancel()
-        if running is not None:
-            await asyncio.gather(running, return_exceptions=True)
+        """Leave the rest for the next start."""
+        await halt(self._busy, self._round)
 
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
         try:
-            if await self._sweep.work():
-                self._wake()  # a card may be due
+            async with self._busy:
+                if await self._sweep.work():
+                    self._wake()  # a card may be due
         except Exception:  # the next round tries again
             log.exception("what is due could not be read")
