@@ -26,6 +26,7 @@ from operations import database
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
+from operations.window import Window
 from store.files import named
 
 if TYPE_CHECKING:
@@ -98,6 +99,10 @@ async def run(settings: Settings) -> None:
     bot.atelier.warm_up()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
+    if settings.metrics_port:
+        window = Window(settings, bot.health)
+        bot.at_close.callback(window.close)
+        log.info("a window is open", extra={"host": settings.metrics_host, "port": window.port})
     closing: list[asyncio.Task[None]] = []
 
     def close() -> None:

@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
+from cogs.background.gauges import Gauges, traced
 from cogs.background.heart import Heart
 from cogs.background.open_places import OpenPlaces
 from cogs.background.publisher import Publisher
@@ -35,6 +36,7 @@ from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
 from cogs.presenting.ids import OURS
 from cogs.tree import Commands
+from host.health import Health
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -56,6 +58,7 @@ class CastellanBot(Desk):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=traced(),
         )
         self.host = host
         self.table_in_channel = table_in_channel
@@ -72,6 +75,8 @@ class CastellanBot(Desk):
         host.places.ask = self.open_places.ask
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)
+        self.health = Health()
+        self.gauges = Gauges(self, self.health)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
         self.handlings = HANDLINGS
         self.presenters = PRESENTERS
@@ -94,6 +99,7 @@ class CastellanBot(Desk):
         self.caretaker.start()
         self.heart.start()
         self.sweeper.start()
+        self.gauges.start()
         self.beside(self._check_games(), name="check games")
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
@@ -156,6 +162,7 @@ class CastellanBot(Desk):
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
+            await self.gauges.stop()
             await self.heart.stop()
             await self.sweeper.stop()
             await self.caretaker.stop()

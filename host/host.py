@@ -16,9 +16,11 @@ from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
 from host.forgetting import Forgetting
 from host.gifts import Gifts
+from host.health import Looking
 from host.idle import IdleTables
 from host.limits import Limits
 from host.lobbies import Lobbies
+from host.meters import TRANSACTION
 from host.operators import Operators
 from host.orders import Planned, planning
 from host.outbox import Outbox
@@ -72,6 +74,8 @@ class Host(Ending):
         clock, settings, trouble = clock or SystemClock(), settings or HostSettings(), Trouble()
         messages = Outbox(store, clock, settings, trouble)
         super().__init__(store, trouble, Tables(store, clock, messages, settings), clock, messages, settings)
+        store.observe = _observe
+        self.looking = Looking(store, self._clock)
         self.epochs = Epochs(store, self._clock, self.outbox)
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.timers = Timers(store, self._clock)
@@ -248,3 +252,7 @@ class Host(Ending):
         renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
         self._tables.renamed(renamed)
         return renamed
+
+
+def _observe(kind: str, seconds: float) -> None:
+    TRANSACTION.labels(kind).observe(seconds)

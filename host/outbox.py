@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from time import perf_counter
 from typing import NamedTuple
 
 from host.clock import Clock
+from host.meters import CARD_POSTED
 from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Post
@@ -79,6 +81,8 @@ class Outbox:
         self._begun: list[Post] = []
         self._doubtful: list[Post] = []
         """Posts that may be stored as begun, although nobody has them."""
+        self._since: dict[int, float] = {}
+        """Since when what is sent here may be sent, by the clock of this process."""
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
@@ -110,6 +114,7 @@ class Outbox:
     def hand_over(self, post: Post | None, *, stored: bool = True) -> None:
         """Let the sender in this process have what is begun; what may not be stored is given back."""
         if post is not None:
+            self._since[post.id] = perf_counter()
             (self._begun if stored else self._doubtful).append(post)
 
     def begun(self) -> list[Post]:
@@ -168,10 +173,16 @@ class Outbox:
         """
         now = self._clock.now()
         async with self._store.writing() as tx:
-            return await outbox.lease(tx, post_id, now, now + self._settings.lease)
+            taken = await outbox.lease(tx, post_id, now, now + self._settings.lease)
+        if taken:
+            self._since.setdefault(post_id, perf_counter())
+        return taken
 
     async def sent(self, post_id: int, message_id: int) -> None:
         """The message is there; the clock of whom it asks starts."""
+        since = self._since.pop(post_id, None)
+        if since is not None:
+            CARD_POSTED.observe(perf_counter() - since)
         async with self.writing() as tx:
             now = self._clock.now()
             card = await outbox.sent(tx, post_id, message_id, now)
@@ -196,6 +207,7 @@ class Outbox:
         """
         async with self.writing() as tx:
             if gone:
+                self._since.pop(post_id, None)
                 await outbox.park(tx, post_id)
                 return
             post = await outbox.get(tx, post_id)

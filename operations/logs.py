@@ -1,4 +1,4 @@
-"""The log: a line for each event in logfmt, on the standard error stream; a traceback follows its line.
+"""The log: a line for each event, of logfmt or JSON, on the standard error stream; of logfmt a traceback follows.
 
 Whoever logs uses the standard library: a fixed sentence, and what it is about as ``extra`` (``game``, ``ply``,
 ``server``, ``interaction``, ``reference`` …). What an interaction is about is bound to its context
@@ -14,11 +14,12 @@ from functools import partial
 from typing import Final
 
 import structlog
-from structlog.processors import LogfmtRenderer, TimeStamper
+from structlog.processors import JSONRenderer, LogfmtRenderer, TimeStamper, format_exc_info
 from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
 from structlog.typing import EventDict, WrappedLogger
 
-from operations.settings import Settings
+from operations.counting import CountingHandler
+from operations.settings import LogFormat, Settings
 
 OWN: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
 """The loggers that CASTELLAN_LOG_LEVEL is about; all others are libraries'."""
@@ -39,22 +40,25 @@ _SECRETS: Final = (
 
 
 class Formatter(ProcessorFormatter):
-    """A record as a line of logfmt without secrets."""
+    """A record as a line without secrets: of logfmt, with the traceback behind it, or of JSON, with it inside."""
 
-    def __init__(self, *secrets: str) -> None:
+    def __init__(self, *secrets: str, form: LogFormat = "logfmt") -> None:
+        json = form == "json"
         super().__init__(
-            processor=LogfmtRenderer(key_order=_FIRST, drop_missing=True, bool_as_flag=False),
+            processor=JSONRenderer()
+            if json
+            else LogfmtRenderer(key_order=_FIRST, drop_missing=True, bool_as_flag=False),
             foreign_pre_chain=(
                 ExtraAdder(),
-                _without_traceback,
+                format_exc_info if json else _without_traceback,
                 _printable,
                 structlog.contextvars.merge_contextvars,
                 add_log_level,
                 add_logger_name,
                 TimeStamper(fmt="iso", utc=True, key="time"),
             ),
-            keep_exc_info=True,
-            keep_stack_info=True,
+            keep_exc_info=not json,
+            keep_stack_info=not json,
             use_get_message=True,
         )
         self._secrets = tuple(secret for secret in secrets if len(secret) >= _SHORTEST)
@@ -67,6 +71,10 @@ class Formatter(ProcessorFormatter):
         for pattern, instead in _SECRETS:
             text = pattern.sub(instead, text)
         return text
+
+
+def _logfmt() -> LogfmtRenderer:
+    return LogfmtRenderer(key_order=_FIRST, drop_missing=True, bool_as_flag=False)
 
 
 def _without_traceback(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -105,8 +113,9 @@ def _call(argument: object) -> object:
 def start_logging(settings: Settings) -> None:
     """Log to the standard error stream."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Formatter(settings.token))
-    logging.basicConfig(level=_library_level(settings), handlers=[handler], force=True)
+    handler.setFormatter(Formatter(settings.token, form=settings.log_format))
+    counting = CountingHandler(logging.ERROR)
+    logging.basicConfig(level=_library_level(settings), handlers=[handler, counting], force=True)
     for name in OWN:
         logging.getLogger(name).setLevel(settings.log_level)
     if settings.libraries_log_level is None:

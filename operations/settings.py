@@ -29,6 +29,8 @@ _SERVER_ID: Final = (
 
 LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda text: str(text).upper())]
 
+LogFormat = Annotated[Literal["logfmt", "json"], BeforeValidator(lambda text: str(text).lower())]
+
 
 class SettingsError(SystemExit):
     """What the settings name cannot be used: ends the program with a line for each of them, without a traceback."""
@@ -71,6 +73,10 @@ class Settings(BaseModel):
     api_base: Annotated[str, _address("http", "https")] = Field(default="", alias="CASTELLAN_API_BASE")
     gateway: Annotated[str, _address("ws", "wss")] = Field(default="", alias="CASTELLAN_GATEWAY")
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
+    metrics_port: int = Field(default=0, alias="CASTELLAN_METRICS_PORT", ge=0, lt=2**16)
+    """Where the bot tells how it is; 0 for nowhere."""
+    metrics_host: str = Field(default="127.0.0.1", alias="CASTELLAN_METRICS_HOST", min_length=1)
+    log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
     """How long a confirmed move can be taken back in silence, where its player has not chosen."""
@@ -126,6 +132,8 @@ _ADVICE: Final = {
     "CASTELLAN_GUILD_ID": _SERVER_ID,
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
+    "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",
+    "CASTELLAN_METRICS_PORT": "is no port: write a number from 1 to 65535, or leave it empty for none",
     "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
     "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",
     "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO}",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Final, Self, cast
 
 import aiosqlite
@@ -49,6 +50,8 @@ class Store:
         self._uses = 0
         self._unused = asyncio.Event()
         self._closed = False
+        self.observe: Callable[[str, float], None] | None = None
+        """Told of every transaction what kind it was, and how many seconds it took."""
 
     @classmethod
     async def open(cls, location: str | Path, *, migrate: bool = True) -> Self:
@@ -85,12 +88,15 @@ class Store:
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def _in_use(self) -> AsyncIterator[None]:
+    async def _in_use(self, kind: str) -> AsyncIterator[None]:
         """The pool forgets, open, a connection that comes back after the end: the last one back closes."""
         self._uses += 1
+        began = perf_counter()
         try:
             yield
         finally:
+            if self.observe is not None:
+                self.observe(kind, perf_counter() - began)
             self._uses -= 1
             if not self._uses:
                 self._unused.set()
@@ -100,13 +106,13 @@ class Store:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
         """One consistent view of the database, not disturbed by who writes meanwhile."""
-        async with self._in_use(), self._reader.connect() as connection:
+        async with self._in_use("read"), self._reader.connect() as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
         """A transaction: all of it is stored when the block ends, or nothing of it when the block raises."""
-        async with self._in_use(), self._write_lock, self._writer.begin() as connection:
+        async with self._in_use("write"), self._write_lock, self._writer.begin() as connection:
             yield connection
 
 

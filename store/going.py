@@ -51,6 +51,13 @@ async def count(tx: Transaction, guild_id: int, user_id: int | None = None) -> i
     return (await tx.execute(query)).scalar_one()
 
 
+async def by_status(tx: Transaction) -> dict[str, int]:
+    """How many games are not over, by where they stand; found by index, however many are."""
+    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    query = select(games.c.status, func.count().label("number")).where(going).group_by(games.c.status)
+    return {row.status: row.number for row in await tx.execute(query)}
+
+
 async def ids_of(tx: Transaction, user_id: int) -> list[int]:
     """The games that somebody plays that are not over."""
     return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
 from store.database import Transaction
 from store.records import CARDS, PostKind
@@ -38,6 +38,26 @@ async def card_waits(tx: Transaction, game_id: int) -> bool:
     """Whether a card of a game waits to be posted."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
+
+
+class Waiting(NamedTuple):
+    """How much waits in the outbox."""
+
+    due: int
+    """What may be sent, or will be soon."""
+    parked: int
+    """What waits for somebody to open its place, or to mend its game."""
+    oldest: datetime | None
+    """When the oldest of those that may be sent was stored."""
+
+
+async def waiting(tx: Transaction) -> Waiting:
+    """Count what is not sent; found by index, however much was."""
+    due = outbox.c.parked.is_(False)
+    query = select(
+        func.count().filter(due), func.count().filter(~due), func.min(outbox.c.created_at).filter(due)
+    ).where(outbox.c.sent_at.is_(None), outbox.c.game_id > 0)
+    return Waiting(*(await tx.execute(query)).one())
 
 
 class Left(NamedTuple):

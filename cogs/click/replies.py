@@ -28,6 +28,7 @@ from cogs.messages.layouts import notice
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import HostError
+from host.meters import ACKNOWLEDGED
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -66,6 +67,7 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     except CONNECTION_BROKEN:
         log.warning("no answer to an acknowledgement", exc_info=True, extra=circumstances(interaction))
     interaction.extras[_ACKNOWLEDGED] = True
+    ACKNOWLEDGED.observe(max(0.0, (discord.utils.utcnow() - interaction.created_at).total_seconds()))
     return True
 
 

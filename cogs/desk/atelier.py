@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 
 from cogs.desk.refused import RefusedError
 from cogs.texts.languages import taking_along
+from host.meters import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
 from renderers.warming import warm_boxes, warm_up
 
@@ -48,6 +49,7 @@ class Bench:
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._meter = DRAWING.labels(name)
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
 
@@ -62,7 +64,8 @@ class Bench:
         self._waiting[person] += 1
         try:
             async with self._turns.setdefault(person, asyncio.Lock()):
-                return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
+                with timing(self._meter):
+                    return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
         finally:
             self._waiting[person] -= 1
             self._waiting += Counter()  # forgets who waits for nothing
@@ -94,7 +97,8 @@ class Atelier:
         """The result of some drawing."""
         self._waited_for += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
+            with timing(DRAWING.labels("table")):
+                return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
         finally:
             self._waited_for -= 1
             self._go_on()

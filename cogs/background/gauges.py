@@ -1,0 +1,81 @@
+"""How the bot is: looked at now and then, for meters and for whoever asks whether it lives."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+import aiohttp
+from discord.ext import tasks
+
+from cogs.background.rounds import halt
+from host.meters import LOOP_LAG, REQUESTS
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from cogs.desk.interaction import Desk
+    from host.health import Health
+
+log = logging.getLogger(__name__)
+
+SECONDS: Final = 0.5
+"""Between two looks at the event loop."""
+EVERY: Final = 20
+"""After so many of them it is looked what waits."""
+
+
+class Gauges:
+    """Sets the meters of what stands still until somebody looks."""
+
+    def __init__(self, bot: Desk, health: Health) -> None:
+        self._bot = bot
+        self._health = health
+        self._busy = asyncio.Lock()
+        self._count = 0
+        self._woke = perf_counter()
+
+    def start(self) -> None:
+        """Look from now on."""
+        self._woke = perf_counter()
+        _ = self._round.start()  # its task is kept by the loop
+
+    async def stop(self) -> None:
+        """Look no more."""
+        await halt(self._busy, self._round)
+
+    @tasks.loop()
+    async def _round(self) -> None:
+        began = perf_counter()
+        await asyncio.sleep(SECONDS)
+        LOOP_LAG.observe(max(0.0, perf_counter() - began - SECONDS))
+        self._health.note(self._health.troubles)
+        self._count += 1
+        if self._count % EVERY == 1:
+            async with self._busy:
+                self._health.note(await self.troubles())
+
+    async def troubles(self) -> dict[str, str]:
+        """What is stuck, and why."""
+        found = await self._bot.host.looking.look()
+        if self._bot.is_closed() or not self._bot.is_ready():
+            found["gateway"] = "not connected to Discord"
+        return found
+
+
+def traced() -> aiohttp.TraceConfig:
+    """Counts what Discord answers; for the client's requests."""
+    config = aiohttp.TraceConfig()
+    config.on_request_end.append(_answered)
+    config.on_request_exception.append(_broken)
+    return config
+
+
+async def _answered(_session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
+    REQUESTS.labels(str(params.response.status)).inc()
+
+
+async def _broken(_session: aiohttp.ClientSession, _context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
+    REQUESTS.labels("none").inc()

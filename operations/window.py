@@ -1,0 +1,83 @@
+"""A window for whoever watches the bot: ``/metrics``, ``/live``, ``/ready``, on a port and in threads of its own.
+
+Hosts restart what does not live; ``/live`` therefore fails only when the event loop stands still. ``/ready`` names what
+is stuck.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from socketserver import ThreadingMixIn
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from prometheus_client import make_wsgi_app
+
+from operations.settings import SettingsError
+
+if TYPE_CHECKING:
+    from host.health import Health
+    from operations.settings import Settings
+
+_JSON: Final = ("Content-Type", "application/json; charset=utf-8")
+Respond = Callable[[str, list[tuple[str, str]]], object]
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Handler(WSGIRequestHandler):
+    timeout = 10
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as its base class has it
+        """Nobody wants a line for each look."""
+
+
+class Window:
+    """Answers until it is closed."""
+
+    def __init__(self, settings: Settings, health: Health) -> None:
+        self._health = health
+        self._metrics = make_wsgi_app()
+        where = (settings.metrics_host, settings.metrics_port)
+        try:
+            self._server = make_server(*where, self._answer, server_class=_Server, handler_class=_Handler)
+        except OSError as error:
+            place = f"CASTELLAN_METRICS_PORT: {where[0]}:{where[1]}"
+            raise SettingsError(f"{place}: cannot be opened: {error.strerror}; choose another one") from error
+        self.port: int = self._server.server_address[1]
+        self._thread = Thread(target=self._server.serve_forever, name="window", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _answer(self, environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
+        match environ.get("PATH_INFO"):
+            case "/metrics":
+                found: Iterable[bytes] = self._metrics(environ, respond)
+                return found
+            case "/live":
+                return _told(respond, {}, fine=self._health.live())
+            case "/ready":
+                stuck = dict(self._health.troubles)
+                if not self._health.live():
+                    stuck["loop"] = "the event loop stands still"
+                return _told(respond, stuck, fine=not stuck)
+            case _:
+                return _told(respond, {"path": "/metrics, /live or /ready"}, status=HTTPStatus.NOT_FOUND)
+
+
+def _told(
+    respond: Respond, stuck: dict[str, str], *, fine: bool = False, status: HTTPStatus | None = None
+) -> Iterable[bytes]:
+    status = status or (HTTPStatus.OK if fine else HTTPStatus.SERVICE_UNAVAILABLE)
+    respond(f"{status.value} {status.phrase}", [_JSON])
+    return [json.dumps({"ok": fine, "stuck": stuck}).encode()]
