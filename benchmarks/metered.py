@@ -27,6 +27,8 @@ _FORM: Final = struct.Struct("<4q")
 _TICK: Final = 0.05
 """Seconds between two looks at the event loop."""
 _NO_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
+_ROUND: Final = "discord-ext-tasks:"
+"""How the tasks of loops are called."""
 _READS: Final = ("SELECT", "EXPLAIN", "WITH")
 
 
@@ -69,7 +71,7 @@ def _watch_database(meter: Meter) -> None:
 
     def executed(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
         word = statement.lstrip().upper()
-        if word.startswith(_NO_STATEMENTS):
+        if word.startswith(_NO_STATEMENTS) or _in_a_round():
             return
         wrote = not word.startswith(_READS) and not connection.info.get("meter_wrote")
         if wrote:
@@ -78,6 +80,12 @@ def _watch_database(meter: Meter) -> None:
 
     event.listen(Engine, "begin", begun)
     event.listen(Engine, "before_cursor_execute", executed)
+
+
+def _in_a_round() -> bool:
+    """Whether it is what is done every few seconds, whoever plays: a heartbeat, looking what is due."""
+    task = asyncio.current_task()
+    return task is not None and task.get_name().startswith(_ROUND)
 
 
 def _watch_loop(meter: Meter) -> None:
