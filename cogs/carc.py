@@ -20,6 +20,7 @@ from cogs.commands import (
     lobby_seats,
     manage,
     notes,
+    pausing,
     play,
     proof,
     records,
@@ -93,5 +94,6 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **manage.HANDLINGS,
     **notes.HANDLINGS,
     **giving.HANDLINGS,
+    **pausing.HANDLINGS,
     **reminding.HANDLINGS,
 }

@@ -33,6 +33,7 @@ from store import (
     games,
     preferences,
     timers,
+    vacations,
     waiting,
 )
 
@@ -125,6 +126,9 @@ class IdleTables:
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
             return now, now + IDLE
+        away = [entry for entry in await vacations.coming(tx, [person.user_id], now) if entry.holds(now)]
+        if away:  # whoever has vacation is reminded after it
+            return known.looked_at, away[0].ends_at
         wishes = await preferences.get(tx, person.user_id)
         asked, quiet = max(game.updated_at, known.since), quiet_of(wishes)
         mark = kindly(without_pace(asked, max(asked, known.looked_at)), _NEVER, quiet)

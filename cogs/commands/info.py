@@ -17,7 +17,7 @@ from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout, rows
-from cogs.panels.beside import give_button
+from cogs.panels.beside import clock_buttons
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
@@ -180,7 +180,7 @@ def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[
     if page.older:
         older = str(skipped + len(page.lines))
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.older"), argument=older))
-    return [*buttons, *give_button(game, user_id), button(Op.PROOF, game.code, game.revision, t("button.proof"))]
+    return [*buttons, *clock_buttons(game, user_id), button(Op.PROOF, game.code, game.revision, t("button.proof"))]
 
 
 async def _rules(interaction: Interaction, text: str, code: str) -> None:

@@ -14,7 +14,7 @@ from cogs.commands.autocomplete import complete_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import layout, rows
-from cogs.panels.beside import give_button
+from cogs.panels.beside import clock_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import LONGEST_NOTE
@@ -61,7 +61,7 @@ def notes_panel(game: Game, text: str, user_id: int) -> ui.LayoutView:
     """The private panel with the notes, and what else somebody may do at the table when it is not his turn."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
-    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *give_button(game, user_id)]))
+    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *clock_buttons(game, user_id)]))
 
 
 async def press_note(interaction: Interaction, key: Key) -> None:

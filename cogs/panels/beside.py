@@ -63,8 +63,9 @@ def pause_card(post: Post, times: Times | None) -> Card:
     player = f"<@{person.user_id}>" if person else ""
     lines = [t(f"card.{post.kind}", name=game.name, code=game.code), player, clock_words(times, game)]
     log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    resume = [button(Op.RESUME, game.code, post.revision, t("button.resume"))] if post.kind is PostKind.PAUSED else []
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, lines)))
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=person.user_id if person else None)
+    return Card(view=layout(text, rows([*resume, log])), pictures=(), pinged=person.user_id if person else None)
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
@@ -83,11 +84,12 @@ def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
     return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
 
 
-def give_button(game: Game, user_id: int) -> list[Press]:
-    """The way to give others at the table time, for who plays there, where there are clocks."""
+def clock_buttons(game: Game, user_id: int) -> list[Press]:
+    """What whoever plays may do about time where there are clocks: give others some, ask for a pause."""
     if not (usual_gifts(game) and game.plays(user_id)):
         return []
-    return [button(Op.GIVE, game.code, game.revision, t("button.give"))]
+    labels = {Op.GIVE: t("button.give"), Op.PAUSE: t("button.pause")}
+    return [button(op, game.code, game.revision, label) for op, label in labels.items()]
 
 
 def span_words(span: timedelta) -> str:

@@ -12,6 +12,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.test_undo import offered, ops
 
 
 @pytest.fixture
@@ -42,6 +43,35 @@ async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     told = words(table.card().components)
     assert "the clocks go on" in told
     assert "Time runs out <t:" in told
+
+
+async def test_the_same_by_buttons(table: Table) -> None:
+    ana, ben, cleo = table.actors[:3]
+    notes = await table.press(ana.id, table.card(), offered(table.card(), Op.NOTES).custom_id)
+    assert {Op.GIVE, Op.PAUSE} <= ops(notes)
+    panel = await table.press(ana.id, notes, offered(notes, Op.PAUSE).custom_id)
+    assert [button.label for button in buttons(panel.components)] == ["1 Day", "3 Days", "7 Days", "14 Days"]
+    asked = await table.press(ana.id, panel, buttons(panel.components)[1].custom_id)
+    assert words(asked.components).startswith("Asked.")
+    await table.env.settle()
+    question = table.card()
+    assert "stand still for 3 days" in words(question.components)
+    for actor in (ben, cleo):
+        await table.press(actor.id, question, offered(question, Op.AGREE).custom_id)
+    await table.env.settle()
+    told = table.card()
+    assert Op.RESUME in ops(told)
+    stranger = await table.press(table.actors[3].id, told, offered(told, Op.RESUME).custom_id)
+    assert is_sentence("error.not_organiser", words(stranger.components))
+    log = table._seen(await ben.slash(table.place, "carc log"))
+    paused = await table.press(ben.id, log, offered(log, Op.PAUSE).custom_id)
+    assert "pauses until <t:" in words(paused.components)
+    done = await table.press(ben.id, paused, offered(paused, Op.RESUME).custom_id)
+    assert "the clocks go on" in words(done.components)
+    await table.env.settle()
+    assert "the clocks go on" in words(table.card().components)
+    again = await table.press(cleo.id, told, offered(told, Op.RESUME).custom_id)
+    assert is_sentence("error.not_paused", words(again.components))
 
 
 async def test_refusals_are_private_and_change_nothing(table: Table) -> None:

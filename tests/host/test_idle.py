@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
@@ -46,6 +47,13 @@ async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *
 
 async def test_reminders_after_a_day_three_a_week_then_weekly(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 30, PostKind.REMINDER) == [1, 3, 7, 14, 21, 28]
+
+
+async def test_whoever_has_vacation_is_reminded_after_it(host: Host, game: Game, clock: SettableClock) -> None:
+    person = game.person_to_act
+    assert person is not None
+    await host.vacations.announce(person.user_id, clock.now().date() + timedelta(days=2), 7)
+    assert await days_of(host, clock, 21, PostKind.REMINDER) == [1, 8.5, 14, 21]
 
 
 async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableClock) -> None:
