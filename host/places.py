@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from host import holding
 from host.clock import Clock
 from host.outbox import Outbox
+from host.time.clocks import span
 from host.time.paces import pace_of
 from host.values import Post
 from store import (
@@ -33,9 +34,12 @@ from store import (
 
 log = logging.getLogger(__name__)
 
+_DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
+
 Asking = Callable[[Game], Awaitable[bool | None]]
 """Whether the place of a game is open to the bot; None where nobody says."""
-ABOUT_PLACES: Final = frozenset({PostKind.SHUT, PostKind.REOPENED})
+_LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
+ABOUT_PLACES: Final = frozenset(_LETTERS)
 """What tells of places, and is of no use any more when it has been overtaken."""
 
 
@@ -99,10 +103,7 @@ class Places:
         is_closed = await places.since(tx, game.id) is not None
         if not is_closed or game.status is not GameStatus.RUNNING or await posted.card_waits(tx, game.id):
             return False
-        now = self._clock.now()
-        nonce = f"{game.code}-{game.revision}-o{int(now.timestamp())}"
-        about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
-        await outbox.add(tx, NewPost(**about, kind=PostKind.REOPENED, nonce=nonce), now)
+        await self._add(tx, game, PostKind.REOPENED)
         return True
 
     async def card_waits(self, game: Game) -> bool:
@@ -136,9 +137,16 @@ class Places:
             return False
         await holding.settle(tx, game, now)
         if tell and game.place != game.channel_id and not await posted.card_waits(tx, game.id):
-            await self._messages.notice(tx, game, game.ply, PostKind.SHUT)
+            await self._add(tx, game, PostKind.SHUT)
         log.warning("a place is closed, the clocks stand still", extra=_about(game))
         return True
+
+    async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
+        """Add a message about a place, known by its millisecond: a thread may be locked, opened and locked quickly."""
+        now = self._clock.now()
+        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{span(_DAY_ONE, now)}"
+        about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
+        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime) -> None:
         """A card is there again: the clocks go on from now."""

@@ -141,6 +141,15 @@ async def test_a_thread_that_is_locked_and_opened_again(table: Table) -> None:
     assert clocks(table) == RUNNING
 
 
+async def test_a_thread_that_is_locked_twice_in_a_moment(table: Table) -> None:
+    for _ in range(2):
+        lock(table, locked=True)
+        await becomes(table, HELD)
+        lock(table, locked=False)
+        await becomes(table, RUNNING)
+    assert len([text for text in said_in(table, table.place) if GOES_ON in text]) == 2
+
+
 async def test_a_thread_that_is_archived_pauses_nothing(table: Table) -> None:
     lock(table, locked=False, archived=True)
     await table.env.settle()

@@ -1,0 +1,331 @@
+"""The bot's process is killed at what it does by itself, or with a last answer, and started again: it happens once.
+
+The window of a move ends, a zero is declared, a bazaar is resolved by plans, somebody is reminded, an undo is granted.
+SIGKILL comes on either side of the commit that stores it, of the one that records its message as sent, or while
+Discord takes the message. What has to come of it is what an undisturbed host makes of a copy of the same file.
+"""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.presenting.ids import Op
+from engine.carcassonne import ChooseLot, bazaar_number
+from engine.selfplay import random_action
+from host import Game, Host, HostError, HostSettings, Person, RequestState, TableSettings, Venue
+from store import Store
+from tests.e2e.screen import buttons
+from tests.e2e.sockets import BOT, DRAWN_AHEAD, SocketTable
+from tests.e2e.table import StoredGame, stored_game
+from tests.e2e.test_kill import check_log_file
+from tests.host.people import new_lobby
+from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord, RecordedRequest
+from tests.loopback.strikes import Strike
+
+pytestmark = pytest.mark.long
+
+STORED = "INSERT INTO actions"
+UNDONE = "INSERT INTO undone"
+REMINDED = "INSERT INTO outbox"
+SENT = "UPDATE outbox SET .*message_id"
+WINDOW_OVER = ("update timers set due_at = :now where kind = 'publish'", "update pending set due_at = :now")
+CLOCK_DUE = (
+    "update clocks set since = since - :hours where since is not null",
+    "update timers set due_at = :now where kind = 'clock'",
+)
+HOUR = 3_600_000
+DIES = 60.0
+"""Seconds within which a bot dies that was told when to."""
+EAGER = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+_clicks = count(7_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class AtRequest:
+    """The bot is killed when its next message has arrived, or is posted and not answered yet."""
+
+    stage: str
+
+
+@dataclass
+class Work(SocketTable):
+    """A game in a channel of the loopback server, made by a host of the test's own while the bot is dead."""
+
+    orders: Path = Path()
+    game: Game = field(init=False)
+    agrees: bool = False
+    """Whether a member has to press [Agree]."""
+
+    @asynccontextmanager
+    async def host(self, file: Path | None = None) -> AsyncIterator[Host]:
+        store = await Store.open(file or self.database)
+        try:
+            yield Host(store, settings=HostSettings(new_seed=lambda: "one"))
+        finally:
+            await store.close()
+
+    async def found(self, host: Host, players: int, pace: str = "standard", **changes: Any) -> None:
+        """A game of the first members, in the channel."""
+        people = [Person(user.id, user.name) for user in self.server.members[:players]]
+        self.place = self.server.channel
+        about = {"guild_id": self.server.guild.id, "channel_id": self.place.id, "owner": people[0], **changes}
+        lobby = await host.lobbies.open(
+            new_lobby(capacity=players, settings=TableSettings(pace=pace), **about), next(_clicks)
+        )
+        for person in people[1:]:
+            await host.lobbies.join(lobby.id, person, next(_clicks))
+        self.game = await host.lobbies.start(lobby.id, people[0].user_id, next(_clicks))
+        self.game = await host.move_here(self.game.id, people[0].user_id, Venue(self.place.id))
+
+    async def play(self, host: Host, random: Random, window: timedelta = timedelta(0)) -> None:
+        table = await host.table(self.game.id)
+        person, action = table.game.seats[table.position.player], random_action(table.position, random)
+        await host.act(self.game.id, person.user_id, table.game.revision, [action], next(_clicks), window=window)
+
+    def edit(self, *statements: str, hours: int = 0) -> None:
+        """Change the file by hand: let what runs have run longer, what waits be due; the heart has beaten just now."""
+        values = {"now": int(time.time() * 1000), "hours": hours * HOUR}
+        with closing(sqlite3.connect(self.database)) as file, file:
+            for statement in (*statements, "update heartbeats set at = :now"):
+                file.execute(statement, values)
+
+    def file_says(self, file: Path | None = None) -> tuple[object, ...]:
+        """All that has to happen once: log, what is undone, messages, clocks."""
+        stored = stored_game(file or self.database)
+        with closing(sqlite3.connect(file or self.database)) as opened:
+            undone = opened.execute("select ply, text from undone order by ply").fetchall()
+            waits = opened.execute("select count(*) from pending").fetchall()
+            clocks = opened.execute("select seat, granted, timeouts, reminders, asked from clocks").fetchall()
+        posts = [(post.from_ply, post.ply, post.kind) for post in stored.posts]
+        return stored.log, stored.ply, stored.status, posts, undone, waits, clocks
+
+    async def expected(self, folder: Path) -> tuple[object, ...]:
+        """What an undisturbed host makes of a copy of the file."""
+        copy = folder / "copy.sqlite3"
+        with closing(sqlite3.connect(self.database)) as file, closing(sqlite3.connect(copy)) as target:
+            file.backup(target)
+        async with self.host(copy) as host:
+            await host.sweep.work()
+            if self.agrees:
+                (request,) = await self._asked(copy)
+                done = await host.answer_request(self.game.id, request, self._voter(), next(_clicks), agrees=True)
+                assert done.request.state is RequestState.GRANTED
+        return self.file_says(copy)
+
+    # -- lives ---------------------------------------------------------------------------------------------------
+
+    async def live(self) -> None:
+        """A life in which all messages are posted."""
+        await self.process.start()
+        self.dead = False
+        await self.settle()
+
+    async def die(self) -> None:
+        await self.process.kill()
+        self.dead = True
+
+    async def struck(self, strike: Strike | AtRequest) -> None:
+        """A life that ends as it was ordered."""
+        with self._ordered(strike):
+            with suppress(BotExitedError):
+                await self.process.start()
+                await self.agree()
+            assert self.process._exited is not None
+            await asyncio.wait_for(asyncio.shield(self.process._exited), DIES)
+        self.dead = True
+
+    @contextmanager
+    def _ordered(self, strike: Strike | AtRequest) -> Iterator[None]:
+        if isinstance(strike, Strike):
+            strike.order(self.orders)
+            yield
+            self.orders.unlink()
+            return
+
+        def watch(stage: str, request: RecordedRequest) -> None:
+            if stage == strike.stage and request.method == "POST" and request.path.endswith("/messages"):
+                self.process.strike()
+
+        self.server.watchers.append(watch)
+        yield
+        self.server.watchers.remove(watch)
+
+    async def agree(self) -> None:
+        """Let who is asked press [Agree], if that is to be done."""
+        if not self.agrees:
+            return
+        voter = self.server.world.users[self._voter()]
+        for message in self.cards():
+            for button in buttons(message.components):
+                if button.key.op is Op.AGREE:
+                    await self.server.click(voter, message, button.custom_id)
+
+    def _voter(self) -> int:
+        with closing(sqlite3.connect(self.database)) as file:
+            ((voters,),) = file.execute("select json_extract(voters, '$[0]') from requests").fetchall()
+        return int(voters)
+
+    async def _asked(self, file: Path) -> list[int]:
+        with closing(sqlite3.connect(file)) as opened:
+            return [number for (number,) in opened.execute("select id from requests")]
+
+    async def until(self, wanted: tuple[object, ...]) -> None:
+        """Wait until the file says so, and everything is posted."""
+        async with asyncio.timeout(DIES):
+            while self.file_says() != wanted:  # noqa: ASYNC110  # a file
+                await asyncio.sleep(0.05)
+        await self.settle()
+
+
+# -- what is done ------------------------------------------------------------------------------------------------
+
+
+async def a_window_ends(work: Work) -> None:
+    """A move waits to be published, and its time has come."""
+    async with work.host() as host:
+        await work.found(host, 2)
+    await work.live()
+    await work.die()
+    async with work.host() as host:
+        await work.play(host, Random(1), window=timedelta(minutes=1))
+    work.edit(*WINDOW_OVER)
+
+
+async def a_zero(work: Work) -> None:
+    """Nothing is left to who is asked."""
+    async with work.host() as host:
+        await work.found(host, 3)
+    await work.live()
+    await work.die()
+    work.edit(*CLOCK_DUE, hours=100)
+
+
+async def a_bazaar_by_plans(work: Work) -> None:
+    """The others have planned; the selector's choice, which waits to be published, lets all of it happen."""
+    random = Random(1)
+    async with work.host() as host:
+        await work.found(host, 3)
+        while not isinstance((position := (await host.table(work.game.id)).position).step, ChooseLot):
+            await work.play(host, random)
+        plan = f"of:{bazaar_number(position)} {EAGER}"  # type: ignore[arg-type]
+        for seat, person in enumerate(work.game.seats):
+            if seat != position.player:
+                await host.plan(work.game.id, person.user_id, plan, next(_clicks))
+    await work.live()
+    await work.die()
+    async with work.host() as host:
+        await work.play(host, Random(1), window=timedelta(minutes=1))
+    work.edit(*WINDOW_OVER)
+
+
+async def a_reminder(work: Work) -> None:
+    """Half of what remains is over."""
+    async with work.host() as host:
+        await work.found(host, 2)
+    await work.live()
+    await work.die()
+    work.edit(*CLOCK_DUE, hours=45)
+
+
+async def an_undo(work: Work) -> None:
+    """Who has moved asks for it, and the other one is about to agree."""
+    random = Random(1)
+    async with work.host() as host:
+        await work.found(host, 2)
+        for _ in range(5):
+            await work.play(host, random)
+        for person in work.game.seats:
+            with suppress(HostError):
+                await host.ask_undo(work.game.id, person.user_id, None, next(_clicks))
+                break
+    work.agrees = True
+    await work.live()
+    await work.die()
+
+
+Doing = Callable[[Work], Awaitable[None]]
+STRIKES: dict[Doing, str] = {
+    a_window_ends: STORED,
+    a_zero: STORED,
+    a_bazaar_by_plans: STORED,
+    a_reminder: REMINDED,
+    an_undo: UNDONE,
+}
+"""What is done, and the statement that stores it."""
+STAGES: tuple[Strike | AtRequest, ...] = (
+    AtRequest("received"),
+    AtRequest("done"),
+    Strike(SENT, after=False),
+    Strike(SENT, after=True),
+)
+"""How far its message has come."""
+
+
+@asynccontextmanager
+async def at_work(folder: Path) -> AsyncIterator[Work]:
+    """A loopback Discord, and a bot that is not started yet."""
+    async with LoopbackDiscord() as server:
+        database, orders = folder / "games.sqlite3", folder / "strike.json"
+        arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r})); {DRAWN_AHEAD}"
+        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
+        try:
+            yield Work(server, process, database, orders=orders)
+        finally:
+            await process.close()
+
+
+async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) -> StoredGame:
+    """Let the bot do it, with lives that end at strikes, and a last one."""
+    async with at_work(folder) as work:
+        await doing(work)
+        wanted = await work.expected(folder)
+        assert wanted != work.file_says(), "there is something to do"
+        for strike in strikes:
+            await work.struck(strike)
+        await work.process.start()
+        if wanted != work.file_says():
+            await work.agree()
+        await work.until(wanted)
+        await asyncio.sleep(1.2)  # another round of whatever comes round
+        assert work.file_says() == wanted
+        stored = work.stored()
+        assert [post.message_id for post in stored.posts] == [message.id for message in work.cards()]
+        assert work.problems() == []
+        check_log_file(work.process.output)
+    return stored
+
+
+def _named(case: object) -> str:
+    return getattr(case, "__name__", str(case))
+
+
+@pytest.mark.parametrize("doing", STRIKES, ids=_named)
+async def test_it_happens_once(tmp_path: Path, doing: Doing) -> None:
+    await once(tmp_path, doing, [Strike(STRIKES[doing], after=after) for after in (False, True)])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("strike", STAGES, ids=str)
+@pytest.mark.parametrize("doing", STRIKES, ids=_named)
+async def test_its_message_is_posted_once(tmp_path: Path, doing: Doing, strike: Strike | AtRequest) -> None:
+    await once(tmp_path, doing, [strike])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("doing", STRIKES, ids=_named)
+async def test_it_happens_once_whenever_the_bot_dies(tmp_path: Path, doing: Doing) -> None:
+    """One life after the other, each of which ends a little later."""
+    stored = STRIKES[doing]
+    await once(
+        tmp_path, doing, [Strike(stored, after=False), Strike(stored, after=False), Strike(stored, after=True), *STAGES]
+    )
