@@ -25,6 +25,7 @@ from store import (
     calls,
     games,
     pending,
+    places,
     preferences,
     timers,
 )
@@ -115,6 +116,8 @@ class Calling:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
+            if await places.since(tx, game.id) is not None:
+                return  # nobody could read it; the card that is posted when he can calls him
             if game.revision == await calls.turn_of(tx, game.id, user_id) and await _waits(tx, game, user_id):
                 await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)

@@ -32,6 +32,7 @@ from store import (
     Transaction,
     interactions,
     outbox,
+    places,
     requests,
     timers,
 )
@@ -168,6 +169,8 @@ class Consent(Publishing):
         async with self._store.reading() as tx:
             request = await requests.get(tx, timer.subject)
             agreed = await requests.agreed(tx, timer.subject)
+            if await places.since(tx, game.id) is not None:
+                return False  # nobody could answer where it was asked
         if request is None or game.status is not GameStatus.RUNNING or not _stands(request, game):
             return False
         game, played = await self._tables.follow_to_move(game)

@@ -225,6 +225,7 @@ class Host(Ending):
                 await places.move_to(tx, game.id, server, place.channel_id)
                 await all_are_there(tx, game)
             await outbox.try_again(tx, now, game_id=game.id)
+            await places.forget(tx, game.id)
             await self.places.show(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})

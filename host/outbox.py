@@ -28,8 +28,8 @@ def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
     return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
 
 
-Reopening = Callable[[Transaction, int, datetime], Awaitable[None]]
-"""What happens in the transaction in which a card of a game is there whose place was closed."""
+Reopening = Callable[[Transaction, int, datetime, bool], Awaitable[None]]
+"""What happens in the transaction in which a card of a game is there whose place was closed, or is: it is elsewhere."""
 
 
 class Lease(NamedTuple):
@@ -178,8 +178,8 @@ class Outbox:
             self._since.setdefault(post_id, perf_counter())
         return taken
 
-    async def sent(self, post_id: int, message_id: int) -> None:
-        """The message is there; the clock of whom it asks starts."""
+    async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
+        """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it."""
         since = self._since.pop(post_id, None)
         if since is not None:
             CARD_POSTED.observe(perf_counter() - since)
@@ -188,8 +188,8 @@ class Outbox:
             card = await outbox.sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
-            if card is not None and card.reopens and self.reopens is not None:
-                await self.reopens(tx, card.game_id, now)
+            if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
+                await self.reopens(tx, card.game_id, now, elsewhere)
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
         """A copy of a message that was sent takes its place."""

@@ -82,12 +82,16 @@ class Places:
         await self.close([game.id])
         return True
 
-    async def close(self, game_ids: Iterable[int], *, tell: bool = False) -> int:
-        """The place of these games is closed; of how many that is news. ``tell`` where those who play can be told."""
+    async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
+        """The place of these games is closed; of how many that is news.
+
+        ``tell`` where those who play can be told. A game whose newest card stands elsewhere goes on, unless nothing can
+        be posted ``anywhere``.
+        """
         count = 0
         for game_id in game_ids:
             async with self._messages.writing() as tx:
-                count += await self._close(tx, await games.get(tx, game_id), tell=tell)
+                count += await self._close(tx, await games.get(tx, game_id), tell=tell, anywhere=anywhere)
         return count
 
     async def reopen(self, game_ids: Iterable[int]) -> int:
@@ -129,11 +133,11 @@ class Places:
         async with self._messages.writing() as tx:
             await calls.drop(tx, post.id, self._clock.now())
 
-    async def _close(self, tx: Transaction, game: Game, *, tell: bool) -> bool:
+    async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
         if game.status is GameStatus.FINISHED or pace_of(game.settings.pace) is None:
             return False
         now = self._clock.now()
-        if not await places.close(tx, game.id, now):
+        if not await places.close(tx, game.id, now, anywhere=anywhere):
             return False
         await holding.settle(tx, game, now)
         if tell and game.place != game.channel_id and not await posted.card_waits(tx, game.id):
@@ -148,12 +152,15 @@ class Places:
         about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
-    async def _reopened(self, tx: Transaction, game_id: int, now: datetime) -> None:
+    async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
         """A card is there again: the clocks go on from now."""
-        if await places.reopen(tx, game_id):
-            game = await games.get(tx, game_id)
-            await holding.settle(tx, game, now)
-            log.info("a place is open again, the clocks go on", extra=_about(game))
+        if elsewhere:
+            await places.stand_elsewhere(tx, game_id, now)
+        else:
+            await places.reopen(tx, game_id)
+        game = await games.get(tx, game_id)
+        await holding.settle(tx, game, now)
+        log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
 
 
 def _about(game: Game) -> dict[str, object]:

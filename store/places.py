@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, Table, delete, insert, select, text, update
+from sqlalchemy import Boolean, Column, ForeignKey, Table, bindparam, delete, insert, select, text, update
 
 from store.columns import ROW_ID, Instant, metadata
 from store.database import Transaction
@@ -18,36 +18,60 @@ closed_places: Final = Table(
     metadata,
     Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
     Column("since", Instant, nullable=False),
+    # Whether the newest card stands in another place: then no clock waits for this one.
+    Column("elsewhere", Boolean, nullable=False),
 )
 _GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
 """Said in the words of the indexes of what goes on: for a parameter they are not used."""
 
 
-async def close(tx: Transaction, game_id: int, now: datetime) -> bool:
-    """The place of a game is closed; False when that is known."""
-    if await since(tx, game_id) is not None:
-        return False
-    await tx.execute(insert(closed_places).values(game_id=game_id, since=now))
-    return True
+async def close(tx: Transaction, game_id: int, now: datetime, *, anywhere: bool = False) -> bool:
+    """The place of a game is closed; False when that is known, or its card stands elsewhere, if not ``anywhere``."""
+    known: bool | None = await tx.scalar(select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id))
+    if known is None:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=False))
+        return True
+    if known and anywhere:
+        await tx.execute(_OF.values(since=now, elsewhere=False), {"game": game_id})
+        return True
+    return False
 
 
 async def reopen(tx: Transaction, game_id: int) -> bool:
-    """A card of a game is there again; False when its place was not closed."""
+    """A card of a game stands in its place again; False when that was not closed."""
     found = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
     return found.rowcount == 1
 
 
+async def stand_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
+    """The place of a game is closed, but its newest card stands in another one."""
+    changed = await tx.execute(_OF.values(elsewhere=True), {"game": game_id})
+    if not changed.rowcount:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=True))
+
+
+async def forget(tx: Transaction, game_id: int) -> None:
+    """A game whose card stands elsewhere has another place from now on."""
+    await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id, ~_WAITS))
+
+
+_OF: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))
+_WAITS: Final = closed_places.c.elsewhere.is_(False)
+
+
 async def since(tx: Transaction, game_id: int) -> datetime | None:
-    """Since when the place of a game is closed; None where it is not."""
-    found: datetime | None = await tx.scalar(select(closed_places.c.since).where(closed_places.c.game_id == game_id))
+    """Since when a game waits for its place; None where it does not."""
+    query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _WAITS)
+    found: datetime | None = await tx.scalar(query)
     return found
 
 
 async def closed(tx: Transaction, game_ids: Collection[int]) -> set[int]:
-    """Those of the games whose place is closed."""
+    """Those of the games that wait for their place."""
     if not game_ids:
         return set()
-    return set(await tx.scalars(select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids))))
+    query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _WAITS)
+    return set(await tx.scalars(query))
 
 
 async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:

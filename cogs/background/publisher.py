@@ -18,7 +18,7 @@ from cogs.click.replies import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
-from cogs.panels.posting import considerate, places_of, send_card, tell_silence
+from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import ABOUT_PLACES, ErrorCode, HostError, PostKind
@@ -47,6 +47,10 @@ class NoPlaceLeftError(Exception):
     """There is no place left in which the game's cards can be posted."""
 
 
+class LockedError(Exception):
+    """A thread is locked: whoever plays there can do nothing with a card, even if the bot may post it."""
+
+
 class WentBackError(Exception):
     """The game went back: what was to be posted is known by another name now, and comes later."""
 
@@ -66,6 +70,8 @@ class Publisher:
         self._looked: set[int] = set()
         """Games in whose place it was looked for cards of a newer file since the start."""
         self._standing = PostedCards()
+        self._elsewhere: set[int] = set()
+        """Posts that stand in another place, since their own refused them."""
         self._plainer: dict[int, tuple[Detail, str]] = {}
         """Posts of which Discord refused to show more, with the reference in the log."""
 
@@ -157,7 +163,8 @@ class Publisher:
             message_id = await self._posted_before(post)
             if message_id is None:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
-            await outbox.sent(post.id, message_id)
+            await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
+            self._elsewhere.discard(post.id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
             self._plainer.pop(post.id, None)
             await self._retire_before(post, before)
@@ -165,7 +172,7 @@ class Publisher:
             self.wake()
         except NoPlaceLeftError:
             await self._silent(post, "its place is gone", gone=True)
-        except discord.Forbidden as error:
+        except (discord.Forbidden, LockedError) as error:
             await self._silent(post, str(error), gone=post.attempts >= MOST_REFUSALS)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_about(post))
@@ -179,7 +186,7 @@ class Publisher:
             await self._host.places.give_up(post)
             return
         tell_silence(post, reason)
-        await self._host.places.close([post.game_id])
+        await self._host.places.close([post.game_id], anywhere=True)
         await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
@@ -276,9 +283,12 @@ class Publisher:
 
     async def _post_card(self, post: Post, card: Card) -> int:
         """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
-        refused: discord.Forbidden | None = None
+        refused: discord.Forbidden | LockedError | None = None
         card = await considerate(self._host, post, card)
         for place in places_of(post.game, post.kind):
+            if is_locked(self._bot, post.game, place):
+                refused = LockedError("the thread is locked")
+                continue
             try:
                 message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
@@ -292,6 +302,8 @@ class Publisher:
                 self._beside(told, f"write {post.nonce}")
             if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
                 await self._host.set_thread(post.game_id, place)
+            elif place != post.game.place and post.kind is not PostKind.SHUT:
+                self._elsewhere.add(post.id)
             return self._standing.keep(post, message)
         if refused is not None:
             raise refused

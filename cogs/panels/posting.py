@@ -101,6 +101,13 @@ def stands(client: discord.Client, game: Game) -> bool | None:
     return allowed.view_channel and send
 
 
+def is_locked(client: discord.Client, game: Game, place: int) -> bool:
+    """Whether a place is a thread that is open, but locked; what is archived, too, is opened by writing in it."""
+    guild = client.get_guild(game.guild_id)
+    thread = None if guild is None else guild.get_channel_or_thread(place)
+    return isinstance(thread, discord.Thread) and thread.locked and not thread.archived
+
+
 def tell_silence(post: Post, reason: str) -> None:
     """Say once that a game has fallen silent: its players wait for a card that cannot be shown."""
     level = logging.DEBUG if post.refused else logging.ERROR

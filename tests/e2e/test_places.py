@@ -141,6 +141,24 @@ async def test_a_thread_that_is_locked_and_opened_again(table: Table) -> None:
     assert clocks(table) == RUNNING
 
 
+async def test_a_card_goes_where_the_game_was_opened_while_its_thread_is_locked(table: Table) -> None:
+    lock(table, locked=True)
+    await becomes(table, HELD)
+    there = len(table.cards())
+    await move_typed(table, table.channel)
+    await becomes(table, RUNNING)
+    assert "Time runs out <t:" in said_in(table, table.channel)[-1]
+    await table.restart()
+    await table.env.settle()
+    assert clocks(table) == RUNNING, "its card stands there"
+    assert len(table.cards()) == there
+    lock(table, locked=False)
+    await table.env.settle()
+    await move_typed(table, table.channel)
+    await becomes(table, RUNNING)
+    assert len(table.cards()) == there + 1
+
+
 async def test_a_thread_that_is_locked_twice_in_a_moment(table: Table) -> None:
     for _ in range(2):
         lock(table, locked=True)

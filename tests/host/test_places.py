@@ -7,13 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from host import ErrorCode, Game, Host, PostKind, Venue
+from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.time.paces import HOUR
-from store import places
+from store import departures, places
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, refused
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click, refused
 from tests.host.test_clocks import asked, beats, clocks_of, decide, live, open_game, post_all, whole_turn
 from tests.host.test_pausing import ORGANISER
+from tests.host.test_substituting import DORA
 
 DAY = timedelta(days=1).total_seconds()
 
@@ -157,6 +158,27 @@ async def test_before_a_zero_it_is_asked_whether_the_place_is_there(
     assert (found.held, found.timeouts, found.left) == (True, 0, 0)
 
 
+async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game: Game, clock: SettableClock) -> None:
+    seat = (await asked(host, game)).seat
+    person = game.seats[seat].user_id
+    await decide(host, game, whole_turn, clock.now())
+    await post_all(host)
+    late, now = (await asked(host, game)), await host.game(game.id)
+    await host.calls.remind_in(now, now.seats[late.seat].user_id, now.revision, 3)
+    request = await host.ask_about(
+        game.id, Asker(person, GUILD), now.seats[late.seat].user_id, click(), substitute=DORA
+    )
+    await post_all(host)
+    await host.answer_request(game.id, request.id, DORA.user_id, click(), agrees=True)
+    async with host._store.writing() as tx:  # so that silence would be a yes
+        await departures.add(tx, game.id, now.seats[late.seat].user_id, clock.now())
+    await host.places.close([game.id])
+    await live(host, clock, 3 * DAY, step=DAY / 8)
+    assert PostKind.REMINDER not in await kinds_due(host)
+    assert DORA not in (await host.game(game.id)).seats
+    assert (await asked(host, game)).used == late.used
+
+
 async def test_tables_without_clocks_are_left_alone(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
     assert await host.places.close([plain.id]) == 0
@@ -211,3 +233,28 @@ async def test_limits_are_those_of_the_new_server(new_host: NewHost) -> None:
     second = await open_game(host, ADA, BEN)
     with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
         await host.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=everybody))
+
+
+async def test_a_card_that_stands_elsewhere_keeps_the_clocks_going(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await host.places.close([game.id])
+    await decide(host, game, whole_turn, clock.now())
+    (card,) = await host.outbox.due()
+    await host.outbox.sending(card.id)
+    await host.outbox.sent(card.id, 7, elsewhere=True)
+    assert (await asked(host, game)).since == clock.now()
+    assert await host.places.close([game.id], tell=True) == 0, "the place is still closed, and that is known"
+    assert await host.places.reopen([game.id]) == 0
+    assert (await asked(host, game)).since == clock.now()
+    await host.move_here(game.id, ADA.user_id, Venue(CHANNEL + 7))
+    assert await host.places.close([game.id]) == 1, "that is another place"
+    await host.places.reopen([game.id])
+    (card,) = await host.outbox.due()
+    await host.outbox.sent(card.id, 8, elsewhere=True)
+    assert await host.places.close([game.id], anywhere=True) == 1, "now a card was refused there, too"
+    assert (await asked(host, game)).held
+    clock.advance(60)
+    await host.places.reopen([game.id])
+    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert not (await asked(host, game)).held

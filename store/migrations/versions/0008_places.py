@@ -18,6 +18,7 @@ def upgrade() -> None:
         "closed_places",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_closed_places_game_id"), autoincrement=False),
         sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("elsewhere", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", name="pk_closed_places"),
     )
 
