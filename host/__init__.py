@@ -8,6 +8,7 @@ from host.epochs import CardSeen, Epoch
 from host.errors import ErrorCode, HostError
 from host.founding import Label, moved_on
 from host.gifts import usual_gifts
+from host.hooks import EventGame
 from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
@@ -92,6 +93,7 @@ __all__ = [
     "Counts",
     "Epoch",
     "ErrorCode",
+    "EventGame",
     "Game",
     "GameStatus",
     "GameSummary",

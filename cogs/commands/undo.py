@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
+from cogs.click.admission import asker_of
 from cogs.click.looks import forget_look
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, tell
@@ -40,9 +41,29 @@ class UndoCommands(commands.Cog):
 
 
 async def _undo(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=True, op=Op.UNDO)
-        await _take_back(interaction, game.code, game.revision)
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    if code and (event := await _organised(interaction, code)):
+        await _order(interaction, event)
+        return
+    game = await find_game(interaction, code, own=True, op=Op.UNDO)
+    await _take_back(interaction, game.code, game.revision)
+
+
+async def _organised(interaction: Interaction, code: str) -> Game | None:
+    """The game that somebody names whose event he organises, without a seat in it."""
+    game = await find_game(interaction, code, own=False)
+    event = None if game.seat_of(interaction.user.id) is not None else await interaction.client.host.event_of(game)
+    return game if event is not None and event.organises(asker_of(interaction)) else None
+
+
+async def _order(interaction: Interaction, game: Game) -> None:
+    """Undo what was last decided, as the organiser of an event; the new card tells it."""
+    client = interaction.client
+    asked = await client.host.order_undo(game.code, asker_of(interaction), game.revision, interaction.id)
+    client.publisher.wake()
+    names = listed(_names(game, [asked.user_id]))
+    await interaction.edit_original_response(view=notice(t("undo.ordered", player=names, code=game.code)))
 
 
 async def press_undo(interaction: Interaction, key: Key) -> None:

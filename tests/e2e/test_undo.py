@@ -12,10 +12,12 @@ import pytest
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from host import EventGame, Game
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Button, buttons, mentioned, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import last, press
 
 COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
@@ -301,3 +303,20 @@ async def test_a_stranger_answers_nothing(table: Table) -> None:
         await table.env.settle()
         assert last(sent) == t("error.not_asked")
     assert table.stored().ply > 0
+
+
+async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
+    member, code = (await published(table))[0], table.stored().code
+    boss = table.actors[4]
+
+    async def event_of(_game: Game) -> EventGame | None:
+        return EventGame(rated=True, organises=lambda asker: asker.user_id == boss.id)
+
+    table.bot.host.event_of = event_of
+    before = table.stored().log
+    said = answer(await table.members[member].slash(table.place, "carc undo", game=code))
+    assert is_sentence("error.rated_event", said)
+    assert table.stored().log == before
+    said = answer(await boss.slash(table.place, "carc undo", game=code))
+    assert is_sentence("undo.ordered", said)
+    assert len(table.stored().log) < len(before)
