@@ -56,7 +56,7 @@ def opened(seed: int, random: Random) -> Position:
 
 def planned(position: Position, random: Random) -> str:
     """What somebody plans who wants some of the tiles."""
-    lots = random.sample([lot + 1 for lot in range(len(ZONES))], len(ZONES))
+    lots = random.sample([lot + 1 for lot in range(position.players)], position.players)
     wanted = lots[: random.randint(2, 3)]
     plan = BazaarPlan(
         bazaar=bazaar_number(position),

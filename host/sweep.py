@@ -36,6 +36,11 @@ class Sweep:
         """Say who does what is due of a kind."""
         self._handlers[kind] = handler
 
+    @property
+    def kinds(self) -> tuple[TimerKind, ...]:
+        """What is looked after."""
+        return tuple(self._handlers)
+
     async def work(self) -> int:
         """Do all that is due now; how much that was. What fails comes up again later, and holds nothing up."""
         count = 0

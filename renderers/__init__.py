@@ -9,7 +9,7 @@ from renderers.lettering.scripts import legible
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.stores import WeightedStore
-from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName
+from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
 from renderers.values import NO_GUIDES, Choice, Guides, Held, Mark, Picture, Spot, TurnPictures
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "WeightedStore",
     "legible",
     "score_sheet",
+    "small",
     "summary",
 ]

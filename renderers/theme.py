@@ -10,6 +10,10 @@ from typing import Final
 
 Colour = tuple[int, int, int]
 
+LARGE: Final = 1600
+SMALL: Final = 840
+"""The longest side of a picture in pixels, as it usually is, and for who wants them small."""
+
 
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
     """One colour with a share of another."""
@@ -88,6 +92,8 @@ class Theme:
     """The hatching of cells that no tile fits any more."""
     categories: tuple[Colour, ...]
     """The parts of the bars of the summary."""
+    longest: int = LARGE
+    """The longest side, in pixels, of a picture of the board: who wants small pictures has a theme of his own."""
 
 
 DAY: Final = Theme(
@@ -277,3 +283,11 @@ CONTRAST: Final = replace(
 
 THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType({theme.name: theme for theme in (DAY, NIGHT, CONTRAST)})
 """All themes by name."""
+_SMALL: Final[Mapping[ThemeName, Theme]] = MappingProxyType(
+    {name: replace(theme, longest=SMALL) for name, theme in THEMES.items()}
+)
+
+
+def small(theme: Theme) -> Theme:
+    """The same colours, for small pictures."""
+    return _SMALL[theme.name]

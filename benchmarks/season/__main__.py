@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import event
 
-from benchmarks.season.play import Season, totals
+from benchmarks.season.play import Season
+from benchmarks.season.tables import totals
 from store import Store
 
 
@@ -29,7 +30,7 @@ async def run(*, seed: int, players: int, games: int, file: Path) -> list[dict[s
         lines = await season.lines()
     finally:
         await store.close()
-    return [*lines, {"totals": totals(lines)}]
+    return [*lines, {"totals": totals(lines, season.reminded.most)}]
 
 
 def _hurry(connection: object, _record: object) -> None:

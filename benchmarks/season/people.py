@@ -1,22 +1,42 @@
-"""Who plays: when they sleep, how long they take, and whether they vanish."""
+"""Who plays: when they sleep, how long they take, what they have chosen, and whether they vanish or go away."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
 START: Final = datetime(2030, 1, 7, 9, tzinfo=UTC)
 """When the season begins."""
-_OFFSETS: Final = (-8.0, -5.0, 0.0, 1.0, 5.5, 9.0)
-"""Hours from UTC at which people live."""
+_HOMES: Final = (
+    (-8.0, "America/Los_Angeles"),
+    (-5.0, "America/New_York"),
+    (0.0, "Europe/London"),
+    (1.0, "Europe/Prague"),
+    (5.5, "Asia/Kolkata"),
+    (9.0, "Asia/Tokyo"),
+)
+"""Hours from UTC, in winter, at which people live, and their zones."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
+class Trip:
+    """A vacation that somebody will announce: after so many days of the season, from another one on, so many days."""
+
+    announced: float
+    first: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who answers some time after a card, when awake; ``gone_at`` is when he never answers any more."""
+    """Somebody who answers some time after a card, when awake; ``gone_at`` is when he never answers any more.
+
+    ``window`` are the seconds after which his moves are published, where he has chosen any; ``plans`` is whether he
+    writes plans for bazaars; ``away`` are his vacations, as they were announced.
+    """
 
     user_id: int
     name: str
@@ -25,12 +45,22 @@ class Player:
     """Local hours."""
     median: timedelta
     gone_at: datetime | None
+    zone: str = "UTC"
+    window: str = ""
+    quiet: bool = False
+    plans: bool = False
+    trip: Trip | None = None
+    away: list[tuple[datetime, datetime]] = field(default_factory=list)
 
     def answers_at(self, asked: datetime, random: Random) -> datetime | None:
         """When he answers a card; None when he has vanished before."""
         spread = random.lognormvariate(0, 0.9)
-        at = self._awake(asked + self.median * spread)
+        at = self._awake(self._back(asked + self.median * spread))
         return None if self.gone_at is not None and at >= self.gone_at else at
+
+    def _back(self, at: datetime) -> datetime:
+        """This time, or when he is back."""
+        return next((end for start, end in self.away if start <= at < end), at)
 
     def _awake(self, at: datetime) -> datetime:
         """This time, or the next morning."""
@@ -51,11 +81,18 @@ def crowd(count: int, random: Random) -> list[Player]:
 def _player(number: int, random: Random) -> Player:
     bed = random.choice([21, 22, 23])
     vanishes = number % 12 == 11
+    offset, zone = random.choice(_HOMES)
+    announced = random.uniform(1, 20)
     return Player(
         user_id=1000 + number,
         name=f"Player {number + 1}",
-        offset=timedelta(hours=random.choice(_OFFSETS)),
+        offset=timedelta(hours=offset),
         sleeps=(bed, (bed + 8) % 24),
         median=timedelta(minutes=random.choice([10, 60, 150, 400])),
         gone_at=START + _DAY * random.uniform(2, 25) if vanishes else None,
+        zone=zone,
+        window=random.choice(["", "", "0", "30", "120"]),
+        quiet=random.random() < 0.5,
+        plans=random.random() < 0.6,
+        trip=Trip(announced, int(announced) + random.randint(3, 9), random.randint(2, 9)) if number % 5 == 2 else None,
     )

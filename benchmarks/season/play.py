@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
 from typing import Any, Final
 
-from benchmarks.season.people import START, crowd
-from benchmarks.season.reckoning import GIVEN, ClockError, Outages, Reckoning
+from benchmarks.plans import AUCTION, planned
+from benchmarks.season.people import START, Player, crowd
+from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Outages, Reckoning, Reminded
+from benchmarks.season.tables import Table
 from engine import Action, Position
+from engine.carcassonne import bazaar_number
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import NOBODY, Game, GameStatus, Host, HostSettings, NewLobby, Person, Post, PostKind, TableSettings
-from store import Heartbeat, Store, TimerKind, clocks, heartbeats, timers
+from host import (
+    QUIET,
+    WINDOW,
+    ZONE,
+    GameStatus,
+    Host,
+    HostError,
+    HostSettings,
+    NewLobby,
+    Person,
+    Post,
+    PostKind,
+    Preferences,
+    TableSettings,
+    TimerKind,
+)
+from store import Heartbeat, SeatClock, Store, clocks, heartbeats, timers
 
 PACES: Final = ("standard", "fast", "slow", "standard", "none")
 LONGEST: Final = timedelta(days=400)
 """What lasts longer does not end."""
+ENDS_AFTER: Final = 24
+"""Days after which every ninth game ends, whatever is left to be played."""
+QUIET_HOURS: Final = "22:00-07:00"
+_QUIET: Final = 9 * HOUR
+_GIFT: Final = timedelta(hours=6)
 _DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
 _MS: Final = timedelta(milliseconds=1)
 
@@ -35,21 +58,6 @@ class Hands:
         return self.time
 
 
-@dataclass(slots=True)
-class Table:
-    """A game of the season with what is known of it from outside."""
-
-    game: Game
-    pace: str
-    reckoning: Reckoning | None
-    started: datetime
-    seen: int = 0
-    """Actions of its log that were reckoned."""
-    ended: datetime | None = None
-    presses: dict[int, datetime] = field(default_factory=dict)
-    """By ply, when it was pressed."""
-
-
 class Season:
     """So many games of so many people, and two outages."""
 
@@ -57,12 +65,14 @@ class Season:
         self.clock = Hands()
         self.random = Random(seed)
         self.store = store
-        self.host = Host(
-            store, clock=self.clock, settings=HostSettings(publish_window=timedelta(0), games_of_guild=10_000)
+        settings = HostSettings(
+            publish_window=timedelta(seconds=60), games_of_guild=10_000, new_seed=lambda: str(self.random.random())
         )
+        self.host = Host(store, clock=self.clock, settings=settings)
         self.people = {player.user_id: player for player in crowd(players, self.random)}
         self.tables: dict[int, Table] = {}
         self.outages = Outages()
+        self.reminded = Reminded()
         self._count = games
         self._events: list[tuple[datetime, int, str, Any]] = []
         self._order = count()
@@ -74,9 +84,11 @@ class Season:
         """From the first table to the last move.
 
         Raises:
-            ClockError: a clock was wrong, or a game does not end.
+            ClockError: a clock was wrong, somebody is reminded too often, or a game does not end.
         """
         await self.host.start()
+        for player in self.people.values():
+            await self._choose(player)
         for _ in range(self._count):
             await self._open()
         for day, hours in ((3.2, 9), (11.6, 5)):
@@ -86,22 +98,30 @@ class Season:
             if self.clock.time > START + LONGEST:
                 raise ClockError("a game does not end")
 
+    async def _choose(self, player: Player) -> None:
+        """Somebody says how he wants to play, and will say when he is away."""
+        chosen = Preferences().having(ZONE, player.zone).having(WINDOW, player.window)
+        await self.host.preferences.set(player.user_id, chosen.having(QUIET, QUIET_HOURS if player.quiet else ""))
+        if player.trip is not None:
+            self._plan(START + timedelta(days=player.trip.announced), "trip", player)
+
     def _plan(self, at: datetime, kind: str, about: Any) -> None:  # noqa: ANN401
         heappush(self._events, (_whole(at), next(self._order), kind, about))
 
     async def _next(self) -> None:
         """Whatever comes first: an event, or a timer that is due."""
+        kinds = self.host.sweep.kinds
         async with self.store.reading() as tx:
-            due = await timers.next_due(tx, [TimerKind.CLOCK])
+            due = await timers.next_due(tx, kinds)
         first = self._events[0][0] if self._events else None
         if due is not None and (first is None or due <= first):
             await self._pass(max(due, self.clock.time))
             async with self.store.reading() as tx:
-                ringing = [timer.game_id for timer in await timers.due(tx, [TimerKind.CLOCK], self.clock.time, 1000)]
+                ringing = await timers.due(tx, kinds, self.clock.time, 1000)
             await self.host.sweep.work()
-            for game_id in ringing:
+            for game_id in {timer.game_id for timer in ringing}:
                 await self._follow(self.tables[game_id])
-            await self._post()
+            await self._post({timer.game_id for timer in ringing if timer.kind is TimerKind.CALL})
         elif first is None:
             raise ClockError("nothing happens any more, and games go on")
         else:
@@ -113,8 +133,17 @@ class Season:
         match kind:
             case "outage":
                 await self._outage(about)
+            case "trip":
+                await self._away(about)
             case "press":
+                delay = self.random.choice([40, 300, 1500]) * _MS
+                self._plan(self.clock.time + delay, "arrives", (*about, self.clock.time))
+            case "arrives":
                 await self._press(*about)
+            case "rethinks":
+                await self._rethink(*about)
+            case "plans":
+                await self._make_plan(*about)
             case _:
                 await self._posted(about)
 
@@ -126,15 +155,23 @@ class Season:
 
     async def _outage(self, length: timedelta) -> None:
         """Nobody hears anything for hours; what people wanted to do they do soon after."""
-        begin, end = self.clock.time, self.clock.time + length
-        self.clock.time = end
+        begin = self.clock.time
+        self.clock.time = end = begin + length
         self.outages.gaps.append((begin, end))
         await self.host.pulse.beat()
-        late = [event for event in self._events if event[0] < end]
-        self._events[:] = [event for event in self._events if event[0] >= end]
+        late = [heappop(self._events) for _ in self._events[:] if self._events[0][0] < end]
         for _, _, kind, about in late:
-            self._plan(end + timedelta(seconds=self.random.uniform(60, 3600)), kind, about)
-        self._events.sort()
+            again = ("press", about[:-1]) if kind == "arrives" else (kind, about)
+            self._plan(end + timedelta(seconds=self.random.uniform(60, 3600)), *again)
+
+    async def _away(self, player: Player) -> None:
+        """Somebody announces a vacation."""
+        trip = player.trip
+        if trip is not None:
+            with suppress(HostError):  # an outage has come between
+                first = (START + timedelta(days=trip.first)).date()
+                entry = await self.host.vacations.announce(player.user_id, first, trip.days)
+                player.away.append((entry.starts_at, entry.ends_at))
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -142,64 +179,133 @@ class Season:
         return ((at - _DISCORD) // _MS << 22) + next(self._ids)
 
     async def _open(self) -> None:
-        pace = PACES[len(self.tables) % len(PACES)]
-        seats = self.random.choice([2, 3, 4, 4])
-        usable = [one for one in self.people.values() if pace in GIVEN or one.gone_at is None]
-        people = self.random.sample(usable, seats)
+        number = len(self.tables)
+        pace, castle = PACES[number % len(PACES)], number % 4 == 3
+        seats = 2 if castle else self.random.choice([2, 3, 4, 4])
+        people = self.random.sample(list(self.people.values()), seats)
         owner, *others = [Person(one.user_id, one.name) for one in people]
         new = NewLobby(
             guild_id=11 << 22,
             channel_id=22,
             owner=owner,
-            game="carcassonne",
+            game="the-castle" if castle else "carcassonne",
             capacity=seats,
-            expansions=(BCB,) if self.random.random() < 0.5 else (),
+            expansions=(BCB,) if not castle and self.random.random() < 0.7 else (),
             options={},
-            settings=TableSettings(pace=pace),
+            settings=TableSettings(pace=pace, ends_after=ENDS_AFTER if number % 9 == 8 else 0),
         )
         lobby = await self.host.lobbies.open(new, self._press_id(self.clock.time))
         for person in others:
             await self.host.lobbies.join(lobby.id, person, self._press_id(self.clock.time))
         game = await self.host.lobbies.start(lobby.id, owner.user_id, self._press_id(self.clock.time))
-        first = game.seat_to_act or 0
-        reckoning = Reckoning.begin(pace, seats, first, self.outages) if pace in GIVEN else None
-        self.tables[game.id] = Table(game, pace, reckoning, self.clock.time)
+        seated = [self.people[person.user_id] for person in game.seats]
+        away = [player.away for player in seated]
+        reckoning = Reckoning.begin(pace, game.seat_to_act or 0, self.outages, away) if pace in GIVEN else None
+        self.tables[game.id] = Table(game, pace, seated, reckoning, self.clock.time)
         await self._post()
 
-    async def _post(self) -> None:
+    async def _post(self, called: Any = ()) -> None:  # noqa: ANN401 - the games of which somebody is called as he wished
         """Discord takes what is due, some seconds later, now and then minutes."""
         for post in await self.host.outbox.due(limit=1000):
             if await self.host.outbox.sending(post.id):
+                if post.kind is PostKind.REMINDER and post.game_id not in called:
+                    self._remind(post)
                 wait = self.random.choice([0.3, 1.2, 4, 90])
                 self._plan(self.clock.time + timedelta(milliseconds=int(wait * 1000)), "posted", post)
 
+    def _remind(self, post: Post) -> None:
+        """Somebody is reminded: not too often."""
+        reckoning, person = self.tables[post.game_id].reckoning, post.game.person_to_act
+        if person is not None:
+            remaining = None if reckoning is None else reckoning.remaining(self.clock.time)
+            quiet = _QUIET if self.people[person.user_id].quiet else 0
+            self.reminded.reminded(person.user_id, self.clock.time, remaining, quiet)
+
     async def _posted(self, post: Post) -> None:
-        """A card is there: who is asked answers some time later."""
+        """A card is there: who is asked answers some time later, and who plans does so."""
         await self.host.outbox.sent(post.id, 1_000 + post.id)
         await self._post()
-        if post.kind is PostKind.REMINDER:
-            return
         table = self.tables[post.game.id]
-        game = await self.host.game(post.game.id)
-        if table.reckoning is not None and post.ply == game.ply:
-            table.reckoning.card(self.clock.time)
-        person = game.person_to_act
-        if person is not None and post.ply == game.ply:
-            at = self.people[person.user_id].answers_at(self.clock.time, self.random)
-            if at is not None:
-                self._plan(_whole(at), "press", (game.id, game.ply, person.user_id))
-
-    async def _press(self, game_id: int, ply: int, user_id: int) -> None:
-        """Somebody presses; it arrives a little later, or comes to nothing where the game has gone on."""
-        table = await self.host.table(game_id)
-        if table.game.status is not GameStatus.RUNNING or table.position.ply != ply:
+        if post.kind not in (PostKind.START, PostKind.CARD):
+            await self._beside(post, table)
             return
-        at = self.clock.time
-        self.tables[game_id].presses[ply] = at
-        self.clock.time += timedelta(milliseconds=self.random.choice([40, 300, 1500]))
-        await self.host.act(game_id, user_id, ply, self._turn(table.position), self._press_id(at))
-        await self._follow(self.tables[game_id])
+        game = await self.host.game(post.game.id)
+        person = game.person_to_act
+        if person is None or post.ply != game.ply:
+            return
+        if table.reckoning is not None:
+            table.reckoning.card(self.clock.time)
+        await self.host.calls.manner(game, game.revision, person.user_id)
+        at = self.people[person.user_id].answers_at(self.clock.time, self.random)
+        if at is not None:
+            self._plan(at, "press", (game.id, game.ply, person.user_id))
+        await self._call_planners(table, (await self.host.table(game.id)).position)
+
+    async def _beside(self, post: Post, table: Table) -> None:
+        """Somebody has been reminded: now and then another one gives him time."""
+        asked = post.game.seat_to_act
+        if post.kind is not PostKind.REMINDER or asked is None or self.random.random() > 0.1:
+            return
+        giver, receiver = post.game.seats[asked - 1].user_id, post.game.seats[asked].user_id
+        with suppress(HostError):
+            await self.host.gifts.give(post.game_id, giver, receiver, _GIFT, self._press_id(self.clock.time))
+            if table.reckoning is not None:
+                table.reckoning.gift(asked, _GIFT // _MS)
+
+    async def _call_planners(self, table: Table, position: Any) -> None:  # noqa: ANN401 - of any game
+        """Those who write plans do so, once for each bazaar."""
+        if not isinstance(position.step, AUCTION):
+            return
+        bazaar = bazaar_number(position)
+        for player in table.people:
+            if player.plans and (bazaar, player.user_id) not in table.planned:
+                table.planned.add((bazaar, player.user_id))
+                at = player.answers_at(self.clock.time, self.random)
+                if at is not None:
+                    self._plan(at, "plans", (table.game.id, player.user_id, bazaar))
+
+    async def _make_plan(self, game_id: int, user_id: int, bazaar: int) -> None:
+        """Somebody plans for a bazaar that is still held; if he is asked, his plan answers at once."""
+        now = await self.host.table(game_id)
+        if not isinstance(now.position.step, AUCTION) or bazaar_number(now.position) != bazaar:  # type: ignore[arg-type]
+            return
+        table, at = self.tables[game_id], self.clock.time
+        person = now.game.person_to_act
+        if person is not None and person.user_id == user_id:
+            if await self.host.waiting(game_id, user_id):
+                return
+            table.presses[now.position.ply] = at
+        with suppress(HostError):
+            await self.host.plan(game_id, user_id, planned(now.position, self.random), self._press_id(at))  # type: ignore[arg-type]
+        await self._follow(table)
         await self._post()
+
+    async def _press(self, game_id: int, ply: int, user_id: int, at: datetime) -> None:
+        """A press arrives, or comes to nothing where the game has gone on, or it was decided already."""
+        now, table = await self.host.table(game_id), self.tables[game_id]
+        if now.game.status is not GameStatus.RUNNING or now.position.ply != ply:
+            return
+        table.presses[ply] = at
+        window = self.host.window_of(await self.host.preferences.get(user_id), now.game)
+        turn = self._turn(now.position)
+        outcome = await self.host.act(game_id, user_id, ply, turn, self._press_id(at), window=window)
+        if outcome.waits:
+            if table.reckoning is not None:
+                table.reckoning.decided(at)
+            if self.random.random() < 0.1:
+                self._plan(self.clock.time + self.random.random() * window, "rethinks", (game_id, ply, user_id))
+        await self._follow(table)
+        await self._post()
+
+    async def _rethink(self, game_id: int, ply: int, user_id: int) -> None:
+        """Somebody takes his move back before it is published, and makes another one soon."""
+        with suppress(HostError):
+            await self.host.think_again(game_id, user_id, ply, self._press_id(self.clock.time))
+            table = self.tables[game_id]
+            if table.reckoning is not None:
+                table.reckoning.card(self.clock.time)
+            soon = self.clock.time + timedelta(minutes=self.random.uniform(1, 20))
+            self._plan(soon, "press", (game_id, ply, user_id))
 
     def _turn(self, position: Position) -> list[Action]:
         """What a player decides at once; now and then only where the tile lies."""
@@ -217,100 +323,27 @@ class Season:
 
     async def _follow(self, table: Table) -> None:
         """Reckon what has come to the log of a game."""
-        if table.ended is not None or (await self.host.game(table.game.id)).ply == table.seen:
+        game = await self.host.game(table.game.id)
+        if table.ended is not None or (game.ply, game.status) == (table.seen, GameStatus.RUNNING):
             return
-        now = await self.host.table(table.game.id)
-        if table.reckoning is not None:
-            moment = await self.host.moment(table.game.id, table.seen, now.position.ply)
-            self._reckon(table, table.reckoning, moment.before, moment.after, [e.user_id for e in moment.actions])
-        table.seen = now.position.ply
-        if now.game.status is GameStatus.FINISHED:
+        if game.ply > table.seen:
+            table.reckon(await self.host.moment(game.id, table.seen, game.ply), self.clock.time)
+        table.seen = game.ply
+        if game.status is GameStatus.FINISHED:
             table.ended = self.clock.time
-            await self._compare(table)
+            table.compare(await self._clocks(table))
 
-    def _reckon(
-        self, table: Table, reckoning: Reckoning, before: Position, after: Position, deciders: list[int]
-    ) -> None:
-        step, then = before.step, after.step
-        aside = step is not None and step.aside
-        if deciders[0] == NOBODY:
-            reckoning.zero(self.clock.time, aside=aside)
-        else:
-            reckoning.decided(table.presses[before.ply])
-        same = (before.player, before.turn) == (after.player, after.turn) and then is not None
-        same = same and not aside and not (then is not None and then.aside)
-        if not (same or aside or after.withdrawn[before.player]):
-            reckoning.turn_over()
-        if then is not None:
-            reckoning.ask(after.player, aside=then.aside, same=same)
-
-    async def _compare(self, table: Table) -> None:
-        if table.reckoning is None:
-            return
+    async def _clocks(self, table: Table) -> tuple[SeatClock, ...]:
         async with self.store.reading() as tx:
-            found = (await clocks.of_game(tx, table.game.id)).seats
-        table.reckoning.compare([(one.granted, one.given_back, one.used, one.left, one.timeouts) for one in found])
-
-    # -- what is told ---------------------------------------------------------------------------------------------
+            return (await clocks.of_game(tx, table.game.id)).seats
 
     async def lines(self) -> list[dict[str, Any]]:
         """What is told of each game."""
-        return [await self._line(table) for table in self.tables.values()]
-
-    async def _line(self, table: Table) -> dict[str, Any]:
-        end = await self.host.table(table.game.id)
-        async with self.store.reading() as tx:
-            found = (await clocks.of_game(tx, table.game.id)).seats
-        withdrawn = sum(end.position.withdrawn)
-        how = "finished" if not end.position.is_ending else "forfeited" if end.position.players == 2 else "withdrawn"
-        seats: list[dict[str, Any]] = [
-            {
-                "granted_ms": one.granted,
-                "given_back_ms": one.given_back,
-                "used_ms": one.used,
-                "left_ms": one.left,
-                "timeouts": one.timeouts,
-                "reminders": one.reminders,
-                "vacation_days": 0,
-                "plans_used": 0,
-            }
-            for one in found
-        ] or [dict.fromkeys(_SEAT, None) for _ in range(end.position.players)]
-        ended = table.ended or self.clock.time
-        return {
-            "game": table.game.code,
-            "pace": table.pace,
-            "turns": end.position.turn,
-            "started": table.started.isoformat(),
-            "ended": ended.isoformat(),
-            "how": how if withdrawn else "finished",
-            "seats": seats,
-        }
-
-
-_SEAT: Final = (
-    "granted_ms",
-    "given_back_ms",
-    "used_ms",
-    "left_ms",
-    "timeouts",
-    "reminders",
-    "vacation_days",
-    "plans_used",
-)
+        return [
+            table.line(await self.host.table(table.game.id), await self._clocks(table), self.clock.time)
+            for table in self.tables.values()
+        ]
 
 
 def _whole(at: datetime) -> datetime:
     return at.replace(microsecond=at.microsecond // 1000 * 1000)
-
-
-def totals(lines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The last line."""
-    seats = [seat for line in lines for seat in line["seats"] if seat["granted_ms"] is not None]
-    hows = [line["how"] for line in lines]
-    return {
-        "games": len(lines),
-        "how": {how: hows.count(how) for how in sorted(set(hows))},
-        "turns": sum(line["turns"] for line in lines),
-        **{name: sum(seat[name] for seat in seats) for name in _SEAT},
-    }

@@ -1,4 +1,4 @@
-"""What the clocks of a game have to say, reckoned anew from what happened: cards, presses and outages.
+"""What the clocks of a game have to say, reckoned anew: from cards, presses, vacations, gifts and outages alone.
 
 Nothing of the host's arithmetic is used here. Whatever differs by a millisecond is an error of the clocks.
 """
@@ -30,9 +30,13 @@ class Outages:
     def __init__(self) -> None:
         self.gaps: list[tuple[datetime, datetime]] = []
 
-    def lived(self, start: datetime, end: datetime) -> int:
-        """The milliseconds between two times in which one could play."""
-        lost = sum((max(timedelta(0), min(end, b) - max(start, a)) for a, b in self.gaps), timedelta(0))
+    def lived(self, start: datetime, end: datetime, away: Sequence[tuple[datetime, datetime]] = ()) -> int:
+        """The milliseconds between two times in which one could play, and was not away."""
+        lost, reached = timedelta(0), start
+        for a, b in sorted([*self.gaps, *away]):
+            if min(end, b) > max(reached, a):
+                lost += min(end, b) - max(reached, a)
+                reached = min(end, b)
         return (max(start, end) - start - lost) // _MS
 
 
@@ -63,12 +67,16 @@ class Reckoning:
     free: int = 0
     late: bool = False
     turn: tuple[int, int] = field(default=(0, 0))
+    away: Sequence[Sequence[tuple[datetime, datetime]]] = ()
+    """By seat, the vacations of its player."""
 
     @classmethod
-    def begin(cls, pace: str, seats: int, asked: int, outages: Outages) -> Reckoning:
-        """The clocks of a game that begins with a turn of a seat."""
+    def begin(
+        cls, pace: str, asked: int, outages: Outages, away: Sequence[Sequence[tuple[datetime, datetime]]]
+    ) -> Reckoning:
+        """The clocks of a game that begins with a turn of a seat; ``away`` are the vacations of each."""
         given = GIVEN[pace]
-        return cls(pace, [Seat(given[0]) for _ in range(seats)], outages, asked, free=given[4])
+        return cls(pace, [Seat(given[0]) for _ in away], outages, asked, free=given[4], away=away)
 
     def card(self, at: datetime) -> None:
         """Discord has the card."""
@@ -79,14 +87,25 @@ class Reckoning:
         """Who is asked has pressed."""
         if self.since is None:
             return
-        passed, seat = self.outages.lived(self.since, at), self.seats[self.asked]
+        passed, seat = self._passed(at), self.seats[self.asked]
         seat.spent += min(seat.left, max(0, passed - self.free))
         self.free, self.since = max(0, self.free - passed), None
+
+    def remaining(self, at: datetime) -> int | None:
+        """The milliseconds that who is asked has left, free ones with them; None while his card is not there."""
+        return None if self.since is None else self.free + self.seats[self.asked].left - self._passed(at)
+
+    def gift(self, seat: int, milliseconds: int) -> None:
+        """Somebody gives time."""
+        self.seats[seat].granted += milliseconds
+
+    def _passed(self, at: datetime) -> int:
+        return 0 if self.since is None else self.outages.lived(self.since, at, self.away[self.asked])
 
     def zero(self, at: datetime, *, aside: bool) -> None:
         """It was declared that nothing is left."""
         seat = self.seats[self.asked]
-        if self.since is None or self.outages.lived(self.since, at) < self.free + seat.left + 10_000:
+        if self.since is None or self._passed(at) < self.free + seat.left + 10_000:
             raise ClockError("zero was declared too early")
         self.decided(at)
         seat.timeouts += 1
@@ -117,3 +136,33 @@ class Reckoning:
             wanted = (mine.granted, mine.spent, mine.left, mine.timeouts)
             if said != wanted or granted + back - used != left or left < 0:
                 raise ClockError(f"seat {number + 1}: {said} in place of {wanted}")
+
+
+MOST_REMINDERS: Final = 6
+"""In a day; those of the last hours are not counted."""
+_LAST: Final = 2 * HOUR
+
+
+class Reminded:
+    """How often each person was reminded: of whatever game, of all but the last hours."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        """In a day."""
+        self._times: dict[int, list[datetime]] = {}
+
+    def reminded(self, user_id: int, at: datetime, remaining: int | None, quiet: int = 0) -> None:
+        """Somebody is reminded who has so much left; what falls into quiet hours may come that much earlier.
+
+        Raises:
+            ClockError: so often nobody is to be.
+        """
+        if remaining is not None and remaining <= _LAST + quiet:
+            return
+        lately = [time for time in self._times.get(user_id, []) if at - time < timedelta(days=1)]
+        if lately and at - lately[-1] < timedelta(hours=1):
+            raise ClockError(f"player {user_id} is reminded twice in an hour")
+        self._times[user_id] = [*lately, at]
+        self.most = max(self.most, len(lately) + 1)
+        if self.most > MOST_REMINDERS:
+            raise ClockError(f"player {user_id} is reminded {self.most} times in a day")

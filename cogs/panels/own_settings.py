@@ -22,7 +22,7 @@ from cogs.texts import t
 from cogs.texts.languages import choice, name_of
 from cogs.words.names import safe
 from cogs.words.story import clipped
-from host import DIRECT, LANGUAGE, QUIET, REMINDERS, WINDOW, ZONE, Reminders, WholeDayError
+from host import DIRECT, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
 from renderers import THEMES
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:
     """What can be chosen where these games are played."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: Values = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
-    return {**spoken, CONFIRM: (CAREFUL, QUICK), THEME: (AS_TABLE, *THEMES), **games, **_CALLS}
+    seen: Values = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
+    return {**spoken, CONFIRM: (CAREFUL, QUICK), **seen, **games, **_CALLS}
 
 
 def chosen(settings: Values, preferences: Preferences, name: str) -> str:

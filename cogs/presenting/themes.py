@@ -1,10 +1,11 @@
-"""The colours of pictures: a table chooses those of its cards, each player those of what he alone sees."""
+"""How pictures look: a table chooses the colours of its cards, each player the look of what he alone sees."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from renderers import DAY, THEMES, Theme
+from host import PictureSize
+from renderers import DAY, THEMES, Theme, small
 
 if TYPE_CHECKING:
     from host import Game, Preferences
@@ -19,8 +20,9 @@ def table_theme(game: Game) -> Theme:
 
 
 def private_theme(preferences: Preferences, game: Game) -> Theme:
-    """The theme of what one player sees alone."""
-    return _named(preferences.choices.get(THEME, game.settings.theme))
+    """The theme of what one player sees alone, in the size that he has chosen."""
+    theme = _named(preferences.choices.get(THEME, game.settings.theme))
+    return small(theme) if preferences.picture_size is PictureSize.SMALL else theme
 
 
 def _named(name: str) -> Theme:

@@ -47,7 +47,7 @@ def turn_card(
 
     The tile that has to be laid is shown beside the first of them.
     """
-    near, whole = views_of(position)
+    near, whole = views_of(position, theme)
     crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
     focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
     if alone:
@@ -55,19 +55,20 @@ def turn_card(
     return TurnPictures(focus, whole_board(position, marks, theme=theme, guides=guides))
 
 
-def views_of(position: Position) -> tuple[View, View]:
+def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
     """What the two pictures of a turn card show; the first leaves room for the drawn tile."""
     whole = _whole(position)
     if max(whole.columns, whole.rows) <= FOCUS_CELLS + _SPARED:
-        return fitting(whole, beside=ROOM), fitting(whole)
-    return fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS), beside=ROOM), fitting(whole)
+        return fitting(whole, beside=ROOM, longest=theme.longest), fitting(whole, longest=theme.longest)
+    near = fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS), beside=ROOM, longest=theme.longest)
+    return near, fitting(whole, longest=theme.longest)
 
 
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> Picture:
     """The second picture of the turn card alone."""
-    _, whole = views_of(position)
+    _, whole = views_of(position, theme)
     return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board")
 
 
@@ -91,7 +92,7 @@ def composer(
         guides: what is shown beyond what lies on the table.
     """
     panel = _INSET if ghost is not None else _HAND
-    view = _composer_view(position, spots, ghost, panel)
+    view = _composer_view(position, spots, ghost, panel, theme.longest)
     image = paint_board(position, view, theme, guides=guides, trial=ghost.bridge if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
@@ -154,14 +155,14 @@ def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[Choice], pl
             image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, choice), choice.figure, lying=lying))
 
 
-def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float) -> View:
+def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float, longest: int) -> View:
     """The surroundings of the ghost, or the part of the board that holds all spots, with room for a panel."""
     window = _whole(position)
     if ghost is not None:
         window = focus(window, ghost.cell, _COMPOSER_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=_COMPOSER_CELLS), window)
-    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=PRIVATE)
+    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(PRIVATE, longest))
 
 
 def _inset(

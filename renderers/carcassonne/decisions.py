@@ -33,7 +33,7 @@ def castle_question(
     """The town that may become a castle, with the fief that it would rule."""
     laid = [tile.cell for tile in position.placed()]
     window = within(around([*cells, *fief]), around([*laid, *fief]))
-    view = fitting(window)
+    view = fitting(window, longest=theme.longest)
     image = paint_board(position, view, theme).in_all_colours()
     for cell in window.cells:
         if cell not in fief:

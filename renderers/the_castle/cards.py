@@ -14,7 +14,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import LONGEST, PRIVATE, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting, focus, within
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
@@ -41,7 +41,7 @@ def turn_card(
     newest = _newest(position)
     if newest is None:
         return TurnPictures(board, board)
-    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS)), marks, guides, theme)
+    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS), longest=theme.longest), marks, guides, theme)
     return TurnPictures(encoded(near.pixels, theme, "focus"), board)
 
 
@@ -50,7 +50,7 @@ def whole_board(
 ) -> Picture:
     """The whole castle with the track, and below it what each player has."""
     views = (View(whole(), size) for size in SIZES)
-    view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= LONGEST)
+    view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= theme.longest)
     image = _marked(position, view, marks, guides, theme)
     paint_outside(image, position)
     return encoded(paint_strips(image, position), theme, "board")
@@ -75,7 +75,7 @@ def composer(
         guides: what is shown beyond what lies on the table.
         theme: the colours.
     """
-    view = _composer_view(spots, ghost)
+    view = _composer_view(spots, ghost, theme.longest)
     image = paint_castle(position, view, theme, ghost)
     paint_dead(image, guides)
     paint_pieces(image, position)
@@ -98,7 +98,7 @@ def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = 
     """Which of several features is meant: they stand out, lettered, from everything else."""
     cells = [cell for area in areas for cell, _ in area.parts]
     window = within(around(cells, least=FOCUS_CELLS), whole())
-    image = paint_castle(position, fitting(window), theme)
+    image = paint_castle(position, fitting(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
     paint_rim(image)
     return encoded(image.pixels, theme, "areas", veiled=True)
@@ -140,14 +140,16 @@ def _taken(position: Position, cell: Cell) -> list[Point]:
     return places + [found[1] for found in keeps if found is not None and found[0] == cell]
 
 
-def _composer_view(spots: Sequence[Spot], ghost: Ghost | None) -> View:
+def _composer_view(spots: Sequence[Spot], ghost: Ghost | None, longest: int) -> View:
     """The surroundings of the ghost, or the part of the castle that holds all spots, with room for a panel."""
     window = whole()
     if ghost is not None:
         window = focus(window, ghost.cell, FOCUS_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=FOCUS_CELLS), window)
-    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=PRIVATE)
+    return fitting(
+        window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=min(PRIVATE, longest)
+    )
 
 
 def _inset(
