@@ -17,7 +17,7 @@ from host.memory import LastMove, Played
 from host.moves import Move
 from host.rights import check_playing
 from host.values import LoggedAction
-from store import Game, PlyConflictError, Transaction, glances, plans
+from store import Game, PlyConflictError, Transaction, glances, in_game, plans
 
 PLAN: Final = "plan"
 """The name under which a game is told what somebody has planned in it, beside what he chose for all games."""
@@ -68,7 +68,9 @@ async def obeying(tx: Transaction, move: Move, now: datetime) -> Move:
     found = await plans.of_game(tx, move.game.id)
     seats = enumerate(move.game.seats)
     kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
-    return obeyed(move, {seat: {**order.choices, PLAN: order.plan} for seat, order in kept.items()}, now)
+    return obeyed(
+        move, {seat: {**in_game(order.choices, move.game.code), PLAN: order.plan} for seat, order in kept.items()}, now
+    )
 
 
 def obeyed(move: Move, orders: Mapping[int, Mapping[str, str]], now: datetime) -> Move:

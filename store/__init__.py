@@ -65,6 +65,7 @@ from store.choices import (
     QuietHours,
     Reminders,
     WholeDayError,
+    in_game,
     zone_name,
 )
 from store.cleaning import cleaned
@@ -184,6 +185,7 @@ __all__ = [
     "guilds",
     "hand",
     "heartbeats",
+    "in_game",
     "interactions",
     "lobbies",
     "locales",

@@ -29,6 +29,8 @@ LANGUAGE: Final = "language"
 USUAL_WINDOW: Final = timedelta(seconds=60)
 LONGEST_WINDOW: Final = timedelta(seconds=120)
 _ON: Final = "on"
+_IN: Final = "@"
+"""Between the name of a choice and the code of the game for which alone it holds."""
 _HOURS: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?\s*[-\u2013]\s*(\d{1,2})(?:[:.](\d\d))?", re.ASCII)
 
 
@@ -110,6 +112,12 @@ def zone_name(text: str) -> str:
     return found
 
 
+def in_game(choices: Mapping[str, str], code: str) -> Mapping[str, str]:
+    """Choices as they hold in a game: what was chosen for it alone before what is for all."""
+    own = {name.removesuffix(_IN + code): value for name, value in choices.items() if name.endswith(_IN + code)}
+    return {**choices, **own}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """How somebody wants to play; ``confirm`` asks once more before a move is final.
@@ -129,6 +137,14 @@ class Preferences:
         others = {known: other for known, other in self.choices.items() if known != name}
         kept = _CHECKS[name](value) if value and name in _CHECKS else value
         return replace(self, choices={**others, name: kept} if kept else others)
+
+    def having_in(self, code: str, name: str, value: str) -> Preferences:
+        """These with a choice for one game alone, named by its code; an empty one is that of all games again."""
+        return self.having(name + _IN + code, value)
+
+    def in_game(self, code: str) -> Mapping[str, str]:
+        """The choices by name as they hold in a game."""
+        return in_game(self.choices, code)
 
     @property
     def publish_window(self) -> timedelta:

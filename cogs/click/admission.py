@@ -43,7 +43,7 @@ PRIVATE_OPS: Final = frozenset(
         Op.SEAT,
     }
     | {Op.VACATION, Op.AWAY}
-    | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
+    | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE, Op.TOWNS}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
 MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED})

@@ -10,9 +10,11 @@ from discord.ext import commands
 
 from cogs.click.reader import language_for
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
-from cogs.commands.autocomplete import MOST
+from cogs.click.tables import find_game
+from cogs.commands.autocomplete import MOST, complete_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.town_orders import TOWN_CHOICES, choose_for_towns
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import notice
@@ -53,14 +55,31 @@ class SettingsCommands(commands.Cog):
 
     @app_commands.command(name="settings", description=t("command.settings.description"))
     @app_commands.describe(
-        choose=t("command.settings.choose"), quiet=t("command.settings.quiet"), zone=t("command.settings.zone")
+        choose=t("command.settings.choose"),
+        quiet=t("command.settings.quiet"),
+        zone=t("command.settings.zone"),
+        castles=t("command.settings.castles"),
+        game=t("command.game"),
     )
-    @app_commands.autocomplete(choose=complete_setting)
+    @app_commands.choices(castles=TOWN_CHOICES)
+    @app_commands.autocomplete(choose=complete_setting, game=complete_game)
     async def settings(
-        self, interaction: Interaction, choose: str = "", quiet: str | None = None, zone: str | None = None
+        self,
+        interaction: Interaction,
+        choose: str = "",
+        quiet: str | None = None,
+        zone: str | None = None,
+        castles: str = "",
+        game: str = "",
     ) -> None:
-        """Show what can be chosen, and what is; choose what is typed."""
-        await guarded(interaction, _settings(interaction, choose, quiet, zone))
+        """Show what can be chosen, and what is; choose what is typed, be it for one game alone."""
+        alone = _castles(interaction, castles, game) if castles else None
+        await guarded(interaction, alone or _settings(interaction, choose, quiet, zone))
+
+
+async def _castles(interaction: Interaction, value: str, code: str) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await choose_for_towns(interaction, await find_game(interaction, code, own=True), value)
 
 
 async def _settings(interaction: Interaction, choose: str, quiet: str | None, zone: str | None) -> None:

@@ -109,6 +109,8 @@ class Op(StrEnum):
     """Ask what somebody plans, sealed, for what is being decided."""
     SEALED = "sealed"
     """The modal that ``ORDERS`` opens; the argument says what the plan is for."""
+    TOWNS = "towns"
+    """Say what somebody does with towns in one game; the argument is the value of the setting."""
     NOTES = "notes"
     """Show what the player has written down about the game."""
     NOTE = "note"

@@ -11,6 +11,7 @@ import simcord
 
 from cogs.panels.own_settings import HOURS, TOWN
 from cogs.presenting.ids import Key, Op
+from cogs.presenting.themes import private_theme, table_theme
 from cogs.texts import t
 from host import Preferences, Reminders
 from tests.discord_limits.recorder import Recorder
@@ -150,3 +151,26 @@ async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) 
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
     assert await kept(table) == Preferences()
+
+
+async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
+    await table.start(2)
+    ana, code = table.actors[0], table.stored().code
+    shown = await ana.slash(table.place, "carc settings", castles="never")
+    game = await table.bot.host.game(code)
+    said = t("towns.title", name=game.name, code=code, everywhere=t("setting.towns.ask"))
+    assert said in answer(shown)
+    kept = (await table.bot.host.preferences.get(ana.id)).choices
+    assert kept[f"towns@{code}"] == "never"
+    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=t("towns.all"))
+    assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
+    stranger = answer(await table.actors[3].slash(table.place, "carc settings", castles="always", game=code))
+    assert is_sentence("error.not_a_player", stranger)
+
+
+async def test_who_wants_small_pictures_composes_on_small_ones(table: Table) -> None:
+    await typed(table, choose=t("setting.typed", name=t("setting.size.name"), value=t("setting.size.small")))
+    chosen = await table.bot.host.preferences.get(table.actors[0].id)
+    await table.start(2)
+    game = await table.bot.host.game(table.stored().code)
+    assert private_theme(chosen, game).longest < table_theme(game).longest

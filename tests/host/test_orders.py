@@ -225,9 +225,19 @@ def to_a_town_of_another(game: Game) -> list[Action]:
     raise AssertionError("no such town")
 
 
-@pytest.mark.parametrize(("wish", "answer"), [("always", "castle"), ("never", "town"), ("ask", None)])
-async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, answer: str | None) -> None:
-    """Whoever lays the tile: the holder who has said so once is not asked."""
+@pytest.mark.parametrize(
+    ("wish", "here", "answer"),
+    [
+        ("always", "", "castle"),
+        ("never", "", "town"),
+        ("ask", "", None),
+        ("always", "never", "town"),
+        ("always", "ask", None),
+        ("ask", "always", "castle"),
+    ],
+)
+async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, here: str, answer: str | None) -> None:
+    """Whoever lays the tile: the holder who has said so once, for all games or this one, is not asked."""
     game = await start_game(host)
     position, actions = begin(setup_of(game)), to_a_town_of_another(game)
     for action in actions:
@@ -235,7 +245,8 @@ async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, a
         position.apply(action)
         if action is actions[-1]:
             holder = game.seats[position.player].user_id
-            await host.preferences.set(holder, Preferences(choices={"towns": wish}))
+            chosen = Preferences(choices={"towns": wish}).having_in("ZZZZ", "towns", "never")
+            await host.preferences.set(holder, chosen.having_in(game.code, "towns", here))
         await host.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click())
     log = (await host.table(game.id)).log[len(actions) :]
     assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (

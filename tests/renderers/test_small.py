@@ -1,4 +1,4 @@
-"""Small pictures: the same boards in the same colours, in fewer pixels and bytes, and still large enough for a phone."""
+"""Small pictures: the same boards in the same colours, in fewer pixels and bytes, still large enough for a phone."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles, sealed
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles, sealed, town_orders
 from engine.carcassonne import ALWAYS, NEVER, TOWNS
 from engine.carcassonne.events import BazaarOpened
 
@@ -14,7 +14,7 @@ BOX: Final = BoxPresenter(
     actions={**bridges.ACTIONS, **castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges.EVENTS, **castles.EVENTS, **bazaars.EVENTS},
     questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlings={**bidding.HANDLINGS, **sealed.HANDLINGS},
+    handlings={**bidding.HANDLINGS, **sealed.HANDLINGS, **town_orders.HANDLINGS},
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
     may_plan=sealed.may_plan,
     calling=(BazaarOpened,),
