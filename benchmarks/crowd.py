@@ -33,6 +33,8 @@ UNSENT = 100
 ROUNDS = 30
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
 """Two who play the game of which the moves are timed."""
+OWN_GUILD = 1_000_000
+"""Where nobody of the crowd plays: a server has a limit."""
 BUSY = 5_000
 """Somebody with five running games and fifty that are over."""
 
@@ -136,7 +138,9 @@ async def _timed(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:
 
 
 async def _game(host: Host) -> int:
-    new = NewLobby(guild_id=1, channel_id=1, owner=ADA, game="carcassonne", capacity=2, expansions=(), options={})
+    new = NewLobby(
+        guild_id=OWN_GUILD, channel_id=1, owner=ADA, game="carcassonne", capacity=2, expansions=(), options={}
+    )
     lobby = await host.lobbies.open(new, next(_interactions))
     await host.lobbies.join(lobby.id, BEN, next(_interactions))
     return (await host.lobbies.start(lobby.id, ADA.user_id, next(_interactions))).id

@@ -1,0 +1,71 @@
+"""One seat of four falls silent, at every kind of step: nobody waits for long, the game ends, and no tile is lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, DeployFollower, PlaceTile
+from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.expansions import BCB
+from engine.events import TileDiscarded, TilePlaced
+from host import Game, GameStatus, Host, setup_of
+from tests.engine.carcassonne_games import lively_action
+from tests.host.people import ADA, BEN, CLEO, SettableClock
+from tests.host.test_clocks import DORA, clocks_of, decide, live, open_game, post_all
+
+pytestmark = pytest.mark.long
+LONGEST = timedelta(days=9)
+"""How long anybody is waited for at the usual pace."""
+HOUR = 3600
+
+KINDS: dict[str, Callable[[Any, Any], bool]] = {
+    "placing": lambda _, step: isinstance(step, PlaceTile) and step.drawn,
+    "second tile": lambda position, step: isinstance(step, PlaceTile) and step.drawn and first_tile(position) >= 0,
+    "bought tile": lambda _, step: isinstance(step, PlaceTile) and not step.drawn,
+    "figure": lambda _, step: isinstance(step, DeployFollower),
+    "town": lambda _, step: isinstance(step, DecideTown),
+    "castle owed": lambda _, step: isinstance(step, ChooseCastleSource),
+    "lot": lambda _, step: isinstance(step, ChooseLot),
+    "bid": lambda _, step: isinstance(step, BidOnLot),
+    "buy or sell": lambda _, step: isinstance(step, BuyOrSell),
+}
+"""What somebody is asked when he falls silent."""
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+async def test_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
+    game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
+    random, silent, waited = Random(1), -1, timedelta(0)
+    while (found := await host.game(game.id)).seat_to_act is not None:
+        await post_all(host)
+        position = (await host.table(game.id)).position
+        if silent < 0 and KINDS[kind](position, position.step):
+            silent = position.player
+        if found.seat_to_act == silent:
+            before = clock.now()
+            await live(host, clock, HOUR, step=HOUR)
+            waited += clock.now() - before
+        else:
+            await decide(host, game, lambda position: [lively_action(position, random)], clock.now())
+    assert silent >= 0, "it never came to that"
+    assert timedelta(0) < waited <= LONGEST
+    await is_whole(host, game, silent)
+
+
+async def is_whole(host: Host, game: Game, silent: int) -> None:
+    """The game is over, every tile was laid or is out of it, and no clock runs."""
+    table = await host.table(game.id)
+    assert table.game.status is GameStatus.FINISHED
+    assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
+    moment = await host.moment(game.id, 0, table.game.ply)
+    gone = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
+    assert gone == Counter(setup_of(game).pile)
+    for one in await clocks_of(host, game):
+        assert one.granted + one.given_back - one.used == one.left >= 0
+        assert (one.asked, one.since) == (None, None)
