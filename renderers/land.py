@@ -36,11 +36,15 @@ def flat_meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
 
 @kept
 def _flat_part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
-    return flattened(_part(theme, column, row, size), theme)
+    return flattened(_cut(theme, column, row, size), theme)
 
 
 @kept
 def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    return _cut(theme, column, row, size)
+
+
+def _cut(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     left, top = column * size, row * size
     image = _texture(theme, size).crop((left, top, left + size, top + size))
     if size >= _BORDER_FROM:

@@ -16,17 +16,19 @@ from renderers.stores import WeightedStore
 P = ParamSpec("P")
 
 LIMIT: Final = 32 * 2**20
-"""Bytes of pixels that are kept: what cards of one theme show is 13 MiB, and 25 with all boxes."""
+"""Bytes of pixels that are kept: what cards of one theme show is 15 MiB, and all boxes 31."""
 LARGE_LIMIT: Final = 8 * 2**20
 """Bytes of enlarged tiles that are kept beside them: those of a dozen panels."""
 _LARGE: Final = 160 * 160
 """More pixels than any sprite on a board has."""
 _TRIMMED: Final = "trimmed"
+MASK: Final = "mask"
+"""Where a sprite's mask stands among its ``info``, if it has one."""
 
 
 def _weight(sprite: Image.Image) -> int:
-    """Bytes of its pixels; what is soft is kept a second time without the room round it."""
-    return sprite.width * sprite.height * (1 if len(sprite.getbands()) == 1 else 6)
+    """Bytes of its pixels, and of its mask; what is soft is kept a second time without the room round it."""
+    return sprite.width * sprite.height * (1 + (MASK in sprite.info) if len(sprite.getbands()) == 1 else 6)
 
 
 class Store(WeightedStore[Image.Image]):

@@ -21,7 +21,7 @@ from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
 from renderers.palette import flattened, nearest
 from renderers.shapes import Line, Point, along, band, length, shifted
-from renderers.sprites import kept
+from renderers.sprites import MASK, kept
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
@@ -45,9 +45,9 @@ def lay_tile(
 ) -> None:
     """Paint the meadow of a cell, and what is not meadow of its tile."""
     tile, rotation, bridge = face
-    look = (sheet.theme, tile, _first_alike(tile, rotation), size, bridge)
+    sprite = tile_sprite(sheet.theme, tile, rotation, size, bridge)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
-    sheet.put(_sprite(*look), corner, _mask(*look))
+    sheet.put(sprite, corner, sprite.info[MASK])
 
 
 @recent(1024)
@@ -77,14 +77,15 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
     drawn = canvas.finished()
     ground = Image.new("RGB", drawn.size, theme.meadow)
     ground.paste(drawn, (0, 0), drawn)
-    return flattened(ground, theme)
+    sprite = flattened(ground, theme)
+    sprite.info[MASK] = sprite.point(_but(nearest(theme, theme.meadow)), "1")
+    return sprite
 
 
-@kept
-def _mask(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
+@recent(8)
+def _but(meadow: int) -> list[int]:
     """Where a sprite is anything but meadow: pasting all or nothing takes half the time of blending every pixel."""
-    sprite, meadow = _sprite(theme, tile, rotation, size, bridge), nearest(theme, theme.meadow)
-    return sprite.point([255 * (ink != meadow) for ink in range(256)], "1")
+    return [255 * (ink != meadow) for ink in range(256)]
 
 
 def _roads(canvas: Canvas, plan: Plan) -> None:
