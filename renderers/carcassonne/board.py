@@ -15,8 +15,8 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.fields import paint_fields
 from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.landmarks import corner_tower
+from renderers.carcassonne.layout import layout_of
 from renderers.carcassonne.outline import CORNERS
-from renderers.carcassonne.plan import plan_of
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.standing import lies, place_of
 from renderers.carcassonne.values import Trial
@@ -75,7 +75,7 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
     """A tower at each corner that a city fills on some, but not all, of the four tiles that meet there."""
     filled: Counter[Cell] = Counter()
     for cell, tile in tiles.items():
-        for city in plan_of(tile.tile, tile.rotation).cities:
+        for city in layout_of(tile.tile, tile.rotation).cities:
             for corner in city.corners:
                 x, y = CORNERS[corner]
                 filled[Cell(cell.x + int(x), cell.y + int(y))] += 1

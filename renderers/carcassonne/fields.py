@@ -13,7 +13,7 @@ from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import SOWN, Canvas
-from renderers.carcassonne.plan import Plan, plan_of, segment_index
+from renderers.carcassonne.layout import Layout, layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import heart
 from renderers.shapes import Point
@@ -53,14 +53,14 @@ def _sown(
     """One segment in the colours of those who hold it, with their marks in the same rows on all tiles."""
     canvas = Canvas(size, theme)
     tile, rotation, bridge = face
-    plan, index = plan_of(tile, rotation, bridge), segment_index(tile, rotation, field)
-    for number, (at, radius) in enumerate(_seeds(plan, index)):
+    layout, index = layout_of(tile, rotation, bridge), segment_index(tile, rotation, field)
+    for number, (at, radius) in enumerate(_seeds(layout, index)):
         mark = PLAYER_MARKS[owners[number % len(owners)]]
         shape = shape_polygon(mark.shape, at, radius)
         canvas.outline(shape, 2 * _RING, theme.ink if mark.colour == theme.halo else theme.halo)
         canvas.polygon(shape, mark.colour)
     marks = canvas.finished()
-    washed = _wash(sorted(owners), plan.ground.area(index), size)
+    washed = _wash(sorted(owners), layout.ground.area(index), size)
     washed.alpha_composite(marks)
     return washed
 
@@ -85,19 +85,19 @@ def _wash(owners: Sequence[int], area: Image.Image, size: int) -> Image.Image:
     return sprite
 
 
-def _seeds(plan: Plan, index: int) -> Iterator[tuple[Point, float]]:
+def _seeds(layout: Layout, index: int) -> Iterator[tuple[Point, float]]:
     """Where marks stand and how large they are: in the same rows on all tiles, or one where there is room."""
-    places = [at for at in _ROWS if _lies_within(plan, index, at, _LARGE + _RING)]
+    places = [at for at in _ROWS if _lies_within(layout, index, at, _LARGE + _RING)]
     yield from ((at, _LARGE) for at in places)
     if not places:
-        at, room = heart(plan.ground.area(index))
+        at, room = heart(layout.ground.area(index))
         if room - _RING >= _SMALL:
             yield at, min(room - _RING, _LARGE)
 
 
-def _lies_within(plan: Plan, index: int, at: Point, radius: float) -> bool:
+def _lies_within(layout: Layout, index: int, at: Point, radius: float) -> bool:
     """Whether a whole mark fits there."""
     near = radius * 0.7
     reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
     slanting = ((dx * near, dy * near) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
-    return all(plan.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))
+    return all(layout.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))

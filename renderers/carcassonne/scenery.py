@@ -14,9 +14,9 @@ from renderers.boards.sheet import Sheet
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne import landmarks
 from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.layout import PLAZA, Layout, layout_of, trimmed_road
 from renderers.carcassonne.outline import CityOutline
 from renderers.carcassonne.paths import ROAD_WIDTH, RoadEnd
-from renderers.carcassonne.plan import PLAZA, Plan, plan_of, trimmed_road
 from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
 from renderers.palette import flattened, nearest
@@ -59,21 +59,21 @@ def _first_alike(tile: TileKind, rotation: int) -> int:
 
 @kept
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
-    plan = plan_of(tile, rotation, bridge)
+    layout = layout_of(tile, rotation, bridge)
     canvas = Canvas(size, theme, large=_LARGE)
     for box in BOXES.values():
-        box.print_under(canvas, plan)
-    _roads(canvas, plan)
-    for city in plan.cities:
-        _streets(canvas, plan, city)
-    if plan.hub is not None:
+        box.print_under(canvas, layout)
+    _roads(canvas, layout)
+    for city in layout.cities:
+        _streets(canvas, layout, city)
+    if layout.hub is not None:
         for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _EDGE, theme.square)):
-            for alley in plan.alleys:
+            for alley in layout.alleys:
                 canvas.stroke(alley, width, colour)
-        landmarks.square(canvas, plan.hub)
-    walls = [*(wall for city in plan.cities for wall in city.walls), *plan.barriers]
-    _shadows(canvas, plan, walls)
-    _buildings(canvas, plan, walls)
+        landmarks.square(canvas, layout.hub)
+    walls = [*(wall for city in layout.cities for wall in city.walls), *layout.barriers]
+    _shadows(canvas, layout, walls)
+    _buildings(canvas, layout, walls)
     drawn = canvas.finished()
     ground = Image.new("RGB", drawn.size, theme.meadow)
     ground.paste(drawn, (0, 0), drawn)
@@ -88,9 +88,9 @@ def _but(meadow: int) -> list[int]:
     return [255 * (ink != meadow) for ink in range(256)]
 
 
-def _roads(canvas: Canvas, plan: Plan) -> None:
+def _roads(canvas: Canvas, layout: Layout) -> None:
     theme = canvas.theme
-    lines = [trimmed_road(road) for road in plan.roads if road.segment != plan.overpass]
+    lines = [trimmed_road(road) for road in layout.roads if road.segment != layout.overpass]
     for width, colour in (
         (ROAD_WIDTH, theme.road_edge),
         (ROAD_WIDTH - 2 * _EDGE, theme.road),
@@ -98,8 +98,8 @@ def _roads(canvas: Canvas, plan: Plan) -> None:
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
-    for road in plan.roads:
-        if road.segment == plan.overpass:
+    for road in layout.roads:
+        if road.segment == layout.overpass:
             _overpass(canvas, road.line)
 
 
@@ -116,47 +116,47 @@ def _overpass(canvas: Canvas, line: Line) -> None:
     canvas.stroke(line, ROAD_WIDTH * 0.3, theme.road_worn)
 
 
-def _streets(canvas: Canvas, plan: Plan, city: CityOutline) -> None:
+def _streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
     theme = canvas.theme
     canvas.polygon(city.ground, theme.street)
-    canvas.disc(plan.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
+    canvas.disc(layout.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
 
 
-def _shadows(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
+def _shadows(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
     """Everything that walls, houses and trees darken, at once."""
     shadows = [shifted(band(wall, WALL_WIDTH), *SHADOW) for wall in walls]
-    shadows += [buildings.house_shadow(at) for at in plan.houses]
-    shadows += [buildings.tree_shadow(at) for at in plan.trees]
+    shadows += [buildings.house_shadow(at) for at in layout.houses]
+    shadows += [buildings.tree_shadow(at) for at in layout.trees]
     if shadows:
         canvas.shade(shadows, SHADOW_STRENGTH)
 
 
-def _buildings(canvas: Canvas, plan: Plan, walls: list[Line]) -> None:
+def _buildings(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
     """From north to south, so that what stands in front covers what stands behind."""
-    dice = decoration_dice(f"{plan.face.rotation}")
+    dice = decoration_dice(f"{layout.face.rotation}")
     for wall in walls:
         _wall(canvas, wall)
-    for at in plan.houses:
+    for at in layout.houses:
         buildings.house(canvas, at, dice.randrange(12))
     for wall in walls:
         for at in _tower_places(wall):
             buildings.tower(canvas, at, 0.036, 0.05)
-    for road in plan.roads:
+    for road in layout.roads:
         if road.end is RoadEnd.GATE:
             buildings.gate(canvas, road.line[-1])
-    for at in sorted(plan.trees, key=lambda point: point[1]):
+    for at in sorted(layout.trees, key=lambda point: point[1]):
         buildings.tree(canvas, at, dice.randrange(6))
-    _landmarks(canvas, plan)
+    _landmarks(canvas, layout)
 
 
-def _landmarks(canvas: Canvas, plan: Plan) -> None:
-    if plan.hub is not None and plan.bazaar is None:
-        landmarks.village(canvas, plan.hub)
+def _landmarks(canvas: Canvas, layout: Layout) -> None:
+    if layout.hub is not None and layout.bazaar is None:
+        landmarks.village(canvas, layout.hub)
     for box in BOXES.values():
-        box.print_on(canvas, plan)
-    if plan.monastery is not None:
-        landmarks.monastery(canvas, plan.monastery, plan.monastery_size)
-    for at in plan.shields:
+        box.print_on(canvas, layout)
+    if layout.monastery is not None:
+        landmarks.monastery(canvas, layout.monastery, layout.monastery_size)
+    for at in layout.shields:
         landmarks.shield(canvas, at)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.carcassonne import FeatureKind, Position, bridge_on
 from engine.tiles import Segment
 from engine.views import Standing
-from renderers.carcassonne.plan import anchor
+from renderers.carcassonne.layout import anchor
 from renderers.carcassonne.values import Ghost, Trial
 from renderers.shapes import Point
 from renderers.values import Choice

@@ -12,7 +12,7 @@ from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
-from renderers.carcassonne.plan import Plan
+from renderers.carcassonne.layout import Layout
 from renderers.carcassonne.values import Trial
 from renderers.figures import FigureSprite
 from renderers.theme import Theme
@@ -31,10 +31,10 @@ class Drawings:
     icons: Mapping[str, Icon] = MappingProxyType({})
     """What else a player may have of it, by the names of the supply and of goods."""
 
-    def print_under(self, canvas: Canvas, plan: Plan) -> None:
+    def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw what is printed on a tile below its roads and cities."""
 
-    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw what is printed on a tile, in front of its buildings, behind monasteries and shields."""
 
     def lay_on(

@@ -17,7 +17,7 @@ from renderers.buildings import stalls, tower
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.landmarks import square
-from renderers.carcassonne.plan import Plan
+from renderers.carcassonne.layout import Layout
 from renderers.carcassonne.values import Trial
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import arms, badge
@@ -212,12 +212,12 @@ class BridgesCastlesBazaars(Drawings):
 
     icons: Mapping[str, Icon] = MappingProxyType({"bridge": _bridge_icon, "castle": _castle_icon})
 
-    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw a bazaar, on a square of its own unless roads end in it."""
-        if plan.bazaar is not None:
-            if plan.hub is None:
-                square(canvas, plan.bazaar)
-            stalls(canvas, plan.bazaar)
+        if layout.bazaar is not None:
+            if layout.hub is None:
+                square(canvas, layout.bazaar)
+            stalls(canvas, layout.bazaar)
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None

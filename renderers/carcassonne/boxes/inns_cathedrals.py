@@ -11,7 +11,7 @@ from PIL import Image
 from renderers.buildings import house, house_shadow
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings
-from renderers.carcassonne.plan import Plan
+from renderers.carcassonne.layout import Layout
 from renderers.carcassonne.printed import Inn
 from renderers.figures import FIGURE, FigureSprite, dressed, outlined, posed
 from renderers.marks import PLAYER_MARKS, shape_polygon
@@ -145,9 +145,9 @@ class InnsCathedrals(Drawings):
     figures: Mapping[str, FigureSprite] = MappingProxyType({"big-follower": big_follower})
     reaches: Mapping[str, float] = MappingProxyType({"big-follower": _ROOM})
 
-    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw inns and cathedrals."""
-        for at in plan.cathedrals:
+        for at in layout.cathedrals:
             _cathedral(canvas, at)
-        for inn in plan.inns:
+        for inn in layout.inns:
             _inn(canvas, inn)

@@ -6,8 +6,8 @@ from typing import Final
 
 from renderers.canvas import SHADOW, Canvas
 from renderers.carcassonne.boxes.base import Drawings
+from renderers.carcassonne.layout import Layout, trimmed_road
 from renderers.carcassonne.paths import ROAD_WIDTH
-from renderers.carcassonne.plan import Plan, trimmed_road
 from renderers.carcassonne.waters import LAKE, RIVER_WIDTH, SPRING, RiverEnd, Water, crossed
 from renderers.shapes import CENTRE, Line, along, band, ellipse, length, shifted
 from renderers.theme import Colour
@@ -87,9 +87,9 @@ def _bridge(canvas: Canvas, road: Line) -> None:
 class River(Drawings):
     """Rivers and what crosses them; no figure stands there."""
 
-    def print_under(self, canvas: Canvas, plan: Plan) -> None:
+    def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
-        for water in plan.waters:
+        for water in layout.waters:
             _water(canvas, water)
             match water.end:
                 case RiverEnd.SPRING:
@@ -99,9 +99,9 @@ class River(Drawings):
                 case RiverEnd.THROUGH:
                     pass
 
-    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""
-        for road in plan.roads:
-            over = crossed(trimmed_road(road), plan.waters)
+        for road in layout.roads:
+            over = crossed(trimmed_road(road), layout.waters)
             if over:
                 _bridge(canvas, over)

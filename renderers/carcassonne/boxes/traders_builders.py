@@ -12,7 +12,7 @@ from PIL import Image
 from engine.carcassonne import Goods
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
-from renderers.carcassonne.plan import Plan
+from renderers.carcassonne.layout import Layout
 from renderers.figures import FIGURE, OUTLINE, FigureSprite, dressed, outlined, upright, wanderer
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Point, ellipse, rectangle, shifted
@@ -114,7 +114,7 @@ class TradersBuilders(Drawings):
     figures: Mapping[str, FigureSprite] = MappingProxyType({"builder": upright(builder), "pig": upright(pig)})
     icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
 
-    def print_on(self, canvas: Canvas, plan: Plan) -> None:
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Show what is traded in a city."""
-        for at, kind in plan.goods:
+        for at, kind in layout.goods:
             paint_goods(canvas, at, kind)

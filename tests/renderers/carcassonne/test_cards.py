@@ -19,8 +19,8 @@ from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, SIZES, View, Window, around, column_and_row, fitting, focus
 from renderers.carcassonne import Ghost, cards, castle_question, composer, turn_card, whole_board
 from renderers.carcassonne.inset import choices_inset, tile_picture
+from renderers.carcassonne.layout import anchor
 from renderers.carcassonne.pile import ROOM
-from renderers.carcassonne.plan import anchor
 from renderers.carcassonne.standing import place_of
 from renderers.figures import within_tile
 from renderers.palette import flattened

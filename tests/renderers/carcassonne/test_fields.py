@@ -12,7 +12,7 @@ from renderers.boards.view import View, around, fitting
 from renderers.canvas import CALM, SOWN
 from renderers.carcassonne import composer, turn_card, whole_board
 from renderers.carcassonne.fields import _sown
-from renderers.carcassonne.plan import plan_of, segment_index
+from renderers.carcassonne.layout import layout_of, segment_index
 from renderers.theme import DAY, mixed
 from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import TILES, pixels, shown
@@ -87,14 +87,14 @@ def test_nothing_but_the_field_is_sown() -> None:
 @pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
 def test_marks_lie_wholly_within_their_field(kind: object) -> None:
     for rotation in (0, 90):
-        plan = plan_of(kind, rotation)
-        for segment in plan.face.segments:
+        layout = layout_of(kind, rotation)
+        for segment in layout.face.segments:
             if segment.kind != "field":
                 continue
             index = segment_index(kind, rotation, segment)
             marks = _sown(DAY, (0,), (kind, rotation, None), segment, 96).getchannel("A")
             solid = [(i % 96 / 96, i // 96 / 96) for i, value in enumerate(marks.tobytes()) if value == 255]
-            outside = [point for point in solid if plan.ground.owner(point) != index]
+            outside = [point for point in solid if layout.ground.owner(point) != index]
             assert len(outside) <= len(solid) / 20, (rotation, segment.name)
 
 

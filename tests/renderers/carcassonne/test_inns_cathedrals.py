@@ -15,8 +15,8 @@ from renderers.carcassonne import Ghost
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.inset import choices_inset, tile_picture
+from renderers.carcassonne.layout import BRIDGE_WIDTH, anchor, layout_of
 from renderers.carcassonne.paths import ROAD_WIDTH
-from renderers.carcassonne.plan import BRIDGE_WIDTH, anchor, plan_of
 from renderers.carcassonne.printed import CATHEDRAL, Inn, inn_outline
 from renderers.shapes import Line, Point, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
@@ -101,15 +101,15 @@ SIZE = 128
 def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
     """Whole on its tile, off all roads, and nearer to its own than to any other."""
     for rotation in ROTATIONS:
-        plan = plan_of(kind, rotation)
-        (inn,) = plan.inns
-        own = next(road for road in plan.roads if has_inn(plan.face.segments[road.segment]))
-        assert {plan.face.kinds[plan.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
+        layout = layout_of(kind, rotation)
+        (inn,) = layout.inns
+        own = next(road for road in layout.roads if has_inn(layout.face.segments[road.segment]))
+        assert {layout.face.kinds[layout.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
         assert min(inn.box) >= 0.0
         assert max(inn.box) <= 1.0
         edge = min(distance(point, place) for point in own.line for place in inn_outline(inn)) - ROAD_WIDTH / 2
         assert -0.02 <= edge <= 0.14, (rotation, edge)
-        near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in plan.roads}
+        near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in layout.roads}
         assert near[own.segment] == min(near.values()), rotation
 
 
@@ -117,7 +117,7 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -> None:
     for rotation, size in product(ROTATIONS, (SIZE, PHONE)):
-        (inn,) = plan_of(kind, rotation).inns
+        (inn,) = layout_of(kind, rotation).inns
         area = tuple(round(part * size) for part in inn.box)
         picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
         across = size * inn.size
@@ -128,7 +128,7 @@ def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -
 
 def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
     """Only where there is too little room it is smaller."""
-    large = [plan_of(kind, rotation).inns[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
+    large = [layout_of(kind, rotation).inns[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
     assert min(large) >= 0.85
     assert sum(size == 1.0 for size in large) > 0.8 * len(large)
 
@@ -154,7 +154,7 @@ def framed(inn: Inn) -> Line:
 def test_no_follower_hides_an_inn(kind: TileKind) -> None:
     """Half of it and more is always seen beside a follower, some of it beside a big one."""
     for rotation in ROTATIONS:
-        (inn,) = plan_of(kind, rotation).inns
+        (inn,) = layout_of(kind, rotation).inns
         for segment in kind.faces[rotation // 90].segments:
             small, big = (covered(framed(inn), kind, rotation, segment, name) for name in ("follower", BIG))
             assert small <= 0.5, (rotation, segment.name)
@@ -164,7 +164,7 @@ def test_no_follower_hides_an_inn(kind: TileKind) -> None:
 def test_no_bridge_covers_an_inn() -> None:
     crossed = 0
     for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
-        for inn in plan_of(kind, rotation, axis).inns:
+        for inn in layout_of(kind, rotation, axis).inns:
             crossed += 1
             across = [point[axis.name == "WE"] for point in inn_outline(inn)]
             clear = max(0.5 - max(across), min(across) - 0.5)
@@ -180,20 +180,20 @@ def footprint(at: Point) -> Line:
 
 def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(CATHEDRAL_TILE, rotation)
-        (at,) = plan.cathedrals
-        assert {plan.ground.owner(corner) for corner in footprint(at)} == {0}
+        layout = layout_of(CATHEDRAL_TILE, rotation)
+        (at,) = layout.cathedrals
+        assert {layout.ground.owner(corner) for corner in footprint(at)} == {0}
         assert all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 for x, y in footprint(at))
-        (city,) = plan.face.segments
+        (city,) = layout.face.segments
         assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, "follower") < 0.03
         assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, BIG) < 0.2
 
 
 def test_no_house_stands_in_front_of_it() -> None:
-    plan = plan_of(CATHEDRAL_TILE, 0)
-    left, top, right, bottom = (footprint(plan.cathedrals[0])[corner][axis] for corner in (0, 2) for axis in (0, 1))
-    assert not [(x, y) for x, y in plan.houses if left < x < right and top + 0.3 < y < bottom]
-    assert len(plan.houses) > 8
+    layout = layout_of(CATHEDRAL_TILE, 0)
+    left, top, right, bottom = (footprint(layout.cathedrals[0])[corner][axis] for corner in (0, 2) for axis in (0, 1))
+    assert not [(x, y) for x, y in layout.houses if left < x < right and top + 0.3 < y < bottom]
+    assert len(layout.houses) > 8
 
 
 def test_it_is_larger_than_a_monastery_and_never_turns() -> None:

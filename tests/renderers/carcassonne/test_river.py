@@ -14,8 +14,8 @@ from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.ground import half_point
 from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.layout import Layout, layout_of
 from renderers.carcassonne.paths import RoadEnd
-from renderers.carcassonne.plan import Plan, plan_of
 from renderers.carcassonne.waters import RIVER, RiverEnd, course, crossed
 from renderers.shapes import along, turned
 from renderers.theme import Colour
@@ -47,9 +47,9 @@ def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
 @EACH
 def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
-        plan, image = plan_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
-        for water in plan.waters:
-            for side in plan.face.segments[water.segment].places:
+        layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
+        for water in layout.waters:
+            for side in layout.face.segments[water.segment].places:
                 across = [colour_on(image, turned((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
                 assert all(map(is_water, across[1:4])), (rotation, side)
                 assert is_meadow(across[0]), (rotation, side)
@@ -59,11 +59,11 @@ def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mappi
 @EACH
 def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
-        plan, image = plan_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
-        roads = {road.segment for road in plan.roads}
-        for water in plan.waters:
+        layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
+        roads = {road.segment for road in layout.roads}
+        for water in layout.waters:
             points = [along(water.line, step / 20) for step in range(1, 17)]
-            open_air = [point for point in points if plan.ground.owner(point) not in roads]
+            open_air = [point for point in points if layout.ground.owner(point) not in roads]
             assert len(open_air) >= 9
             beside = [point for point in open_air if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
             assert all(is_water(colour_on(image, point)) for point in beside), (rotation, name)
@@ -72,11 +72,11 @@ def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind],
 @EACH
 def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(kinds[name], rotation)
-        for index, segment in enumerate(plan.face.segments):
+        layout = layout_of(kinds[name], rotation)
+        for index, segment in enumerate(layout.face.segments):
             if segment.kind is FeatureKind.FIELD:
-                assert {plan.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
-                points = masks.cells_of(plan.ground.area(index))
+                assert {layout.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
+                points = masks.cells_of(layout.ground.area(index))
                 assert pieces({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, rotation
 
 
@@ -84,12 +84,12 @@ def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, Ti
 def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -> None:
     """Neither trees nor houses, nor a figure: each stands on what it holds."""
     for rotation in ROTATIONS:
-        plan = plan_of(kinds[name], rotation)
-        wet = {water.segment for water in plan.waters}
-        assert not wet & {plan.ground.owner(point) for point in (*plan.trees, *plan.houses)}
-        for index, kind in enumerate(plan.face.kinds):
+        layout = layout_of(kinds[name], rotation)
+        wet = {water.segment for water in layout.waters}
+        assert not wet & {layout.ground.owner(point) for point in (*layout.trees, *layout.houses)}
+        for index, kind in enumerate(layout.face.kinds):
             if kind in {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD}:
-                assert plan.ground.owner(plan.anchors[index]) == index, (rotation, index)
+                assert layout.ground.owner(layout.anchors[index]) == index, (rotation, index)
 
 
 def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -> None:
@@ -99,25 +99,25 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
         for theme in THEMES.values()
         for rotation in ROTATIONS
     ):
-        plan, image = plan_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
-        (road,) = plan.roads
-        over = crossed(road.line, plan.waters)
+        layout, image = layout_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
+        (road,) = layout.roads
+        over = crossed(road.line, layout.waters)
         assert over
         middle = colour_on(image, over[3])
         assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
-        dry = [other for other in kinds if not crossed_roads(plan_of(kinds[other], rotation))]
+        dry = [other for other in kinds if not crossed_roads(layout_of(kinds[other], rotation))]
         assert {"RRII", "CICI", LAKE} <= set(dry)
 
 
-def crossed_roads(plan: Plan) -> list[int]:
-    return [road.segment for road in plan.roads if crossed(road.line, plan.waters)]
+def crossed_roads(layout: Layout) -> list[int]:
+    return [road.segment for road in layout.roads if crossed(road.line, layout.waters)]
 
 
 def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:
     for rotation in ROTATIONS:
-        (gate,) = plan_of(kinds["CIRI"], rotation).roads
+        (gate,) = layout_of(kinds["CIRI"], rotation).roads
         assert gate.end is RoadEnd.GATE
-        church = plan_of(kinds["FIRI"], rotation)
+        church = layout_of(kinds["FIRI"], rotation)
         (road,) = church.roads
         assert road.end is RoadEnd.MONASTERY
         assert church.monastery is not None
@@ -137,7 +137,7 @@ def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Th
         assert shown(lake, theme.water, 24) > 1.7 * shown(spring, theme.water, 24)
         assert shown(spring, theme.stone, 30) + shown(spring, theme.stone_light, 30) > 0.004 * size**2
         assert shown(lake, theme.stone, 12) == 0
-    ends = {name: plan_of(kinds[name], 0).waters[0].end for name in (SPRING, LAKE, "FIFI")}
+    ends = {name: layout_of(kinds[name], 0).waters[0].end for name in (SPRING, LAKE, "FIFI")}
     assert list(ends.values()) == [RiverEnd.SPRING, RiverEnd.LAKE, RiverEnd.THROUGH]
 
 

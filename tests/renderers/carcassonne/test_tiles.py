@@ -14,8 +14,8 @@ from renderers import masks
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.ground import half_point
 from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.layout import anchor, layout_of
 from renderers.carcassonne.paths import RoadEnd
-from renderers.carcassonne.plan import anchor, plan_of
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.figures import FIGURE_REACH, within_tile
 from renderers.land import PERIOD, meadow
@@ -32,7 +32,7 @@ ROTATIONS = (0, 90, 180, 270)
 def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         image = tile_picture(DAY, kind, rotation, SIZE)
-        for road in plan_of(kind, rotation).roads:
+        for road in layout_of(kind, rotation).roads:
             for x, y in (along(road.line, 0.02), along(road.line, 0.3)):
                 assert is_road(colour_at(image, x * SIZE, y * SIZE)), (rotation, road.segment, x, y)
 
@@ -40,9 +40,9 @@ def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind
 def test_a_through_road_does_not_break_off() -> None:
     for kind, rotation in every_face():
         image = tile_picture(DAY, kind, rotation, SIZE)
-        for road in plan_of(kind, rotation).roads:
-            if len(plan_of(kind, rotation).face.segments[road.segment].places) == 2:
-                below = plan_of(kind, rotation).overpass not in {-1, road.segment}
+        for road in layout_of(kind, rotation).roads:
+            if len(layout_of(kind, rotation).face.segments[road.segment].places) == 2:
+                below = layout_of(kind, rotation).overpass not in {-1, road.segment}
                 points = [along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
 
@@ -76,8 +76,8 @@ def _at_edge(side: int, part: float) -> tuple[float, float]:
 
 def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
     for kind, rotation in every_face():
-        for city in plan_of(kind, rotation).cities:
-            for side in plan_of(kind, rotation).face.segments[city.segment].places:
+        for city in layout_of(kind, rotation).cities:
+            for side in layout_of(kind, rotation).face.segments[city.segment].places:
                 on_side = [turned(point, -side) for point in city.ground]
                 ends = sorted(x for x, y in on_side if abs(y) < 1e-9)
                 assert ends[0] == pytest.approx(0.0 if side in city.corners else 0.075)
@@ -97,44 +97,44 @@ def test_the_meadow_runs_on_from_tile_to_tile() -> None:
 def test_fields_are_parted_exactly_as_the_engine_says(kind: TileKind) -> None:
     """Every field is one piece on the map, and each half-side belongs to its own."""
     for rotation in ROTATIONS:
-        plan = plan_of(kind, rotation)
-        for index, segment in enumerate(plan.face.segments):
+        layout = layout_of(kind, rotation)
+        for index, segment in enumerate(layout.face.segments):
             if segment.kind is FeatureKind.FIELD:
-                assert {plan.ground.owner(half_point(half)) for half in segment.places} <= {index}, rotation
+                assert {layout.ground.owner(half_point(half)) for half in segment.places} <= {index}, rotation
         _each_field_is_one_piece(kind, rotation)
 
 
 def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
-    plan = plan_of(kind, rotation)
-    for index, segment in enumerate(plan.face.segments):
+    layout = layout_of(kind, rotation)
+    for index, segment in enumerate(layout.face.segments):
         if segment.kind is not FeatureKind.FIELD:
             continue
-        points = masks.cells_of(plan.ground.area(index))
+        points = masks.cells_of(layout.ground.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (rotation, segment.name)
 
 
 @EACH
 def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
-    plan = plan_of(kind, 0)
-    for one, other in combinations(plan.cities, 2):
+    layout = layout_of(kind, 0)
+    for one, other in combinations(layout.cities, 2):
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
-    for first, second in combinations(plan.roads, 2):
-        if plan.overpass not in {first.segment, second.segment}:
+    for first, second in combinations(layout.roads, 2):
+        if layout.overpass not in {first.segment, second.segment}:
             assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
             apart = [distance(one, other) for one in first.line for other in second.line]
-            assert plan.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
+            assert layout.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
 
 
 @EACH
 def test_followers_stand_on_what_they_hold(kind: TileKind) -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(kind, rotation)
-        for index, segment in enumerate(plan.face.segments):
+        layout = layout_of(kind, rotation)
+        for index, segment in enumerate(layout.face.segments):
             if segment.kind is not FeatureKind.MONASTERY:
                 place = anchor(kind, rotation, segment)
-                assert plan.ground.owner(place) == index, (rotation, segment.name, place)
+                assert layout.ground.owner(place) == index, (rotation, segment.name, place)
 
 
 def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
@@ -156,8 +156,8 @@ def _bridge(axis: Axis) -> Segment:
 def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
     moved = 0
     for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
-        plan = plan_of(kind, rotation, axis)
-        for x, y in filter(None, (plan.monastery, plan.bazaar, plan.hub)):
+        layout = layout_of(kind, rotation, axis)
+        for x, y in filter(None, (layout.monastery, layout.bazaar, layout.hub)):
             moved += 1
             assert abs((x if axis is Axis.NS else y) - 0.5) >= 0.25, (kind.id, rotation, axis)
             assert 0.15 <= x <= 0.85
@@ -166,32 +166,34 @@ def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
 
 
 def test_a_tile_without_a_bridge_keeps_its_monastery_in_the_middle() -> None:
-    assert plan_of(tile("base/B"), 0).monastery == (0.5, 0.5)
-    assert plan_of(tile("bcb/FFFF"), 90).bazaar == (0.5, 0.5)
+    assert layout_of(tile("base/B"), 0).monastery == (0.5, 0.5)
+    assert layout_of(tile("bcb/FFFF"), 90).bazaar == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("tile_id", ["tb/FCCC-a", "tb/CCCC-a", "tb/CCCC-b"])
 def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(tile(tile_id), rotation)
-        enclosed = [n for n, segment in enumerate(plan.face.segments) if segment.kind == "field" and not segment.places]
+        layout = layout_of(tile(tile_id), rotation)
+        enclosed = [
+            n for n, segment in enumerate(layout.face.segments) if segment.kind == "field" and not segment.places
+        ]
         (field,) = enclosed
-        cells = masks.cells_of(plan.ground.area(field))
+        cells = masks.cells_of(layout.ground.area(field))
         assert len(cells) > 60
-        assert plan.ground.owner(plan.anchors[field]) == field
-        assert plan.barriers
+        assert layout.ground.owner(layout.anchors[field]) == field
+        assert layout.barriers
 
 
 def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone() -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(tile("tb/RRRR"), rotation)
+        layout = layout_of(tile("tb/RRRR"), rotation)
         image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
-        above = next(road for road in plan.roads if road.segment == plan.overpass)
-        below = next(road for road in plan.roads if road.segment != plan.overpass)
+        above = next(road for road in layout.roads if road.segment == layout.overpass)
+        below = next(road for road in layout.roads if road.segment != layout.overpass)
         points = [along(above.line, step / 20) for step in range(6, 15)]
         assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points)
         assert not all(is_road(colour_at(image, *(SIZE * c for c in along(below.line, s / 40)))) for s in range(12, 29))
-    assert all(plan_of(tile(name), 0).overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
+    assert all(layout_of(tile(name), 0).overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
 
 
 @pytest.mark.parametrize(
@@ -199,11 +201,11 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 )
 def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
     for rotation in ROTATIONS:
-        plan = plan_of(kind, rotation)
-        ((place, goods),) = plan.goods
-        (city,) = [n for n, segment in enumerate(plan.face.segments) if goods_on(segment) is goods]
-        assert plan.ground.owner(place) == city
-        x, y = within_tile(plan.anchors[city], lying=False)
+        layout = layout_of(kind, rotation)
+        ((place, goods),) = layout.goods
+        (city,) = [n for n, segment in enumerate(layout.face.segments) if goods_on(segment) is goods]
+        assert layout.ground.owner(place) == city
+        x, y = within_tile(layout.anchors[city], lying=False)
         assert abs(place[0] - x) > FIGURE_REACH[0] + 0.04 or abs(place[1] - y) > FIGURE_REACH[1] + 0.04
 
 
@@ -234,8 +236,8 @@ def test_what_is_printed_on_a_tile_is_drawn(tile_id: str, shown: str) -> None:
     """Leaving the thing out changes the picture."""
     kind = tile(tile_id)
     plain = TileKind(tile_id, 1, tuple(_plain(segment) for segment in kind.segments if segment.places))
-    assert getattr(plan_of(kind, 0), shown)
-    assert not getattr(plan_of(plain, 0), shown)
+    assert getattr(layout_of(kind, 0), shown)
+    assert not getattr(layout_of(plain, 0), shown)
     assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE))
 
 
@@ -252,9 +254,9 @@ def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
         "test/hat", 1, (Segment(FeatureKind.CITY, (0,)), Segment(FeatureKind.FIELD, tuple(range(2, 8)), cities=(0,)))
     )
     for rotation in ROTATIONS:
-        plan = plan_of(kind, rotation)
-        assert plan.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
-        assert plan.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
+        layout = layout_of(kind, rotation)
+        assert layout.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
+        assert layout.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
 
 
 def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> None:
@@ -267,12 +269,12 @@ def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> Non
             Segment(FeatureKind.FIELD, (4, 5), cities=(0,)),
         ),
     )
-    plan = plan_of(left, 0)
-    assert plan.ground.owner((0.9, 0.5)) == 1
-    assert plan.ground.owner((0.6, 0.9)) == 2
+    layout = layout_of(left, 0)
+    assert layout.ground.owner((0.9, 0.5)) == 1
+    assert layout.ground.owner((0.6, 0.9)) == 2
 
 
 def test_a_road_with_three_ends_is_refused() -> None:
     fork = TileKind("test/fork", 1, (Segment(FeatureKind.ROAD, (0, 1, 2)), Segment(FeatureKind.FIELD, tuple(range(8)))))
     with pytest.raises(ValueError, match="3 ends"):
-        plan_of(fork, 0)
+        layout_of(fork, 0)

@@ -47,7 +47,7 @@ _HOUSE_STEP: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Layout:
     """A face laid out, in units of the tile; the points of buildings are the middles of their feet."""
 
     face: Face
@@ -78,7 +78,7 @@ class Plan:
 
 
 @recent(1024)
-def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
+def layout_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Layout:
     """The layout of a tile turned clockwise by so many degrees; what stood in the way of a bridge stands beside it."""
     face = tile.faces[rotation // 90]
     cities = city_outlines(face)
@@ -108,7 +108,7 @@ def plan_of(tile: TileKind, rotation: int, bridge: Axis | None = None) -> Plan:
     dice = decoration_dice(_drawn_from(face.segments))
     houses = tuple(_houses(dice, cities, land, taken, (*anchors, *pennants, *(place for place, _ in traded))))
     trees = tuple(_trees(dice, face, land, taken, anchors))
-    return Plan(
+    return Layout(
         face=face,
         ground=land,
         cities=cities,
@@ -139,13 +139,13 @@ def anchor(tile: TileKind, rotation: int, segment: base.Segment, bridge: Axis | 
     Raises:
         ValueError: neither the face nor its bridge has the segment.
     """
-    plan = plan_of(tile, rotation, bridge)
+    layout = layout_of(tile, rotation, bridge)
     index = segment_index(tile, rotation, segment)
     if index >= 0:
-        return plan.anchors[index] if bridge is None else _beside(plan, index, bridge)
+        return layout.anchors[index] if bridge is None else _beside(layout, index, bridge)
     if bridge is None or segment.kind != FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
-    return _upon(plan, bridge)
+    return _upon(layout, bridge)
 
 
 def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
@@ -159,27 +159,27 @@ def bridge_line(axis: Axis) -> Line:
     return turned_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
 
-def _upon(plan: Plan, bridge: Axis) -> Point:
+def _upon(layout: Layout, bridge: Axis) -> Point:
     """The place on the bridge with most room between it and the places of the tile."""
-    others = [_beside(plan, index, bridge) for index in range(len(plan.anchors))]
+    others = [_beside(layout, index, bridge) for index in range(len(layout.anchors))]
     places = [(part, 0.43) if bridge is Axis.WE else (0.5, part) for part in (0.5, 0.3, 0.7)]
     return max(places, key=lambda place: min(distance(place, other) for other in others))
 
 
-def _beside(plan: Plan, index: int, bridge: Axis) -> Point:
-    area = _standing_area(plan, index)
+def _beside(layout: Layout, index: int, bridge: Axis) -> Point:
+    area = _standing_area(layout, index)
     free = masks.without_band(area, bridge_line(bridge), BRIDGE_WIDTH)
     point, depth = masks.heart(free)
-    return point if depth else plan.anchors[index]
+    return point if depth else layout.anchors[index]
 
 
-def _standing_area(plan: Plan, index: int) -> Image.Image:
+def _standing_area(layout: Layout, index: int) -> Image.Image:
     """The cells of a segment without the landmarks on it, or those of the monastery."""
-    if plan.face.kinds[index] is FeatureKind.MONASTERY and plan.monastery is not None:
+    if layout.face.kinds[index] is FeatureKind.MONASTERY and layout.monastery is not None:
         whole = Image.new("L", (masks.GRID, masks.GRID), 255)
-        return ImageChops.subtract(whole, masks.without_disc(whole, plan.monastery, MONASTERY_ROOM))
-    inns = plan.inns if plan.bazaar is None else ()
-    return masks.without_discs(printed.beside_inns(plan.ground.area(index), inns), plan.landmarks)
+        return ImageChops.subtract(whole, masks.without_disc(whole, layout.monastery, MONASTERY_ROOM))
+    inns = layout.inns if layout.bazaar is None else ()
+    return masks.without_discs(printed.beside_inns(layout.ground.area(index), inns), layout.landmarks)
 
 
 def _monastery(
