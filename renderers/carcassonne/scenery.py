@@ -82,7 +82,6 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
     return sprite
 
 
-@recent(8)
 def _but(meadow: int) -> list[int]:
     """Where a sprite is anything but meadow: pasting all or nothing takes half the time of blending every pixel."""
     return [255 * (ink != meadow) for ink in range(256)]
