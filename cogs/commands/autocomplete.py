@@ -13,8 +13,8 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
-from cogs.words.completions import completions
 from cogs.words.story import clipped
+from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
 from host import HostError, setup_of
 
@@ -79,7 +79,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
     position, person = table.position, interaction.user.id
     try:
         moves = await client.atelier.look(
-            person, lambda: completions(presenter_of(position), position, typed, MOST), place=("completion", person)
+            person, lambda: typed_moves(presenter_of(position), position, typed, MOST), place=("completion", person)
         )
     except SupersededError:  # the next key was pressed meanwhile, and nobody sees the suggestions for this one
         return []

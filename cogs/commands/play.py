@@ -28,9 +28,9 @@ from cogs.presenting.pictures import Shown, gallery
 from cogs.presenting.presenter import Panel
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
-from cogs.words.completions import leaves, typed_actions
 from cogs.words.history import since_last
 from cogs.words.names import seat_names
+from cogs.words.typed_moves import leaves, typed_actions
 from engine import EngineError
 from host import ErrorCode, HostError
 

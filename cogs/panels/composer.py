@@ -19,10 +19,10 @@ from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import lettered, letters_line, pages, spots, turned, ways
 from cogs.presenting.turn import Course, Turn, placements, places
 from cogs.texts import t
-from cogs.words.completions import moves_words
 from cogs.words.names import seat_names
 from cogs.words.story import STORY, Storyteller, clipped
 from cogs.words.terms import capital, segment_words, turn_words
+from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.hints import Hint

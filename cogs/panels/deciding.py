@@ -23,11 +23,11 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.words.completions import moves_words
 from cogs.words.links import link
 from cogs.words.names import safe_title, seat_names
 from cogs.words.story import STORY, Storyteller, clipped, without_final
 from cogs.words.terms import capital
+from cogs.words.typed_moves import moves_words
 from engine import Action, Adjudicate, IllegalActionError, NotationError, Resign, Skip, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
 

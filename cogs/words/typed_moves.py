@@ -23,7 +23,7 @@ class TypedMove(NamedTuple):
     words: str
 
 
-def completions(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
+def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
     """The first legal moves that contain every word of the query."""
     wanted = query.lower().replace(",", " ").split()
     spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
@@ -72,7 +72,7 @@ def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> S
     try:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError:
-        found = completions(presenter, position, text, 2)
+        found = typed_moves(presenter, position, text, 2)
         if len(found) != 1:
             return ()
         actions = tuple(parse_action(token) for token in found[0].text.split())

@@ -21,9 +21,9 @@ from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import Panel, Presenter
 from cogs.texts import known, t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt
-from cogs.words.completions import completions, typed_actions
 from cogs.words.history import log_page
 from cogs.words.names import seat_names
+from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
 from engine.selfplay import random_action
@@ -232,7 +232,7 @@ def test_only_whole_legal_moves_are_offered_to_who_types(name: str) -> None:
     for position, _, _ in played(name, 7):
         if random.random() < 0.7 or presenter.goes_on(position):
             continue
-        found = completions(presenter, position, "", 60)
+        found = typed_moves(presenter, position, "", 60)
         assert found
         for move in random.sample(found, min(5, len(found))):
             assert len(move.text) <= 100

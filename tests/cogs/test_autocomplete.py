@@ -8,7 +8,7 @@ import pytest
 
 from cogs.commands import autocomplete
 from cogs.desk.atelier import Atelier
-from cogs.words.completions import TypedMove
+from cogs.words.typed_moves import TypedMove
 from engine.carcassonne import Position, new_setup
 
 
@@ -23,7 +23,7 @@ async def test_suggestions_for_a_key_that_another_one_follows_are_dropped(monkey
         return [TypedMove("M12/0", typed)]
 
     position = Position(new_setup(players=2, seed="1"))
-    monkeypatch.setattr(autocomplete, "completions", slow)
+    monkeypatch.setattr(autocomplete, "typed_moves", slow)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
     interaction = MagicMock()

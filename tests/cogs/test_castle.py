@@ -12,7 +12,7 @@ from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.presenting.plan import ROOM, Plan, fitting, written
 from cogs.presenting.turn import placements
-from cogs.words.completions import completions, typed_actions
+from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.events import Scored, Term
@@ -341,7 +341,7 @@ def test_a_keep_that_counts_as_larger_is_told() -> None:
 
 def test_every_answer_can_be_typed() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
-    found = {move.text for move in completions(CASTLE, position, "F2", 1000)}
+    found = {move.text for move in typed_moves(CASTLE, position, "F2", 1000)}
     assert {"F2/0 pass double again", "F2/0 pass pass pass", "F2/0 @court.ER double again"} <= found
     typed = typed_actions(CASTLE, position, "F2 as drawn no figure doubled another")
     assert written(typed) == "F2/0 pass double again"
@@ -359,7 +359,7 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     for token in ("F2/0", "pass"):
         position.apply(parse_action(token))
-    assert {move.text for move in completions(CASTLE, position, "", 10)} == {
+    assert {move.text for move in typed_moves(CASTLE, position, "", 10)} == {
         f"{one} {other}" for one in ("pass", "double") for other in ("pass", "again")
     }
 

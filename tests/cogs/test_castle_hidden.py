@@ -11,8 +11,8 @@ from cogs.games.the_castle.wishes import AT_ONCE, EXTRA
 from cogs.games.the_castle.words import wall_tile_words
 from cogs.presenting.ids import Op
 from cogs.presenting.plan import Plan
-from cogs.words.completions import completions
 from cogs.words.story import Storyteller
+from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action
 from engine.the_castle import PlayAgain, Position, WallTile, wall
 from engine.the_castle.arrange import arrange
@@ -52,7 +52,7 @@ def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
             panel = composer(position).panel(plan)
             assert panel == composer(other).panel(plan)
             plan = random.choice([*onward(panel), *(Plan.parse(o.argument) for o in offered(panel, Op.PLAN)), Plan()])
-        assert completions(CASTLE, position, "", 40) == completions(CASTLE, other, "", 40)
+        assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, other, "", 40)
 
 
 def test_no_picture_depends_on_what_lies_hidden() -> None:

@@ -8,8 +8,8 @@ from cogs.games.presenters import presenter_of
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.presenting.plan import Plan
 from cogs.texts import t
-from cogs.words.completions import completions, typed_actions
 from cogs.words.terms import capital, segment_words
+from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import IllegalActionError, NotationError, parse_action
 from engine.carcassonne import FeatureKind, Position, Segment
 from engine.carcassonne.arrange import arrange
@@ -114,7 +114,7 @@ def test_the_longest_plan_fits_into_a_button() -> None:
 def test_both_sizes_can_be_typed() -> None:
     position = road_ahead()
     presenter = presenter_of(position)
-    offered = [move.text for move in completions(presenter, position, "N13/0 big", 25)]
+    offered = [move.text for move in typed_moves(presenter, position, "N13/0 big", 25)]
     assert "N13/0 big-follower@road.E" in offered
     assert typed_actions(presenter, position, "N13/0 big-follower@road.E") == (
         parse_action("N13/0"),

@@ -14,9 +14,9 @@ from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer, act
 from cogs.texts import catalogue, t
-from cogs.words.completions import completions
 from cogs.words.scores import score_table
 from cogs.words.story import Storyteller
+from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action
 from engine.carcassonne import Position, new_setup
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS
@@ -97,7 +97,7 @@ def test_whatever_it_asks_is_put_into_words_and_buttons(expansions: Sequence[str
             first = compose(presenter, game, position, "", Preferences())
             laying = compose(presenter, game, position, first.offers[0][0].argument, Preferences())
             assert any(offer.argument.endswith(str(Pass())) for offer in laying.offers[1])
-            assert completions(presenter, position, "", 3)
+            assert typed_moves(presenter, position, "", 3)
     assert asked == {DecideAbbey, MoveWagon}
 
 

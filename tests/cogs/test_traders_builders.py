@@ -22,9 +22,9 @@ from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
 from cogs.presenting.turn import placements
 from cogs.texts import t
-from cogs.words.completions import completions, typed_actions
 from cogs.words.scores import score_table
 from cogs.words.terms import capital, segment_words
+from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segment, new_setup, tile
@@ -164,7 +164,7 @@ def test_a_builder_is_typed_by_notation_or_words() -> None:
     wanted = (Place(EAST, 0), Deploy("road.E", "builder"))
     assert typed_actions(presenter, position, "O13/0 builder@road.E") == wanted
     assert typed_actions(presenter, position, "o13 builder") == wanted
-    (found,) = completions(presenter, position, "O13 builder", 25)
+    (found,) = typed_moves(presenter, position, "O13 builder", 25)
     assert found.text == "O13/0 builder@road.E"
     assert found.words == f"O13 as drawn, builder on {WAY}"
 

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from cogs.games.presenters import presenter_of
-from cogs.words import completions as typing
-from cogs.words.completions import TypedMove
+from cogs.words import typed_moves as typing
+from cogs.words.typed_moves import TypedMove
 from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import many_spots, played
@@ -15,9 +15,9 @@ from tests.cogs.positions import many_spots, played
 EVERYTHING = 10_000
 
 
-def completions(position: Position, query: str, limit: int) -> list[TypedMove]:
+def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
     """What is offered to the player who has to decide."""
-    return typing.completions(presenter_of(position), position, query, limit)
+    return typing.typed_moves(presenter_of(position), position, query, limit)
 
 
 def typed_actions(position: Position, text: str) -> Sequence[Action]:
@@ -31,7 +31,7 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
     for position, _, _ in played(players, seed):
         if position.step is None or random.random() < 0.7:
             continue
-        found = completions(position, "", 60)
+        found = typed_moves(position, "", 60)
         assert found
         for move in random.sample(found, min(5, len(found))):
             after = position.copy()
@@ -44,24 +44,24 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
 def test_all_spots_can_be_reached_by_typing_their_name() -> None:
     position = many_spots()
     assert isinstance(position.step, PlaceTile)
-    cells = {parse_action(move.text.split()[0]).cell.label for move in completions(position, "", EVERYTHING)}  # type: ignore[union-attr]
+    cells = {parse_action(move.text.split()[0]).cell.label for move in typed_moves(position, "", EVERYTHING)}  # type: ignore[union-attr]
     assert len(cells) > 70
     for label in cells:
-        assert any(move.text.startswith(f"{label}/") for move in completions(position, label, 25))
+        assert any(move.text.startswith(f"{label}/") for move in typed_moves(position, label, 25))
 
 
 def test_words_narrow_the_choice() -> None:
     position = Position(new_setup(players=2, seed="words"))
-    whole = completions(position, "", EVERYTHING)
-    roads = completions(position, "follower ROAD", EVERYTHING)
+    whole = typed_moves(position, "", EVERYTHING)
+    roads = typed_moves(position, "follower ROAD", EVERYTHING)
     assert 0 < len(roads) < len(whole)
     assert all("road" in f"{move.text} {move.words}" for move in roads)
-    assert completions(position, "no such thing", 25) == []
+    assert typed_moves(position, "no such thing", 25) == []
 
 
 def test_a_typed_move_is_understood_by_notation_or_by_words() -> None:
     position = Position(new_setup(players=2, seed="words"))
-    first = completions(position, "", 1)[0]
+    first = typed_moves(position, "", 1)[0]
     actions = tuple(parse_action(token) for token in first.text.split())
     assert typed_actions(position, first.text) == actions
     assert typed_actions(position, first.words) == actions
@@ -70,7 +70,7 @@ def test_a_typed_move_is_understood_by_notation_or_by_words() -> None:
 
 def test_a_move_that_is_not_whole_is_refused() -> None:
     position = Position(new_setup(players=2, seed="words"))
-    with_choice = next(move for move in completions(position, "follower on", EVERYTHING))
+    with_choice = next(move for move in typed_moves(position, "follower on", EVERYTHING))
     assert typed_actions(position, with_choice.text.split()[0]) == ()
     assert typed_actions(position, "gibberish") == ()
 
@@ -79,6 +79,6 @@ def test_bids_can_be_typed() -> None:
     for position, _, _ in played(3, 5):
         if type(position.step).__name__ == "BidOnLot":
             bid = position.step.bazaar.bid + 3  # type: ignore[union-attr]
-            assert [move.text for move in completions(position, f"bid:{bid}", 1)] == [f"bid:{bid}"]
+            assert [move.text for move in typed_moves(position, f"bid:{bid}", 1)] == [f"bid:{bid}"]
             return
     pytest.fail("no bidding in this game")
