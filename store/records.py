@@ -36,6 +36,8 @@ class GameStatus(StrEnum):
 class PostKind(StrEnum):
     """What a message of the outbox says."""
 
+    OPENING = "opening"
+    """A table of an event, in the event's channel: the thread under it is where the game is played."""
     START = "start"
     CARD = "card"
     FINAL = "final"
@@ -109,6 +111,8 @@ class TimerKind(StrEnum):
     """Look at a table without a pace, at least once a day."""
     END = "end"
     """Say that a game will end, or end it: its end date is near, or has come."""
+    EVENT = "event"
+    """Take the result of a game that is over into its event, or onto the ladder."""
 
 
 @dataclass(frozen=True, slots=True)
