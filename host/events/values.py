@@ -1,0 +1,288 @@
+"""What is chosen for an event, and what is shown of it: plain values, without sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import Any, Literal
+
+from store import AuditRecord, EventPostKind, EventState, Person, ReportRecord, TableState
+from tournaments.event import Event
+from tournaments.points import Outcome
+from tournaments.specification import Parameters, read_parameters
+from tournaments.states import Plan, RoundState
+
+Seeding = Literal["rating", "lot"]
+Opening = Literal["auto", "organiser"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPlan:
+    """What the organisers choose until the start; then it is frozen.
+
+    ``expansions`` and ``options`` are what is played, as at any table; the parameters say the rest.
+    """
+
+    format: str
+    parameters: Parameters = field(default_factory=Parameters)
+    expansions: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeding: Seeding = "rating"
+    rounds: Opening = "auto"
+    """Whether rounds open by themselves; those that an organiser opens do so by themselves after a week."""
+    most: int = 0
+    """How many may enter before others wait; 0 for as many as the format takes."""
+    starts_at: datetime | None = None
+    """When it starts by itself; None where an organiser starts it."""
+    check_in_hours: int = 0
+    """How long before the start check-in begins; 0 for none."""
+    organiser_role: int | None = None
+    """A role whose members organise, too."""
+    season_of: str = ""
+    """The code of the season before, of whose divisions this one's are made."""
+    moving: int = 2
+    """How many of a division go up and down between seasons."""
+    line_up_hours: int = 24
+    """How long after a round is drawn its line-ups can be handed in."""
+
+    def to_data(self) -> dict[str, Any]:
+        """As it is stored; :func:`read_plan` reads it."""
+        data = {name: getattr(self, name) for name in _PLAIN}
+        parameters = {name: getattr(self.parameters, name) for name in Parameters.__dataclass_fields__}
+        parameters["tie_breaks"] = list(self.parameters.tie_breaks)
+        starts_at = None if self.starts_at is None else self.starts_at.isoformat()
+        rules = {"expansions": list(self.expansions), "options": dict(self.options)}
+        return {**data, **rules, "parameters": parameters, "starts_at": starts_at}
+
+
+_PLAIN = (
+    "format",
+    "seeding",
+    "rounds",
+    "most",
+    "check_in_hours",
+    "organiser_role",
+    "season_of",
+    "moving",
+    "line_up_hours",
+)
+
+
+def read_plan(data: Mapping[str, Any]) -> EventPlan:
+    """A plan that is stored so; what a later version added is of no account."""
+    plain = {name: data[name] for name in _PLAIN if name in data}
+    starts_at = data.get("starts_at")
+    return EventPlan(
+        **plain,
+        parameters=read_parameters(data.get("parameters", {})),
+        expansions=tuple(data.get("expansions", ())),
+        options=dict(data.get("options", {})),
+        starts_at=None if starts_at is None else datetime.fromisoformat(starts_at),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """Somebody who has entered: before the start by the order of joining, then by number."""
+
+    person: Person
+    guild_id: int
+    number: int | None = None
+    checked_in: bool = False
+    waiting: bool = False
+    """On the waiting list."""
+    gone: bool = False
+    """Has left the event, or had to."""
+    team: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamView:
+    """A team that has entered; ``number`` that of its entry."""
+
+    team: int
+    name: str
+    guild_id: int
+    captain_id: int
+    members: tuple[EntryView, ...]
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventView:
+    """An event as it stands.
+
+    ``event`` is the fold over its facts, from the start on; its specification holds the seed, which nobody is shown
+    before the end (``seed`` is empty until then).
+    """
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    message_id: int | None
+    """The announcement."""
+    owner_id: int
+    organisers: tuple[Person, ...]
+    state: EventState
+    plan: EventPlan
+    commitment: str
+    """SHA-256 of the seed."""
+    seed: str
+    stages: tuple[Plan, ...]
+    """What will be played by as many as have entered; nothing while they are too few."""
+    promised_weeks: int
+    """0 while too few have entered."""
+    least: int
+    most: int
+    warnings: tuple[str, ...]
+    entries: tuple[EntryView, ...]
+    teams: tuple[TeamView, ...] = ()
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    check_in_at: datetime | None = None
+    waits_since: datetime | None = None
+    """Since when a round waits for an organiser to open it."""
+    pause_ends_at: datetime | None = None
+    inherited: bool = False
+    """No organiser was there for a week: who manages the server may organise."""
+    event: Event | None = None
+
+    @property
+    def playing(self) -> tuple[EntryView, ...]:
+        """Who is in, the waiting list left out."""
+        return tuple(entry for entry in self.entries if not entry.waiting)
+
+    def entry_of(self, user_id: int) -> EntryView | None:
+        """Somebody's entry."""
+        return next((entry for entry in self.entries if entry.person.user_id == user_id), None)
+
+    def name_of(self, number: int) -> str:
+        """What a player, or team, by number is called."""
+        for team in self.teams:
+            if team.number == number:
+                return team.name
+        names = [entry.person.name for entry in self.entries if entry.number == number and entry.team is None]
+        return names[-1] if names else f"#{number + 1}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventSummary:
+    """A line in a list of events."""
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    state: EventState
+    format: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A game of a round; ``seats`` are numbers of players or teams, ``people`` who sits there, by seat."""
+
+    stage: int
+    round: int
+    number: int
+    match: int
+    board: int
+    seats: tuple[int, ...]
+    people: tuple[Person | None, ...]
+    state: TableState
+    game_id: int | None
+    code: str
+    """That of the game; empty while it is not founded."""
+    place: int | None
+    """The thread, once it is there."""
+    deadline: datetime | None
+    outcome: Outcome | None
+    points: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView:
+    """A round with its tables; ``state`` is the library's, with byes, bracket and reasons."""
+
+    stage: int
+    plan: Plan
+    number: int
+    drawn_at: datetime
+    deadline: datetime | None
+    """The last of its tables'."""
+    extended: int
+    """By how many days its deadline was moved."""
+    tables: tuple[TableView, ...]
+    state: RoundState
+
+
+@dataclass(frozen=True, slots=True)
+class StandingView:
+    """Somebody in the standings, with the values in the order in which they decide."""
+
+    rank: int
+    number: int
+    name: str
+    user_id: int | None
+    """None for a team."""
+    stage: int
+    values: tuple[tuple[str, Fraction], ...]
+    gone: bool
+    disqualified: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPost:
+    """Something to be posted about an event; what it shows is made anew from the event.
+
+    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
+    """
+
+    id: int
+    event: EventView
+    kind: EventPostKind
+    stage: int
+    round: int
+    details: Mapping[str, Any]
+    nonce: str
+    attempts: int
+    first_attempt_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineUpView:
+    """A team's players for a round by board, as far as who asks may see them."""
+
+    team: int
+    handed_in: bool
+    members: tuple[Person | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingView:
+    """Somebody's rating; ``before`` what it was before the last game."""
+
+    person: Person
+    scale: str
+    shown: int
+    before: int
+    games: int
+    provisional: bool
+    active_at: datetime
+    rank: int | None = None
+    """In the list; None where the rating does not stand there."""
+
+
+AuditLine = AuditRecord
+Report = ReportRecord
+
+INHERITED_AFTER = timedelta(days=7)
+"""After so long without an organiser the managers of the server may organise, and what waits for one goes on."""
+MOST_EXTENSION = 14
+"""Days by which a deadline can be moved, once."""
+MOST_PAUSE = 14
+"""Days after which a pause of an event ends by itself."""
