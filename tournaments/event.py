@@ -74,7 +74,14 @@ class Event:
     def scene(self, state: StageState) -> Scene:
         """What a stage may ask."""
         parameters, seed = self.specification.parameters, self.specification.seed
-        return Scene(state, parameters, tuple(self.entries), seed, frozenset(self.gone))
+        return Scene(state, parameters, tuple(self.entries), seed, frozenset(self.gone), self._groups(state))
+
+    def _groups(self, state: StageState) -> dict[int, int]:
+        """Who played in which group of the stage before."""
+        if state.number < 2 or not self.plans[state.number - 2].pool:
+            return {}
+        pools = self.stages[state.number - 2].pools()
+        return {player: number for number, pool in enumerate(pools) for player in pool}
 
     def outcome(self, stage: int, number: int, table: int) -> Outcome | None:
         """The result of a game, if there is one."""
@@ -92,6 +99,11 @@ class Event:
     def own(self, player: int, facts: int) -> bool:
         """Whether the one who entered still played for the entry, so many facts after the start."""
         return sum(since <= facts for since, _ in self.persons[player]) == 1
+
+    def member(self, stage: int, number: int, team: int, board: int) -> str:
+        """Who sits at a board for a team in a round; nobody as long as there is no line-up, or where it has a gap."""
+        members = self.line_ups.get((stage, number, team), ())
+        return members[board - 1] if len(members) >= board else ""
 
     def apply(self, fact: Fact) -> None:
         """Add a fact to the log."""

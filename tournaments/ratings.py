@@ -15,6 +15,7 @@ from openskill.models import BradleyTerryFull
 
 from tournaments.event import Event
 from tournaments.points import places
+from tournaments.states import RoundState, StageState
 
 MEAN: Final = 25.0
 DEVIATION: Final = MEAN / 3
@@ -71,7 +72,7 @@ def rated_games(event: Event) -> Iterator[RatedGame]:
     """The games of an event that count, by stage, round and table, as the results stand now.
 
     Games that were never played, events that are not rated and seats taken over by a substitute do not count; whoever
-    withdrew is last.
+    withdrew is last. At a board of teams those count who sat there by the line-ups.
     """
     parameters = event.specification.parameters
     if not parameters.rated:
@@ -81,16 +82,25 @@ def rated_games(event: Event) -> Iterator[RatedGame]:
             for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
                 if outcome is None:
                     continue
-                decided = event.decided[state.number, drawn.number, number]
-                known = [seat for seat, player in enumerate(table.seats) if event.own(player, decided)]
-                if outcome.how == "forfeited" or len(known) < 2 or state.plan.boards:
+                keys = _keys(event, state, drawn, number)
+                known = [seat for seat, key in enumerate(keys) if key]
+                if outcome.how == "forfeited" or len(known) < 2:
                     continue
                 ranks = places(outcome, state.plan.ties)
                 yield RatedGame(
                     scale_of(parameters.game, len(table.seats)),
-                    tuple(event.entries[table.seats[seat]].key for seat in known),
+                    tuple(keys[seat] for seat in known),
                     tuple(ranks[seat] for seat in known),
                 )
+
+
+def _keys(event: Event, state: StageState, drawn: RoundState, number: int) -> list[str]:
+    """Who played each seat of a table, so far as it counts for them; otherwise nothing."""
+    table = drawn.tables[number - 1]
+    if state.plan.boards:
+        return [event.member(state.number, drawn.number, team, table.board) for team in table.seats]
+    decided = event.decided[state.number, drawn.number, number]
+    return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
 
 
 def rebuilt(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:

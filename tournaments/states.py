@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -123,6 +123,8 @@ class Scene:
     entries: Sequence[Entry]
     seed: str
     gone: frozenset[int]
+    groups: Mapping[int, int] = field(default_factory=dict)
+    """The group of the stage before in which somebody played, where there were groups."""
 
     @property
     def active(self) -> list[int]:

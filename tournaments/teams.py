@@ -45,16 +45,9 @@ def forfeits(event: Event, stage: int, number: int) -> Iterator[Result]:
     """At the lock: the results of all games at boards for which a side has nobody. The rest is played."""
     drawn = event.round(stage, number)
     for place, table in enumerate(drawn.tables, 1):
-        out = tuple(
-            seat for seat, team in enumerate(table.seats) if not _member(event, stage, number, team, table.board)
-        )
+        out = tuple(seat for seat, team in enumerate(table.seats) if not event.member(stage, number, team, table.board))
         if out and drawn.outcomes[place - 1] is None:
             yield Result(stage, number, place, Outcome((0, 0), out, how="forfeited"))
-
-
-def _member(event: Event, stage: int, number: int, team: int, board: int) -> str:
-    members = event.line_ups.get((stage, number, team), ())
-    return members[board - 1] if len(members) >= board else ""
 
 
 def substituted(event: Event, stage: int, number: int, team: int, board: int, member: str) -> LineUp:

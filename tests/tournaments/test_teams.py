@@ -7,6 +7,7 @@ from tournaments.event import Event
 from tournaments.facts import Result
 from tournaments.points import Outcome
 from tournaments.progress import advance, standings
+from tournaments.ratings import rated_games
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.teams import forfeits, line_up, revealed, substituted
 
@@ -107,3 +108,20 @@ def test_a_decided_board_keeps_its_player(event: Event) -> None:
         substituted(event, 1, 1, other, 1, "x")
     with pytest.raises(RefusedError, match="board-decided"):
         event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *members(event, one)[1:])))
+
+
+def test_boards_are_rated_by_who_sat_there(event: Event) -> None:
+    one, other = sides(event)
+    event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
+    event.apply(line_up(event, 1, 1, other, members(event, other)))
+    event.apply(substituted(event, 1, 1, one, 3, event.entries[one].roster[3]))
+    for fact in forfeits(event, 1, 1):
+        event.apply(fact)
+    for number, table in enumerate(event.round(1, 1).tables, 1):
+        if one in table.seats and table.board != 2:
+            event.apply(Result(1, 1, number, Outcome((71, 64))))
+    mine, theirs = event.entries[one].roster, event.entries[other].roster
+    assert [(game.players, game.places) for game in rated_games(event)] == [
+        ((mine[0], theirs[0]), (1, 2)),
+        ((mine[3], theirs[2]), (1, 2)),
+    ]

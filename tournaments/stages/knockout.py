@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from tournaments.duels.matches import first_games, matches
@@ -23,7 +24,7 @@ class Knockout:
         state = scene.state
         if len(state.entrants) < 2:
             return ended(scene, TOO_FEW)
-        slots = winners(state) if state.rounds else first_slots(state.entrants)
+        slots = winners(state) if state.rounds else groups_apart(first_slots(state.entrants), scene)
         tables: list[Table] = []
         byes: list[int] = []
         for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
@@ -63,6 +64,42 @@ def first_slots(entrants: list[int]) -> list[int]:
         size = 2 * len(order)
         order = [place for each in order for place in (each, size - 1 - each)]
     return [entrants[place] if place < len(entrants) else NOBODY for place in order]
+
+
+def groups_apart(slots: list[int], scene: Scene) -> list[int]:
+    """The bracket with as few pairs of one group as can be: two places change at a time, low seeds and near ones first.
+
+    Whoever is with nobody else of the group can come to a pair that has nobody of it, as long as there is one; so this
+    ends only where no other bracket of the same places has fewer.
+    """
+    seed = {player: number for number, player in enumerate(scene.state.entrants)}
+    while True:
+        clashing = [place for place in range(len(slots)) if _clash(slots, place, scene.groups)]
+        swaps = [
+            ((-seed[slots[place]], abs(seed[slots[other]] - seed[slots[place]]), seed[slots[other]]), place, other)
+            for place in clashing
+            for other in range(len(slots))
+            if NOBODY not in (slots[other], slots[other ^ 1])
+            and other // 2 != place // 2
+            and _parts(slots, place, other, scene.groups)
+        ]
+        if not swaps:
+            return slots
+        _, place, other = min(swaps)
+        slots[place], slots[other] = slots[other], slots[place]
+
+
+def _clash(slots: list[int], place: int, groups: Mapping[int, int]) -> bool:
+    """Whether the two of a pair come from one group."""
+    two = slots[place], slots[place ^ 1]
+    return NOBODY not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
+
+
+def _parts(slots: list[int], place: int, other: int, groups: Mapping[int, int]) -> bool:
+    """Whether no pair of one group is left of the two when these change places."""
+    moved = list(slots)
+    moved[place], moved[other] = moved[other], moved[place]
+    return not _clash(moved, place, groups) and not _clash(moved, other, groups)
 
 
 def winners(state: StageState) -> list[int]:
