@@ -1,0 +1,72 @@
+"""Alt texts of the pictures of events: the same in words, for those who hear them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cogs.texts import t
+from cogs.words.alt_texts import LONGEST_EVER
+from cogs.words.story import clipped
+from renderers.events import Sort
+
+if TYPE_CHECKING:
+    from renderers.events import BoxLine, CrossTable, Pairing, Rank, Section, Side
+
+
+def standings_alt(name: str, note: str, ranks: Sequence[Rank]) -> str:
+    """Places, names and values."""
+    lines = []
+    for rank in ranks:
+        key = "event.alt.left" if rank.sort is Sort.LEFT else "event.alt.standing"
+        lines.append(t(key, place=rank.place, player=rank.name, values=" ".join(rank.values)))
+    return _clipped(t("event.alt.standings", name=name, note=note, lines=", ".join(lines)))
+
+
+def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[Sequence[Pairing]]) -> str:
+    """Who meets whom, round by round, as far as it is known."""
+    lines = [
+        t("event.alt.match", heading=heading, one=_side(match.upper), other=_side(match.lower))
+        for heading, column in zip(headings, rounds, strict=True)
+        for match in column
+        if match.upper.name and match.lower.name
+    ]
+    return _clipped(t("event.alt.bracket", name=name, note=note, lines="; ".join(lines)))
+
+
+def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
+    """The games, and what came of them."""
+    lines = [
+        t("event.alt.box", heading=box.heading or section.heading, lines=", ".join(map(_line, box.lines))).strip()
+        for section in sections
+        for box in section.boxes
+    ]
+    return _clipped(t("event.alt.round", name=name, note=note, lines="; ".join(lines)))
+
+
+def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
+    """The groups with everybody's points."""
+    return _clipped(t("event.alt.cross", name=name, note=note, lines="; ".join(_groups(tables))))
+
+
+def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
+    for table in tables:
+        people = (t("event.alt.side", player=line.name, value=line.total) for line in table.lines)
+        yield t("event.alt.box", heading=table.heading, lines=", ".join(people))
+
+
+def _side(side: Side) -> str:
+    return _words(side.name, side.games, side.sort)
+
+
+def _line(line: BoxLine) -> str:
+    return _words(line.name, line.value, line.sort)
+
+
+def _words(name: str, value: str, sort: Sort) -> str:
+    key = "event.alt.won" if sort is Sort.THROUGH else "event.alt.side"
+    return t(key, player=name, value=value)
+
+
+def _clipped(text: str) -> str:
+    return clipped(" ".join(text.split()), LONGEST_EVER)

@@ -1,0 +1,209 @@
+"""Events in words: what is played, where it stands, why one is before another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from cogs.texts import listed, t
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from renderers import legible
+
+if TYPE_CHECKING:
+    from host.events.values import AuditLine, EventView, RoundView, StandingView
+    from tournaments.standings import Explanation
+    from tournaments.states import Plan, RoundState
+
+PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
+MINUS: Final = "\N{MINUS SIGN}"
+DOWNWARDS: Final = frozenset({"seed", "losses", "place", "division"})
+"""Values of which less is better: they are kept negative, and shown as what they count."""
+DIGITS: Final = 2
+MOST_DIGITS: Final = 9
+LONGEST_NAME: Final = 32
+
+
+def value_words(value: Fraction, digits: int = DIGITS) -> str:
+    """A number as people write it: whole, with a common part, or with so many digits."""
+    sign, value = (MINUS if value < 0 else ""), abs(value)
+    whole, rest = divmod(value, 1)
+    if not rest:
+        return f"{sign}{whole}"
+    part = PARTS.get((rest.numerator, rest.denominator))
+    return f"{sign}{whole or ''}{part}" if part else f"{sign}{float(value):.{digits}f}"
+
+
+def tie_break_words(name: str, value: Fraction, digits: int = DIGITS) -> str:
+    """A value that decides between players, as it is shown."""
+    if name == "lot":
+        return f"{int(value):x}"[:6]
+    return value_words(abs(value) if name in DOWNWARDS else value, digits)
+
+
+def apart_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
+    """Two values with as many digits as it takes to tell them apart."""
+    words = tie_break_words(name, one), tie_break_words(name, other)
+    for digits in range(DIGITS, MOST_DIGITS):
+        words = tie_break_words(name, one, digits), tie_break_words(name, other, digits)
+        if words[0] != words[1]:
+            break
+    return words
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def entry_name(view: EventView, number: int) -> str:
+    """What an entry is called, as it may stand in a message."""
+    return safe(clipped(view.name_of(number), LONGEST_NAME))
+
+
+def pictured_name(view: EventView, number: int) -> str:
+    """The same for pictures: where no font can write it, the number of the entry stands."""
+    name = view.name_of(number)
+    return name if legible(name) else t("event.numbered", number=number + 1)
+
+
+def stage_name(plan: Plan) -> str:
+    """What a stage is called."""
+    return t(f"event.stage.{plan.name}")
+
+
+def round_name(plan: Plan, drawn: RoundState) -> str:
+    """What a round is called: in a knock-out by how many are left."""
+    return knockout_name(len(drawn.slots)) if plan.kind == "knockout" else t("event.round", number=drawn.number)
+
+
+def knockout_name(places: int) -> str:
+    """The round of a knock-out with so many places."""
+    known = {2: "final", 4: "semi_finals", 8: "quarter_finals"}
+    return t(f"event.knockout.{known[places]}") if places in known else t("event.knockout.round_of", places=places)
+
+
+def round_title(found: RoundView) -> str:
+    """A stage and its round, for a headline."""
+    if found.plan.kind in {"final", "pools"}:
+        return stage_name(found.plan)
+    return t("event.stage_round", stage=stage_name(found.plan), round=round_name(found.plan, found.state))
+
+
+# -- what was announced -----------------------------------------------------------------------------------------------
+
+
+def plan_words(view: EventView) -> Iterator[str]:
+    """What everybody has to know before joining, but for the rules of the game; a line each."""
+    parameters = view.plan.parameters
+    yield t(f"event.format.{view.plan.format}")
+    for number, plan in enumerate(view.stages, 1):
+        yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan))
+    if view.promised_weeks:
+        yield t("event.length", count=view.promised_weeks)
+    yield t("rules.pace", words=t(f"pace.{parameters.pace}"))
+    yield t("event.deadline")
+    if view.stages and not view.stages[0].duel:
+        yield t("event.points", points=parameters.points)
+    yield t("event.tie_breaks", names=tie_breaks_words(view))
+    yield t("event.purist" if parameters.purist else "event.aids")
+    yield t("event.rated" if parameters.rated else "event.unrated")
+    yield t(f"event.late.{parameters.late}")
+    yield t(f"event.seeding.{view.plan.seeding}")
+    if parameters.apart != "never":
+        yield t(f"event.apart.{parameters.apart}")
+    yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
+    yield t("event.commitment", digest=view.commitment)
+    for warning in view.warnings:
+        yield t(f"event.warning.{warning}")
+
+
+def _stage_words(plan: Plan) -> str:
+    if plan.kind in {"knockout", "double"}:
+        words = t("event.knockouts")
+    elif plan.kind == "final":
+        words = t("event.four_games" if plan.ties == "split" else "event.one_game")
+    elif plan.kind == "pools":
+        words = t("event.all_at_once")
+    else:
+        side = plan.together != 1
+        words = t("event.rounds_together" if side else "event.rounds", count=plan.rounds) if plan.rounds else ""
+        words = words or t("event.everybody")
+    parts = [words]
+    if plan.size:
+        parts.append(t("event.go_on", count=plan.size))
+    if plan.best_of > 1:
+        parts.append(t("event.best_of", games=plan.best_of))
+    if plan.boards:
+        parts.append(t("event.boards", count=plan.boards))
+    parts.append(t("event.weeks", count=plan.weeks))
+    return "; ".join(parts)
+
+
+def tie_breaks_words(view: EventView) -> str:
+    """The tie-breaks of the first stage, in order."""
+    names = view.stages[0].tie_breaks if view.stages else view.plan.parameters.tie_breaks
+    return ", ".join(t(f"event.tie_break.{name}") for name in names) or t("event.usual_order")
+
+
+# -- who is there -----------------------------------------------------------------------------------------------------
+
+
+def entries_words(view: EventView, most: int = 40) -> str:
+    """Who has entered, the newest left out where they are too many, and who waits."""
+    if view.teams:
+        teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
+        return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))
+    names = [safe(clipped(entry.person.name, LONGEST_NAME)) for entry in view.playing]
+    waiting = [safe(clipped(entry.person.name, LONGEST_NAME)) for entry in view.entries if entry.waiting]
+    lines = [t("event.entered", count=len(names), most=view.most, names=_some(names, most))]
+    if waiting:
+        lines.append(t("event.waiting", count=len(waiting), names=_some(waiting, most // 2)))
+    return "\n".join(lines)
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    if not names:
+        return t("event.nobody")
+    if len(names) <= most:
+        return listed(names)
+    return t("event.and_more", names=", ".join(names[:most]), count=len(names) - most)
+
+
+# -- standings --------------------------------------------------------------------------------------------------------
+
+
+def standing_line(line: StandingView) -> str:
+    """A place with its points, and the value that decides next."""
+    name = safe(clipped(line.name, LONGEST_NAME))
+    values = [
+        t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
+        for key, value in line.values[:2]
+    ]
+    key = "event.place_left" if line.gone else "event.place"
+    return t(key, place=line.rank, player=name, values=", ".join(values) or t("event.not_played"))
+
+
+def explanation_words(view: EventView, why: Explanation) -> str:
+    """Why one is before the other, in one sentence."""
+    names = {"player": entry_name(view, why.before), "other": entry_name(view, why.behind)}
+    if why.name == "stage":
+        later = view.stages[int(why.values[0]) - 1]
+        return t("event.before_by_stage", stage=stage_name(later), **names)
+    one, other = apart_words(why.name, *why.values)
+    name = t(f"event.tie_break.{why.name}")
+    return t("event.before", number=why.number, name=name, one=one, other_value=other, **names)
+
+
+# -- the audit log ----------------------------------------------------------------------------------------------------
+
+
+def audit_words(line: AuditLine) -> str:
+    """What an organiser did, and when; values that a later version knows are shown as they are."""
+    details = {name: _detail(value) for name, value in line.details.items()}
+    known = ", ".join(t("event.audit.detail", name=name, value=value) for name, value in details.items())
+    who = f"<@{line.user_id}>" if line.user_id else t("event.audit.by_itself")
+    return t("event.audit.line", at=int(line.at.timestamp()), who=who, kind=safe(line.kind), details=known)
+
+
+def _detail(value: object) -> str:
+    return safe(clipped(str(value), 200))

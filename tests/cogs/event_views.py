@@ -1,0 +1,97 @@
+"""Events that nobody plays, as the host would show them: for pictures and words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from host.events.rounds import round_view
+from host.events.values import EntryView, EventPlan, EventView, RoundView, StandingView
+from store import EventState, Person
+from tournaments.event import Event
+from tournaments.formats import format_named
+from tournaments.progress import standings
+from tournaments.specification import Parameters
+
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+GUILD = 900
+
+
+def person(number: int) -> Person:
+    return Person(1000 + number, f"Player number {number}")
+
+
+def view_of(event: Event, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
+    specification = event.specification
+    played = format_named(specification.format)
+    return EventView(
+        id=1,
+        code="K7QX",
+        name=name,
+        guild_id=GUILD,
+        channel_id=901,
+        message_id=None,
+        owner_id=1000,
+        organisers=(person(0),),
+        state=state,
+        plan=EventPlan(format=specification.format, parameters=specification.parameters),
+        commitment=specification.commitment,
+        seed="",
+        stages=event.plans,
+        promised_weeks=event.promised_weeks,
+        least=played.least,
+        most=played.most,
+        warnings=event.warnings,
+        entries=tuple(
+            EntryView(person=person(number), guild_id=GUILD, number=number, gone=number in event.gone)
+            for number in range(len(event.entries))
+        ),
+        event=event,
+    )
+
+
+def gathering(name: str, players: int, parameters: Parameters | None = None) -> EventView:
+    """An event that has not begun."""
+    parameters = parameters or Parameters()
+    played = format_named(name)
+    stages = played.stages(players, parameters) if players >= played.least else ()
+    return EventView(
+        id=1,
+        code="K7QX",
+        name="Autumn Cup",
+        guild_id=GUILD,
+        channel_id=901,
+        message_id=None,
+        owner_id=1000,
+        organisers=(person(0),),
+        state=EventState.OPEN,
+        plan=EventPlan(format=name, parameters=parameters),
+        commitment="5f" * 32,
+        seed="",
+        stages=stages,
+        promised_weeks=0,
+        least=played.least,
+        most=played.most,
+        warnings=(),
+        entries=tuple(EntryView(person=person(number), guild_id=GUILD) for number in range(players)),
+    )
+
+
+def standings_of(event: Event) -> tuple[StandingView, ...]:
+    return tuple(
+        StandingView(
+            line.rank,
+            line.player,
+            person(line.player).name,
+            person(line.player).user_id,
+            line.stage,
+            line.values,
+            line.player in event.gone,
+            line.player in event.disqualified,
+        )
+        for line in standings(event)
+    )
+
+
+def round_of(event: Event, stage: int, number: int) -> RoundView:
+    names = {entry.key: person(place) for place, entry in enumerate(event.entries)}
+    return round_view(event, names, stage, event.round(stage, number), AT, (), {})

@@ -1,0 +1,48 @@
+"""Pictures of whole events: nobody is missing, every picture says the same in words, and none is too large."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.presenting.pictures import Shown
+from cogs.words.alt_texts import LONGEST_EVER
+from tests.cogs.event_views import round_of, standings_of, view_of
+from tests.tournaments.invariants import STORM
+from tournaments.event import Event, replay
+from tournaments.facts import Result
+from tournaments.formats import FORMATS
+from tournaments.simulation import simulated
+
+SIZES = (4, 9, 33)
+
+
+def pictures(event: Event) -> list[Shown]:
+    """Everything that can be shown of an event as it stands."""
+    view = view_of(event)
+    found = list(standings_pictures(view, standings_of(event), "as it stands"))
+    for state in event.stages:
+        if state.plan.kind == "knockout":
+            found += bracket_pictures(view, state.number)
+        if state.plan.kind == "robin":
+            found += group_pictures(view, state.number)
+        for drawn in state.rounds:
+            found += round_pictures(view, round_of(event, state.number, drawn.number))
+    return found
+
+
+@pytest.mark.parametrize("players", SIZES)
+@pytest.mark.parametrize("name", FORMATS)
+def test_events_can_be_shown_at_any_time_and_nobody_is_missing(name: str, players: int) -> None:
+    if not FORMATS[name].least <= players <= FORMATS[name].most:
+        pytest.skip("no field of this format")
+    played = simulated(name, players, "pictures", STORM).event
+    moments = [number for number, fact in enumerate(played.facts) if not isinstance(fact, Result)]
+    for number in (len(played.facts), moments[len(moments) // 2]):
+        event = replay(played.specification, played.facts[:number])
+        shown = pictures(event)
+        assert all(len(each.alt) <= LONGEST_EVER and each.alt and "  " not in each.alt for each in shown)
+        names = [each.picture.filename for each in shown]
+        assert len(set(names)) == len(names)
+        told = " ".join(each.alt for each in shown if each.picture.filename.startswith("standings"))
+        assert all(f"Player number {number}" in told for number in range(len(event.entries)))
