@@ -131,12 +131,22 @@ class Op(StrEnum):
     """Say that a table is not to be closed."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
+    EVENT = "event"
+    """Something about an event that one person is answered; the argument says what, the code is the event's."""
+    EVENT_PAGE = "eventpage"
+    """Turn the private panel of an event to another page, or do what the argument says."""
+    EVENT_FORM = "eventform"
+    """Open the form that the argument names."""
+    EVENT_TYPED = "eventtyped"
+    """The modal that ``EVENT_FORM`` opens."""
 
 
 LOBBY_OPS: Final = frozenset(
     {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE}
 )
 """Operations whose ids name a lobby, not a game."""
+EVENT_OPS: Final = frozenset({Op.EVENT, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED})
+"""Operations whose ids name an event."""
 _EPOCH: Final = re.compile(r"e(\d{1,12})", re.ASCII)
 
 

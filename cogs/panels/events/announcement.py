@@ -1,0 +1,91 @@
+"""The card of an event: everything to know before joining, who is there, and the buttons; kept as the event stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import ButtonStyle, ui
+
+from cogs.click.press import Press, button
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Op
+from cogs.texts import listed, t
+from cogs.words.events import entries_words, plan_words
+from cogs.words.names import safe
+from cogs.words.table_options import options_words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cogs.presenting.presenter import Presenter
+    from host.events.values import EventView
+
+Presenters = Mapping[str, "Presenter[Any]"]
+
+GATHERING: Final = frozenset({"open", "check_in"})
+"""States in which one may join."""
+GOING: Final = frozenset({"running", "paused"})
+OVER: Final = frozenset({"finished", "closed"})
+JOIN, LEAVE, LEAVING, CHECK_IN = "join", "leave", "leaving", "in"
+STANDINGS, GAMES, RULES, SHOW = "standings", "games", "rules", "show"
+ORGANISE, OPEN_ROUND = "organise", "open"
+"""What a button of an event does: the first word of its argument."""
+
+
+def announcement(view: EventView, presenters: Presenters, nonce: str = "") -> ui.LayoutView:
+    """The card; ``nonce`` is by what it is known when it is posted."""
+    return layout(ui.TextDisplay(announcement_words(view, presenters)), rows(list(_buttons(view, nonce))))
+
+
+def announcement_words(view: EventView, presenters: Presenters) -> str:
+    """All that the card says."""
+    parameters, plan = view.plan.parameters, view.plan
+    head = t("event.card.title", name=safe(view.name), code=view.code, state=t(f"event.state.{view.state}"))
+    game = t("event.card.game", game=t(f"rulebook.game.{parameters.game}"))
+    rules = options_words(presenters[parameters.game], plan.expansions, plan.options, parameters.game)
+    organisers = listed([f"<@{person.user_id}>" for person in view.organisers]) or t("event.nobody")
+    told = [head, game, rules, *plan_words(view), *_dates(view), t("event.card.organisers", names=organisers)]
+    return "\n".join([*told, "", entries_words(view)])
+
+
+def _dates(view: EventView) -> Iterator[str]:
+    plan = view.plan
+    if view.started_at is not None:
+        yield t("event.card.started", at=_at(view.started_at))
+        return
+    if plan.starts_at is not None:
+        yield t("event.card.starts", at=_at(plan.starts_at))
+    if view.check_in_at is not None:
+        yield t("event.card.check_in", at=_at(view.check_in_at))
+    if not view.stages:
+        yield t("event.card.needs", count=view.least)
+
+
+def _at(moment: datetime) -> int:
+    return int(moment.timestamp())
+
+
+def _buttons(view: EventView, nonce: str) -> Iterator[Press]:
+    state = str(view.state)
+    gathers = state in GATHERING
+    late = state == "running" and view.plan.parameters.late != "closed"
+    if gathers or late:
+        yield event_button(view, JOIN, t("button.join"), style=ButtonStyle.primary)
+    if state == "check_in":
+        yield event_button(view, CHECK_IN, t("event.button.check_in"), style=ButtonStyle.success)
+    if state in GOING | OVER and view.event is not None:
+        yield event_button(view, STANDINGS, t("event.button.standings"))
+        yield event_button(view, GAMES, t("event.button.games"))
+    if gathers or state in GOING:
+        yield event_button(view, LEAVE, t("button.leave"))
+    yield event_button(view, RULES, t("event.button.rules"), mark=nonce)
+    if state not in OVER:
+        yield event_button(view, ORGANISE, t("event.button.organise"))
+
+
+def event_button(
+    view: EventView, deed: str, label: str, *, style: ButtonStyle = ButtonStyle.secondary, mark: str = ""
+) -> Press:
+    """A button whose answer one person sees; ``mark`` is by what its message is known."""
+    return button(Op.EVENT, view.code, 0, label, argument=f"{deed} {mark}".strip(), style=style)

@@ -1,0 +1,294 @@
+"""What is posted of events: made anew from the event, whenever it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import ButtonStyle, ui
+
+from cogs.messages.layouts import layout, rows
+from cogs.panels.events.announcement import (
+    CHECK_IN,
+    GAMES,
+    OPEN_ROUND,
+    SHOW,
+    STANDINGS,
+    Presenters,
+    announcement,
+    event_button,
+)
+from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.presenting.pictures import Shown, attachments, gallery
+from cogs.texts import known, listed, t
+from cogs.words.events import entry_name, round_title, stage_name, standing_line
+from cogs.words.names import safe
+from cogs.words.story import clipped
+
+if TYPE_CHECKING:
+    from cogs.click.press import Press
+    from host.events.values import EventPost, EventView, RoundView, StandingView, TableView
+
+MOST_PICTURES: Final = 4
+"""In one message; all others are a press away."""
+MOST_LINES: Final = 48
+"""Places or tables that a message tells in words."""
+MOST_CALLED: Final = 60
+TEXT: Final = 3400
+"""Units given to places and tables in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCard:
+    """A message about an event, ready to be posted."""
+
+    view: ui.LayoutView
+    pictures: Sequence[Shown] = ()
+    called: Sequence[int] = field(default=())
+    """Whom it pings."""
+
+    def files(self) -> list[discord.File]:
+        """The attachments, new for each attempt to post them."""
+        return attachments(self.pictures)
+
+    def mentions(self) -> discord.AllowedMentions:
+        """Nobody but those whom it calls."""
+        users = [discord.Object(user) for user in self.called]
+        return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a message may need: the event, and where there are any the round and the standings."""
+
+    post: EventPost
+    presenters: Presenters
+    found: RoundView | None = None
+    standings: Sequence[StandingView] = ()
+    text: str = ""
+    """What was reported."""
+
+    @property
+    def view(self) -> EventView:
+        """The event."""
+        return self.post.event
+
+
+def event_card(told: Told) -> EventCard:
+    """The message of a post."""
+    return MAKERS.get(told.post.kind, _plain)(told)
+
+
+# -- before the start -------------------------------------------------------------------------------------------------
+
+
+def _announced(told: Told) -> EventCard:
+    return EventCard(announcement(told.view, told.presenters, told.post.nonce))
+
+
+def _check_in(told: Told) -> EventCard:
+    view = told.view
+    missing = [entry.person.user_id for entry in view.entries if not entry.checked_in]
+    call = _call(missing)
+    pressed = event_button(view, CHECK_IN, t("event.button.check_in"), style=ButtonStyle.success, mark=told.post.nonce)
+    until = view.plan.starts_at
+    key = "event.post.check_in_until" if until else "event.post.check_in"
+    words = t(key, name=safe(view.name), at=int(until.timestamp()) if until else 0)
+    return EventCard(layout(ui.TextDisplay(_lines(words, call)), rows([pressed])), called=missing[:MOST_CALLED])
+
+
+def _started(told: Told) -> EventCard:
+    view = told.view
+    count = len(view.event.specification.entries) if view.event else len(view.playing)
+    order = [t("event.post.seeded", number=number + 1, player=entry_name(view, number)) for number in range(count)]
+    words = t("event.post.started", name=safe(view.name), count=count, weeks=view.promised_weeks)
+    return _with_buttons(told, _cut([words, *order]), [])
+
+
+# -- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _round(told: Told) -> EventCard:
+    found = told.found
+    if found is None:
+        return _plain(told)
+    view = told.view
+    words = t("event.post.round", name=safe(view.name), round=round_title(found), count=len(found.tables))
+    reasons = [t(f"event.reason.{_reason(code)}", code=code) for code in found.state.reasons]
+    byes = [entry_name(view, player) for player in found.state.byes]
+    more = [t("event.post.byes", players=listed(byes), count=len(byes))] if byes else []
+    lines = [words, *reasons, *more, *(table_line(view, table) for table in found.tables)]
+    pictures = list(round_pictures(view, found))[:MOST_PICTURES]
+    return _with_buttons(told, _cut(lines), pictures)
+
+
+REASONS: Final = frozenset(
+    {"repeats-unavoidable", "repeats-no-better-found", "first-seats-uneven", "second-three", "parties-meet"}
+)
+
+
+def _reason(code: str) -> str:
+    return code if code in REASONS else "other"
+
+
+def table_line(view: EventView, table: TableView) -> str:
+    """A game: who plays it, in which seats, where, and what came of it."""
+    names = [
+        safe(clipped(person.name, 32)) if person else entry_name(view, player)
+        for person, player in zip(table.people, table.seats, strict=True)
+    ]
+    if table.outcome is not None:
+        scores = [f"{name} {score}" for name, score in zip(names, table.outcome.scores, strict=True)]
+        return t("event.table_over", number=table.number, players=", ".join(scores))
+    if table.place is not None:
+        return t("event.table_at", number=table.number, players=", ".join(names), place=f"<#{table.place}>")
+    return t("event.table", number=table.number, players=", ".join(names))
+
+
+def _results(told: Told) -> EventCard:
+    view, found = told.view, told.found
+    title = round_title(found) if found else safe(view.name)
+    words = t("event.post.results", name=safe(view.name), round=title)
+    pictures = list(_standing_pictures(told, title))[:MOST_PICTURES]
+    lines = [standing_line(line) for line in told.standings[:MOST_LINES]]
+    return _with_buttons(told, _cut([words, *lines]), pictures)
+
+
+def _standing_pictures(told: Told, note: str) -> Iterator[Shown]:
+    """What shows best how a stage stands: its bracket, its groups, or the table of places."""
+    view, found = told.view, told.found
+    if found is not None and found.plan.kind == "knockout":
+        yield from bracket_pictures(view, found.stage)
+        return
+    if found is not None and found.plan.kind == "robin":
+        yield from group_pictures(view, found.stage)
+        if found.plan.pool:
+            return
+    if found is not None and found.plan.kind == "double":
+        yield from round_pictures(view, found)
+    yield from standings_pictures(view, told.standings, note)
+
+
+def _stage(told: Told) -> EventCard:
+    view, post = told.view, told.post
+    stage = stage_name(view.stages[post.stage - 1])
+    reason = str(post.details.get("reason", "played"))
+    why = t(f"event.ended.{reason if known(f'event.ended.{reason}') else 'played'}")
+    return _with_buttons(told, t("event.post.stage", name=safe(view.name), stage=stage, why=why), [])
+
+
+def _deadline(told: Told) -> EventCard:
+    view, found = told.view, told.found
+    open_tables = [table for table in (found.tables if found else ()) if table.outcome is None]
+    at = int(found.deadline.timestamp()) if found and found.deadline else 0
+    title = round_title(found) if found else ""
+    words = t("event.post.deadline", name=safe(view.name), round=title, at=at)
+    organisers = [person.user_id for person in view.organisers]
+    lines = [words, _call(organisers), *(table_line(view, table) for table in open_tables)]
+    return _with_buttons(told, _cut(lines), [], called=organisers)
+
+
+# -- the organisers ---------------------------------------------------------------------------------------------------
+
+
+def _needed(told: Told) -> EventCard:
+    view = told.view
+    organisers = [person.user_id for person in view.organisers]
+    pressed = event_button(
+        view, OPEN_ROUND, t("event.button.open_round"), style=ButtonStyle.primary, mark=told.post.nonce
+    )
+    words = _lines(t("event.post.needed", name=safe(view.name)), _call(organisers))
+    return EventCard(layout(ui.TextDisplay(words), rows([pressed])), called=organisers[:MOST_CALLED])
+
+
+def _reported(told: Told) -> EventCard:
+    words = t("event.post.reported", name=safe(told.view.name), code=told.view.code)
+    return _with_buttons(told, words, [])
+
+
+# -- the end ----------------------------------------------------------------------------------------------------------
+
+
+def _finished(told: Told) -> EventCard:
+    view = told.view
+    medals = [
+        t("event.post.podium", medal=t(f"event.medal.{line.rank}"), player=_mentioned(line))
+        for line in told.standings[:3]
+    ]
+    words = t("event.post.finished", name=safe(view.name), code=view.code)
+    lines = [standing_line(line) for line in told.standings[3:MOST_LINES]]
+    seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
+    pictures = list(standings_pictures(view, told.standings, t("event.post.final_table")))[:MOST_PICTURES]
+    called = [line.user_id for line in told.standings[:3] if line.user_id]
+    return _with_buttons(told, _cut([words, *medals, "", *lines, *seed]), pictures, called=called)
+
+
+def _mentioned(line: StandingView) -> str:
+    return f"<@{line.user_id}>" if line.user_id else safe(line.name)
+
+
+# -- all others -------------------------------------------------------------------------------------------------------
+
+
+def _plain(told: Told) -> EventCard:
+    """What is told in one sentence, with what it is about."""
+    view, post = told.view, told.post
+    details = {name: _shown(value) for name, value in post.details.items()}
+    title = round_title(told.found) if told.found else t("event.post.no_round")
+    given = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
+    values = {**given, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
+    return _with_buttons(told, t(f"event.notice.{post.kind}", **values), [])
+
+
+def _shown(value: object) -> object:
+    return safe(clipped(value, 300)) if isinstance(value, str) else value
+
+
+def _with_buttons(told: Told, words: str, pictures: Sequence[Shown], *, called: Sequence[int] = ()) -> EventCard:
+    view = told.view
+    pressed: list[Press] = [event_button(view, SHOW, t("event.button.show"), mark=told.post.nonce)]
+    if view.event is not None and view.event.stages:
+        pressed += [
+            event_button(view, STANDINGS, t("event.button.standings")),
+            event_button(view, GAMES, t("event.button.games")),
+        ]
+    items: list[Any] = [ui.TextDisplay(words), *gallery(pictures)]
+    return EventCard(layout(*items, rows(pressed)), pictures, called[:MOST_CALLED])
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def _call(people: Sequence[int]) -> str:
+    return " ".join(f"<@{user}>" for user in people[:MOST_CALLED])
+
+
+def _cut(lines: Sequence[str]) -> str:
+    """As many lines as there is room for, and how many there are more."""
+    kept: list[str] = []
+    room = TEXT
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0 or number > MOST_LINES + 4:
+            kept.append(t("event.post.more", count=len(lines) - number))
+            break
+        kept.append(line)
+    return "\n".join(line for line in kept if line)
+
+
+MAKERS: Final[dict[str, Callable[[Told], EventCard]]] = {
+    "announced": _announced,
+    "check_in": _check_in,
+    "started": _started,
+    "round": _round,
+    "results": _results,
+    "stage": _stage,
+    "deadline": _deadline,
+    "needed": _needed,
+    "reported": _reported,
+    "finished": _finished,
+}
+"""By the kind of a post; all others are told in one sentence."""

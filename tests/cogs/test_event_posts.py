@@ -1,0 +1,107 @@
+"""Everything that is posted of events keeps Discord's limits, in the largest field, and says what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.events.announcement import announcement
+from cogs.panels.events.posts import EventCard, Told, event_card
+from cogs.presenting.pictures import Shown
+from host.events.values import EventPost
+from store import EventPostKind, EventState
+from tests.cogs.event_views import gathering, round_of, standings_of, view_of
+from tests.discord_limits.limits import Upload, message_problems
+from tests.tournaments.invariants import STORM
+from tournaments.event import Event, replay
+from tournaments.facts import Result
+from tournaments.formats import FORMATS
+from tournaments.simulation import simulated
+
+V2 = 1 << 15
+
+
+def problems(view: Any, pictures: Sequence[Shown] = ()) -> list[str]:
+    attached = [{"id": number, "filename": each.picture.filename} for number, each in enumerate(pictures)]
+    files = [Upload(each.picture.filename, len(each.picture.data)) for each in pictures]
+    return message_problems({"components": view.to_components(), "flags": V2, "attachments": attached}, files)
+
+
+def words(card: EventCard) -> str:
+    return str(card.view.to_components())
+
+
+def told(kind: EventPostKind, event: Event, **details: object) -> Told:
+    view = view_of(event)
+    stage = len(event.stages)
+    number = len(event.stages[-1].rounds) if event.stages else 0
+    post = EventPost(
+        id=1,
+        event=view,
+        kind=kind,
+        stage=stage,
+        round=number,
+        details=details,
+        nonce="E1.3.kind",
+        attempts=1,
+        first_attempt_at=None,
+    )
+    return Told(post, PRESENTERS, round_of(event, stage, number) if number else None, standings_of(event))
+
+
+@cache
+def moments(name: str, players: int) -> tuple[Event, Event]:
+    """An event in the middle, and at its end."""
+    played = simulated(name, players, "posts", STORM).event
+    return replay(played.specification, played.facts[: len(played.facts) // 2]), played
+
+
+@pytest.mark.parametrize("kind", EventPostKind)
+@pytest.mark.parametrize("players", [4, 33])
+@pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "duel-double-elimination"])
+def test_every_message_keeps_the_limits_and_can_be_recognised(kind: EventPostKind, players: int, name: str) -> None:
+    for event in moments(name, players):
+        card = event_card(told(kind, event))
+        assert not problems(card.view, card.pictures)
+        assert "E1.3.kind" in words(card)
+        assert len(card.pictures) <= 4
+        assert len(card.called) <= 60
+
+
+@pytest.mark.parametrize("players", [0, 4, 256])
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_announcement_says_everything_before_anybody_joins(name: str, players: int) -> None:
+    players = min(players, FORMATS[name].most)
+    view = gathering(name, players)
+    card = announcement(view, PRESENTERS, "E1.card.announce")
+    assert not problems(card)
+    text = str(card.to_components())
+    for word in (view.commitment, "Deadline", "Time:", "Rated", "Aids", "who is before whom".capitalize(), "Join"):
+        assert word in text, word
+
+
+def test_results_tell_places_and_show_them() -> None:
+    played = simulated("swiss-tables", 9, "posts", STORM).event
+    first = [number for number, fact in enumerate(played.facts) if isinstance(fact, Result)][2]
+    event = replay(played.specification, played.facts[: first + 1])
+    card = event_card(told(EventPostKind.RESULTS, event))
+    assert "1. Player number" in words(card)
+    assert [shown.picture.filename for shown in card.pictures] == ["standings-1-1.png"]
+
+
+def test_the_podium_calls_the_first_three() -> None:
+    played = simulated("duel-knockout", 8, "posts", STORM).event
+    card = event_card(told(EventPostKind.FINISHED, played))
+    assert "🥇" in words(card)
+    assert len(card.called) == 3
+
+
+def test_a_finished_event_has_no_button_to_join() -> None:
+    played = simulated("duel-knockout", 8, "posts", STORM).event
+    text = str(announcement(view_of(played, state=EventState.FINISHED), PRESENTERS).to_components())
+    assert "Standings" in text
+    assert ":join" not in text
