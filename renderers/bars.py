@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from renderers import pieces
 from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, signed, write
+from renderers.lettering.text import fitted, printable, signed, text_mask, write
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 
@@ -91,12 +91,18 @@ class _Scale:
 
 
 def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
-    """The words of the legend, four to a line."""
-    return [list(categories[start : start + 4]) for start in range(0, len(categories), 4)]
+    """The words of the legend, four to a line, or fewer where one of them is long."""
+    widest = max((text_mask(printable(word), 32).width for word in categories), default=0)
+    columns = next((number for number in (4, 3, 2) if widest <= _across(number) - 60), 1)
+    return [list(categories[start : start + columns]) for start in range(0, len(categories), columns)]
+
+
+def _across(columns: int) -> int:
+    return (_WIDTH - 48) // columns
 
 
 def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str, _Fill], theme: Theme) -> None:
-    across = (_WIDTH - 48) // 4
+    across = _across(max(map(len, lines), default=1))
     for number, line in enumerate(lines):
         for column, word in enumerate(line):
             x, y = 24 + column * across, 36 + number * 56

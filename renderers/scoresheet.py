@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from renderers import pieces
 from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, signed, text_mask, write
+from renderers.lettering.text import fitted, printable, signed, text_mask, wrapped, write
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -58,6 +58,7 @@ def score_sheet(
     rights = [_EDGE + _NAME + sum(widths[: number + 1]) - 12 for number in range(len(widths))]
     width = rights[-1] + 12 + _EDGE
     top = _EDGE + 80
+    notes = [line for note in notes for line in wrapped(printable(note), 26, width - 2 * _EDGE)]
     height = top + _HEAD + len(lines) * _LINE + 30 + len(notes) * _NOTE + _EDGE
     image = Image.new("RGB", (width, height), theme.panel)
     write(
@@ -69,8 +70,7 @@ def score_sheet(
     foot = top + _HEAD + len(lines) * _LINE
     ImageDraw.Draw(image).line((_EDGE, foot, width - _EDGE, foot), fill=theme.muted_text, width=2)
     for number, note in enumerate(notes):
-        text = fitted(printable(note), 26, width - 2 * _EDGE)
-        write(image, text, (_EDGE, foot + 46 + number * _NOTE), 26, theme.muted_text, anchor=(0.0, 0.5))
+        write(image, note, (_EDGE, foot + 46 + number * _NOTE), 26, theme.muted_text, anchor=(0.0, 0.5))
     return encoded(image, theme, "sheet")
 
 

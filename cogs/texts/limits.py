@@ -19,7 +19,7 @@ LIMITS: Final = (
     (re.compile(r"(expansion|preset|game_choice|rulebook\.game)\..*"), 100),
     (re.compile(r"option\.\w+\..*|manage\.(pace_\w+|\w+_menu|most_any|language_usual)"), 100),
     (re.compile(r"rulebook\.(menu|more|previous|next|short)|ruling\.page\..*"), BUTTON),
-    (re.compile(r"legend\..*|sheet\.(player|total)"), 20),
+    (re.compile(r"legend\..*|sheet\.(player|total)"), 24),
 )
 """Characters of a text by its key; the first that fits holds."""
 _FILLED: Final = re.compile(r"\{[^{}]*\}")

@@ -10,7 +10,7 @@ from engine.once import recent
 from renderers.lettering.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
 from renderers.theme import Colour
 
-__all__ = ["fitted", "placed_text", "printable", "signed", "text_mask", "write"]
+__all__ = ["fitted", "placed_text", "printable", "signed", "text_mask", "wrapped", "write"]
 
 
 def text_mask(text: str, size: int) -> Image.Image:
@@ -58,6 +58,18 @@ def fitted(text: str, size: int, width: int) -> str:
 
 def _cut(text: str, end: int) -> str:
     return text[:end].rstrip() + "…"
+
+
+def wrapped(text: str, size: int, width: int) -> list[str]:
+    """The text in lines that are at most so many pixels wide, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_mask(longer, size).width <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [fitted(line, size, width) for line in lines]
 
 
 def write(

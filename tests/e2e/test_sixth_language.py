@@ -6,18 +6,16 @@ Outside its brackets stand only names, numbers and notation; of words in picture
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from simcord import interactions
 
 from engine.carcassonne.expansions import OFFERED
 from host import founding
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import Eyes
 from tests.e2e.table import NAMES, seated
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
+from tests.e2e.tongue import all_speak
 from tests.sixth import CODE, LOCALE, bare, with_sixth
 
 pytestmark = pytest.mark.long
@@ -40,17 +38,9 @@ _NOTATION = re.compile(
 
 
 @pytest.fixture(autouse=True)
-def _all_speak_it(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _all_speak_it() -> Iterator[None]:
     """Everybody's Discord is in the sixth language, and so are the tables that they open."""
-    payload = interactions.base_payload
-
-    def spoken(*args: Any, **kwargs: Any) -> Any:
-        record, made = payload(*args, **kwargs)
-        return record, {**made, "locale": LOCALE}
-
-    monkeypatch.setattr(interactions, "base_payload", spoken)
-    monkeypatch.setattr(Eyes, "language", CODE)
-    with with_sixth():
+    with with_sixth(), all_speak(CODE, LOCALE):
         yield
 
 

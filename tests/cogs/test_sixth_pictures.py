@@ -1,0 +1,65 @@
+"""Words in pictures: all of them are looked up, and none is cut off, however long they are in a language."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from cogs.games.presenters import presenter_of
+from cogs.panels.card_pictures import card_pictures, final_pictures, tiles_pictures
+from cogs.texts.languages import speaking
+from engine import GAMES, begin
+from engine.selfplay import random_action
+from host import Moment
+from renderers import DAY
+from renderers.lettering import text as lettering
+from tests.cogs.positions import game_of
+from tests.e2e.table import NAMES
+from tests.e2e.test_sixth_language import strangers
+from tests.sixth import CODE, OPEN, with_sixth
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All that is written into pictures, in its order."""
+    found: list[str] = []
+    placed = lettering.placed_text
+
+    def noted(text: str, *place: Any, **anchor: Any) -> tuple[int, int]:
+        found.append(text)
+        return placed(text, *place, **anchor)
+
+    monkeypatch.setattr(lettering, "placed_text", noted)
+    return found
+
+
+def finished(name: str) -> Iterator[Moment]:
+    """A game with all that can be played: some of its moves, then all of it."""
+    known = GAMES[name]
+    setup = known.new_setup(
+        players=known.players[-1], seed="sixth", options=known.options(), expansions=known.expansions
+    )
+    position, events, dice = begin(setup), [], Random(6)
+    while not position.is_over:
+        before = position.copy()
+        happened = position.apply(random_action(position, dice))
+        events += happened
+        if position.ply % 40 == 1 and not position.is_over:
+            yield Moment(game_of(position, NAMES), before, position.copy(), (), happened)
+    yield Moment(game_of(position, NAMES), begin(setup), position, (), tuple(events))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_words_in_pictures_are_looked_up_and_whole(name: str, written: list[str]) -> None:
+    with with_sixth(), speaking(CODE):
+        *moments, whole = finished(name)
+        presenter = presenter_of(whole.after)
+        for moment in moments:
+            card_pictures(presenter, moment)
+        first = moments[0].after
+        tiles_pictures(presenter, first, {}, "", DAY)
+        final_pictures(presenter, whole, presenter.points(whole.events, whole.after.players))
+    assert sum(OPEN in text for text in written) > 5
+    assert not [text for text in written if "…" in text]
+    assert strangers(" ".join(written)) == "", "lines of one sentence follow each other"

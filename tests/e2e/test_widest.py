@@ -1,0 +1,82 @@
+"""The widest states in every language, and in one that is longer than all of them: everything fits.
+
+Six long names, more than seventy spots, six lots, all boxes; what is sent must keep Discord's limits.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from cogs.texts import LANGUAGE
+from cogs.texts.languages import offered
+from cogs.texts.limits import BUTTON
+from cogs.words.story import clipped
+from engine.carcassonne.expansions import OFFERED
+from engine.selfplay import random_action
+from tests.discord_limits.recorder import Recorder
+from tests.e2e import test_worst_cases as worst
+from tests.e2e.forward import found, play_on, spreading
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import buttons
+from tests.e2e.table import Table, seated
+from tests.e2e.tongue import all_speak
+from tests.sixth import CODE, LOCALE, with_sixth
+
+pytestmark = pytest.mark.long
+
+LANGUAGES = [*(language.code for language in offered() if language.code != LANGUAGE), CODE]
+ALL = ("resign", "board", "tiles", "log", "rules", "games", "hints", "settings", "vacation", "notes", "manage", "undo")
+"""Commands that open a panel for who plays."""
+TOPICS = 40
+
+
+@pytest.fixture(params=LANGUAGES, autouse=True)
+def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Everybody speaks it. On buttons there may be names beside the words."""
+    monkeypatch.setattr(worst, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
+    with with_sixth(), all_speak(request.param, LOCALE if request.param == CODE else request.param):
+        yield request.param
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Six members with long names."""
+    names = [worst._of_32(name) for name in worst.NAMES]
+    async with seated(tmp_path / "games.sqlite3", seed="one", names=names, usual_pace="standard") as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_every_panel_beside_a_game_of_six(table: Table) -> None:
+    random = Random(1)
+    choose = spreading(lambda position: random_action(position, random))
+    game = await found(table, 6)
+    await play_on(table, game, choose, lambda position: position.ply > 60)
+    await Clicker(table, Random(2), Habits(quick=True)).lay(worst._to_act(table), await worst.open_panel(table))
+    member = table.members[worst._to_act(table)]
+    for command in ALL:
+        result = await member.slash(table.channel, f"carc {command}")
+        assert result.response is not None or result.modal is not None, command
+    card = table.card()
+    for button in buttons(card.components):
+        await table.press(member.id, card, button.custom_id)
+
+
+async def test_the_pages_of_a_lobby(table: Table) -> None:
+    first = table.actors[0]
+    await first.slash(table.channel, "carc new", players=6, expansions="+".join(OFFERED))
+    lobby = table.channel.last_message
+    assert lobby is not None
+    panel = table._seen(await first.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
+    seen: set[str] = set()
+    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and " " not in b.key.argument]:
+        seen.add(left[0].custom_id)
+        panel = await table.press(first.id, panel, left[0].custom_id)
+    assert len(seen) > 5
+
+
+test_seventy_spots = worst.test_seventy_spots
+test_a_bazaar_of_six = worst.test_bazaar_of_six
