@@ -4,15 +4,20 @@ Outside its brackets stand only names, numbers and notation; of words in picture
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
+from cogs.presenting.ids import Op
 from engine.carcassonne.expansions import OFFERED
 from host import founding
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.table import NAMES, seated
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import Button, buttons, read
+from tests.e2e.table import NAMES, Table, seated
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
 from tests.e2e.tongue import all_speak
@@ -22,11 +27,31 @@ pytestmark = pytest.mark.long
 
 WORDS = frozenset({"content", "label", "description", "placeholder", "title", "name"})
 """Where words stand in what is sent."""
+COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
+    *((name, {}) for name in ("play", "board", "tiles", "log", "games", "hints", "settings", "vacation", "notes")),
+    *((name, {}) for name in ("undo", "manage", "resign", "keep", "here", "replay", "export", "time give")),
+    ("log", {"since": True}),
+    ("tiles", {"words": True}),
+    ("time pause", {"days": 3}),
+    ("time pause", {"days": 999}),
+    ("time resume", {}),
+    ("remind", {"hours": 5}),
+    ("remind", {"hours": 0}),
+    ("notes", {"write": "M12"}),
+    ("settings", {"choose": "M12"}),
+    ("settings", {"quiet": "M12"}),
+    ("vacation", {"first": "2030-07-14"}),
+    ("play", {"move": "M12"}),
+    ("board", {"game": "ZZZZ"}),
+    ("new", {"game": "the-castle", "players": 3}),
+)
+ENDING = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
+MOST_PRESSES = 40
 _PROPER = "|".join([*NAMES, *founding._FIRST_WORDS, *founding._SECOND_WORDS])
 _NOTATION = re.compile(
     "|".join(
         (
-            r"`[^`]*`|<[^<>]*>",  # commands, mentions
+            r"`[^`]*`|<[^<>]*>|https://\S+|\bUTC\b|\bEnglish\b",  # commands, mentions, links, what is no word of ours
             rf"\b({_PROPER})\b|\b[B-Z][B-Z2-9]{{3}}\b",  # names, codes of games
             r"\b[A-Z]{1,2}\d+\b|\b[A-Z]\b",  # cells, lots, letters of spots
             r"\b[NESW]{1,2}\b",  # directions
@@ -85,3 +110,45 @@ async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawi
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
         check(recorder)
+
+
+async def test_every_panel(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+    """What is opened beside a game, and where its buttons lead; what is refused, and what is suggested while typing."""
+    async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
+        first = table.actors[0]
+        await first.slash(table.channel, "carc new", players=4, expansions="+".join(OFFERED))
+        await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.ruling")))
+        await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.seats")))
+        await table.start(3, expansions="+".join(OFFERED))
+        clicker = Clicker(table, Random(3), Habits(quick=True))
+        for _ in range(12):
+            await clicker.move(table.card())
+        card = table.card()
+        for member in table.actors[:2]:
+            for button in buttons(card.components):
+                if button.key.op is not Op.RULES:
+                    await table.press(member.id, card, button.custom_id)
+        for member in table.actors[:2]:
+            for command, options in COMMANDS:
+                answer = await member.slash(table.place, f"carc {command}", **options)
+                if answer.modal is None:
+                    await all_pages(table, member.id, answer)
+            for command, option in (("play", "move"), ("play", "game"), ("settings", "choose"), ("new", "rules")):
+                await member.autocomplete(table.place, f"carc {command}", option, "")
+        check(recorder)
+
+
+def _ends(button: Button) -> bool:
+    """Whether a button ends the game, leads to the rules, or has another language spoken."""
+    return button.key.op in ENDING or "language" in button.key.argument
+
+
+async def all_pages(table: Table, member: int, answer: Any) -> None:
+    """Press everything in a panel and in what comes of it, once; but for what ends the game or leads to the rules."""
+    panel, seen = table._seen(answer), set[str]()
+    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and not _ends(b)]:
+        seen.add(left[0].custom_id)
+        shown = await table.press(member, panel, left[0].custom_id)
+        panel = panel if shown.modal else shown
+        if len(seen) > MOST_PRESSES:
+            break
