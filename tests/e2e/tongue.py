@@ -1,6 +1,6 @@
 """Members whose Discord is in another language than English."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,13 +11,16 @@ from tests.e2e.screen import Eyes
 
 
 @contextmanager
-def all_speak(language: str, locale: str) -> Iterator[None]:
-    """Everybody's Discord is in this locale meanwhile, and members read this language; their tables are told in it."""
+def all_speak(language: str, locale: str, *, others: Mapping[int, str] | None = None) -> Iterator[None]:
+    """Everybody's Discord is in this locale meanwhile, that of ``others`` (by user) in another one.
+
+    Members read this language; their tables are told in it.
+    """
     payload = interactions.base_payload
 
     def spoken(*args: Any, **kwargs: Any) -> Any:
         record, made = payload(*args, **kwargs)
-        return record, {**made, "locale": locale}
+        return record, {**made, "locale": (others or {}).get(kwargs["user_id"], locale)}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interactions, "base_payload", spoken)

@@ -1,0 +1,147 @@
+"""Who reads which language: what only one sees is in his, what all see in the table's."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from cogs.texts import LANGUAGE
+from cogs.texts.languages import languages
+from host import LANGUAGE as CHOSEN
+from host import Asker, Preferences
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import Kind, by_kind, mentioned, words
+from tests.e2e.table import Table, seated
+from tests.e2e.tongue import all_speak
+from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
+
+
+@pytest.fixture
+def locales() -> dict[int, str]:
+    """The locale of each user; that of all others is English."""
+    return {}
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: dict[int, str]) -> AsyncIterator[Table]:
+    """Members in a channel; Ana's Discord is in the sixth language."""
+    with with_sixth(), all_speak(LANGUAGE, "en-GB", others=locales):
+        async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+            locales[table.actors[0].id] = LOCALE
+            yield table
+    assert recorder.problems() == []
+
+
+def is_sixth(text: str) -> bool:
+    return OPEN in text and CLOSE in text
+
+
+async def answered(table: Table, member: int, command: str, **options: str) -> str:
+    """What a command answers."""
+    result = await table.actors[member].slash(table.channel, f"carc {command}", **options)
+    message = result.followups[-1] if result.followups else result.response
+    assert message is not None
+    return words(message.components)
+
+
+async def opened(table: Table, member: int) -> str:
+    """The card of a table that a member opens."""
+    await table.actors[member].slash(table.channel, "carc new", players=2)
+    stored = table.env.backend.messages.get(table.channel.id, {}).values()
+    return next(card for card in reversed([words(m.components) for m in stored if m.visible_to(None)]) if card)
+
+
+async def test_an_answer_is_in_the_language_of_who_asks(table: Table) -> None:
+    assert is_sixth(await answered(table, 0, "games"))
+    assert not is_sixth(await answered(table, 1, "games"))
+
+
+async def test_what_is_suggested_while_typing_is_too(table: Table) -> None:
+    for member, expected in ((0, True), (1, False)):
+        found = await table.actors[member].autocomplete(table.channel, "carc new", "rules", "")
+        assert {is_sixth(choice["name"]) for choice in found} == {expected}
+
+
+@pytest.mark.parametrize(("first", "others"), [(LOCALE, "en-US"), ("en-US", LOCALE)])
+async def test_cards_are_in_the_language_of_who_opened_the_table(
+    table: Table, locales: dict[int, str], first: str, others: str
+) -> None:
+    """Whoever moves, and whoever else looks on."""
+    for number, actor in enumerate(table.actors):
+        locales[actor.id] = others if number else first
+    clicker = Clicker(table, Random(1), Habits(quick=True))
+    with all_speak(CODE if first == LOCALE else LANGUAGE, first, others=locales):
+        await table.start(2, expansions="base")
+    for _ in range(3):
+        card = table.card()
+        clicker.last = None
+        (member,) = mentioned(card.components)
+        mine = locales[member] == LOCALE
+        with all_speak(CODE if mine else LANGUAGE, first, others=locales):
+            panel = await table.press(member, card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+            assert is_sixth(words(panel.components)) is mine
+            await clicker.lay(member, panel)
+        assert clicker.last is not None
+        assert is_sixth(words(clicker.last.components)) is mine
+    assert {is_sixth(words(card.components)) for card in table.cards()} == {first == LOCALE}
+
+
+async def test_who_speaks_none_of_our_languages_reads_that_of_the_table(table: Table, locales: dict[int, str]) -> None:
+    ben, cleo = table.actors[1:3]
+    locales |= {ben.id: "tlh", cleo.id: "pt-BR"}
+    await opened(table, 0)
+    lobby = table.channel.last_message
+    assert lobby is not None
+    for actor in (ben, cleo):
+        result = await actor.click(lobby, custom_id=str(Key(Op.SEATS, "1")))
+        assert is_sixth(words(Table._seen(result).components))
+        assert not is_sixth(await answered(table, table.actors.index(actor), "games")), "without a table English"
+    assert not is_sixth(await opened(table, 1))
+
+
+async def test_a_setting_comes_before_discord(table: Table) -> None:
+    ben = table.actors[1]
+    await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: CODE}))
+    assert is_sixth(await answered(table, 1, "games"))
+    await table.restart()
+    assert is_sixth(await answered(table, 1, "games")), "after a restart"
+    await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: "tlh"}))
+    assert not is_sixth(await answered(table, 1, "games")), "a language that is gone"
+
+
+async def test_a_servers_language_comes_before_that_of_who_opens_a_table(table: Table) -> None:
+    guild = table.channel._channel.guild_id or 0
+    manager = Asker(table.actors[0].id, guild, manages=True)
+    await table.bot.host.servers.set_language(manager, LANGUAGE)
+    assert not is_sixth(await opened(table, 0))
+    await table.bot.host.servers.set_language(manager, CODE)
+    assert is_sixth(await opened(table, 1))
+
+
+async def test_a_server_that_changes_its_language_changes_no_table(table: Table) -> None:
+    with all_speak(CODE, LOCALE):
+        await table.start(2, expansions="base")
+    guild = table.channel._channel.guild_id or 0
+    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
+    with all_speak(CODE, LOCALE):
+        await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+    assert all(is_sixth(words(card.components)) for card in table.cards())
+
+
+async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    with all_speak(CODE, LOCALE):
+        await table.start(2, expansions="base")
+    monkeypatch.delitem(languages(), CODE)  # type: ignore[arg-type]
+    with all_speak(LANGUAGE, LOCALE):
+        await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+    assert [is_sixth(words(card.components)) for card in table.cards()] == [True, False]
+
+
+async def test_the_last_locale_is_remembered_for_direct_messages(table: Table) -> None:
+    ana = table.actors[0]
+    await answered(table, 0, "games")
+    await table.restart()
+    assert (await table.bot.host.tongues.of(ana.id)).locale == LOCALE
