@@ -24,8 +24,8 @@ play: $(RUNTIME) ## start the bot: on Discord with DISCORD_TOKEN set, in the bro
 	@$(BIN)/python -m operations has-token || $(MAKE) --no-print-directory $(PREVIEW)
 	@exec $(BIN)/python bot.py $$($(BIN)/python -m operations has-token || echo --preview)
 
-preview: $(PREVIEW) ## the bot on an offline Discord in the browser, whatever is set
-	@exec $(BIN)/python bot.py --preview
+preview: $(PREVIEW) ## the bot on an offline Discord in the browser, whatever is set; in a language: make preview SPEAK=cs
+	@exec env $(if $(SPEAK),CASTELLAN_PREVIEW_LANGUAGE=$(SPEAK)) $(BIN)/python bot.py --preview
 
 backup: $(RUNTIME) ## copy the file of games, also while the bot runs: make backup FILE=…
 	@$(BIN)/python -m operations backup $(if $(FILE),"$(FILE)")

@@ -19,6 +19,7 @@ from host.clock import Clock
 from host.errors import HostError
 from host.gathering import known_lobby, remove_member
 from host.memory import TableMemory
+from host.tongues import Tongues
 from store import Game, Store, Transaction, forgotten, going, lobbies, marks, people
 
 log = logging.getLogger(__name__)
@@ -42,13 +43,20 @@ class Forgetting:
     """Everything about a person, to see and to take out."""
 
     def __init__(
-        self, store: Store, clock: Clock, memory: TableMemory, resign: Resign, game: Callable[[int], Awaitable[Game]]
+        self,
+        store: Store,
+        clock: Clock,
+        memory: TableMemory,
+        resign: Resign,
+        game: Callable[[int], Awaitable[Game]],
+        tongues: Tongues,
     ) -> None:
         self._store = store
         self._clock = clock
         self._memory = memory
         self._resign = resign
         self._game = game
+        self._tongues = tongues
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Every row in which somebody stands, by table."""
@@ -76,6 +84,7 @@ class Forgetting:
             key = kept.key or secrets.token_hex(32)
             await marks.put(tx, _KEY, key, now)
             await forgotten.add(tx, [_hash(key, user_id)], now)
+        self._tongues.forget(user_id)
         for game_id in played:
             self._memory.forget(game_id)
         log.info("a person was forgotten", extra={"games": len(open_games)})

@@ -105,7 +105,7 @@ class Host(Ending):
         self.tongues = Tongues(store)
         self.preferences = PersonalPreferences(store, self.tongues)
         self.notes = PersonalNotes(store, self._clock)
-        self.forgetting = Forgetting(store, self._clock, self._tables.memory, self._leave, self.game)
+        self.forgetting = Forgetting(store, self._clock, self._tables.memory, self._leave, self.game, self.tongues)
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
 

@@ -79,9 +79,7 @@ class Tongues:
                 await locales.put(tx, together)
             self._new = {user: locale for user, locale in self._new.items() if together.get(user) != locale}
 
-    async def forget(self, user_id: int) -> None:
-        """Forget in which locale somebody uses Discord."""
-        self._locales.pop(user_id, None)
-        self._new.pop(user_id, None)
-        async with self._store.writing() as tx:
-            await locales.put(tx, {user_id: ""})
+    def forget(self, user_id: int) -> None:
+        """Somebody was taken out of what is stored: forget him here, too."""
+        for known in (self._chosen, self._locales, self._new):
+            known.pop(user_id, None)

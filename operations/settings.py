@@ -82,6 +82,8 @@ class Settings(BaseModel):
     """How long a confirmed move can be taken back in silence, where its player has not chosen."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
     preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
+    preview_language: str = Field(default="", alias="CASTELLAN_PREVIEW_LANGUAGE")
+    """The code of the language that the offline Discord speaks, be it one that is still being translated."""
 
     @classmethod
     def from_env(cls, file: Path | None = None) -> Settings:

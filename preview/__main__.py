@@ -12,9 +12,11 @@ from simcord import Preview
 from simcord.backend.errors import SetupError
 
 from bot import build_bot
+from cogs.texts import LANGUAGE
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
 from preview.again import show_games_again
+from preview.speaking import offered, speak_to
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
 
 log = logging.getLogger("castellan")
@@ -40,10 +42,13 @@ async def play() -> None:
     for line in misspelt():
         log.warning(line)
     answer_quickly()
+    language = offered(settings.preview_language or LANGUAGE)
     bot = await build_bot(settings)
     bot.atelier.warm_up()
     async with offline_discord(bot) as world, contextlib.AsyncExitStack() as stack:
         page = await _opened(stack, world.page(port=settings.preview_port), settings.preview_port)
+        if settings.preview_language:
+            speak_to(bot.host, (member.id for member in world.members), language)
         await show_games_again(bot, world)
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
         print(INVITATION.format(url=page.url, members=members, database=settings.database), flush=True)

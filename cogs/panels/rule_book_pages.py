@@ -68,7 +68,7 @@ class RuleBookPanels:
 
     @classmethod
     def of(cls, table: Game | None, presenters: Mapping[str, Presenter[Any]]) -> RuleBookPanels:
-        """The panels in the default language."""
+        """The panels in the language that is spoken."""
         if table is None:
             return cls(NO_TABLE, 0, None, rulebook(), presenters)
         return cls(table.code, table.revision, setup_of(table), rulebook(), presenters)

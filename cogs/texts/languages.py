@@ -40,7 +40,7 @@ class Language:
 
 
 @once
-def languages() -> Mapping[str, Language]:
+def languages() -> dict[str, Language]:
     """All languages by their codes, English first."""
     found = [
         _language(folder.name) for folder in resources.files(__package__).iterdir() if folder.joinpath(ABOUT).is_file()

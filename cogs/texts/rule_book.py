@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
 
 from cogs.texts import LANGUAGE
+from cogs.texts.languages import spoken
 from cogs.texts.rule_book_files import DOCUMENTS, NEEDS, read
 from cogs.texts.ties import FIELDS, Ties
 from engine.once import once
@@ -247,7 +248,15 @@ def _sources(tokens: Iterable[str]) -> Iterator[Source]:
     return (Source(document, tuple(sorted(notes))) for document, notes in found.items())
 
 
+def rulebook(language: str = "") -> Rulebook:
+    """The rule book of a language, by default of that which is spoken; English where it has none."""
+    return _read(language or spoken())
+
+
 @once
-def rulebook(language: str = LANGUAGE) -> Rulebook:
-    """The rule book of a language, read once."""
-    return Rulebook(language)
+def _read(language: str) -> Rulebook:
+    """A rule book, read once."""
+    try:
+        return Rulebook(language)
+    except FileNotFoundError:
+        return _read(LANGUAGE)

@@ -60,12 +60,14 @@ async def test_who_has_not_been_here_for_long_is_looked_up(people: Tongues, monk
     assert (await people.of(1)).locale == "cs"
 
 
-async def test_a_locale_can_be_forgotten(store: Store, people: Tongues) -> None:
-    people.seen(1, "cs")
-    await people.keep()
-    await people.forget(1)
-    assert await people.of(1) == Tongue()
-    assert await Tongues(store).of(1) == Tongue()
+async def test_who_is_forgotten_has_no_language(host: Host) -> None:
+    host.tongues.seen(1, "cs")
+    await host.tongues.keep()
+    await host.preferences.set(1, Preferences(choices={LANGUAGE: "de"}))
+    assert (await host.forgetting.everything(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
+    await host.forgetting.forget(1)
+    assert await host.tongues.of(1) == Tongue()
+    assert "locales" not in await host.forgetting.everything(1)
 
 
 async def test_what_somebody_chooses_holds_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:

@@ -27,6 +27,7 @@ EVERYTHING = {
     "CASTLE_TILES": "tiles.toml",
     "CASTELLAN_PREVIEW_DATABASE": "p.db",
     "CASTELLAN_PREVIEW_PORT": "8080",
+    "CASTELLAN_PREVIEW_LANGUAGE": "cs",
 }
 ALL_SET = Settings(
     token="token",  # noqa: S106 - of nothing
@@ -42,6 +43,7 @@ ALL_SET = Settings(
     castle_tiles="tiles.toml",
     preview_database="p.db",
     preview_port=8080,
+    preview_language="cs",
 )
 
 
@@ -161,7 +163,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 
 
 def test_every_setting_has_its_own_advice() -> None:
-    texts = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE"}
+    texts = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE", "CASTELLAN_PREVIEW_LANGUAGE"}
     assert set(settings._ADVICE) == set(settings._NAMES) - texts
 
 
