@@ -166,9 +166,12 @@ async def tell_published(client: Desk, user_id: int, outcome: Outcome) -> None:
     shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
     if shown is None:
         return
+
+    async def told() -> None:
+        await shown.edit(await _done_view(client, user_id, outcome))
+
     try:
-        view = await _done_view(client, user_id, outcome)
-        await asyncio.create_task(shown.edit(view), context=shown.context)
+        await asyncio.create_task(told(), context=shown.context)  # in the language of the press, too
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 

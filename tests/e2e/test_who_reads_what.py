@@ -1,6 +1,7 @@
 """Who reads which language: what only one sees is in his, what all see in the table's."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Kind, by_kind, mentioned, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_undo import moved, publish_due
 from tests.e2e.tongue import all_speak
 from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
 
@@ -145,3 +147,23 @@ async def test_the_last_locale_is_remembered_for_direct_messages(table: Table) -
     await answered(table, 0, "games")
     await table.restart()
     assert (await table.bot.host.tongues.of(ana.id)).locale == LOCALE
+
+
+async def test_what_comes_of_a_move_is_told_in_the_language_of_who_has_made_it(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a table in English, a minute after the press, when nobody presses anything."""
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # in simcord it is another year
+    window = timedelta(seconds=60)
+    with with_sixth(), all_speak(CODE, LOCALE):
+        async with seated(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
+            guild = table.channel._channel.guild_id or 0
+            await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
+            with all_speak(LANGUAGE, LOCALE):  # members read the buttons of an English card
+                await table.start(2)
+            _, panel = await moved(table)
+            await publish_due(table)
+            after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
+            assert is_sixth(words(after.components))
+            assert not any(is_sixth(words(card.components)) for card in table.cards())
+    assert recorder.problems() == []
