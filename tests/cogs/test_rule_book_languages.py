@@ -15,7 +15,7 @@ from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
-LANGUAGES = ("cs", "de", "pl")
+LANGUAGES = ("cs", "de", "nl", "pl")
 LONGEST = 660
 """Of a text: a tenth more than an English one may have."""
 TITLE, BUTTON, INTRO = 60, 34, 100
@@ -24,12 +24,19 @@ NUMBERS = {
     "šest,šesti sedm,sedmi osm,osmi devět,devíti deset,deseti jedenáct,jedenácti dvanáct,dvanácti|padesát|šedesát",
     "en": "two three four five six seven eight nine ten eleven twelve|fifty|sixty",
     "de": "zwei,zweien drei,dreimal vier,viermal fünf sechs sieben acht neun zehn elf zwölf|fünfzig|sechzig",
+    "nl": "twee drie,driemaal vier,viermaal vijf zes zeven acht negen tien elf twaalf|vijftig|zestig",
     "pl": "dwa,dwie,dwóch,dwu,dwoma,dwiema,dwaj trzy,trzech,trzem,trzema cztery,czterech,czterem,czterema pięć,pięciu "
     "sześć,sześciu,sześcioma siedem,siedmiu osiem,ośmiu dziewięć,dziewięciu dziesięć,dziesięciu "
     "jedenaście,jedenastu dwanaście,dwunastu|pięćdziesiąt|sześćdziesiąt",
 }
 """Words for 2 to 12, for 50 and for 60; forms of one number with commas between them."""
-BOTH = {"cs": "oba obě obou oběma", "en": "both", "de": "beide beiden beides zweit", "pl": "oba obie obu obaj oboma"}
+BOTH = {
+    "cs": "oba obě obou oběma",
+    "de": "beide beiden beides zweit",
+    "en": "both",
+    "nl": "allebei beide weerszijden",
+    "pl": "oba obie obu obaj oboma",
+}
 """Words that say two without counting: a language may use them where another counts."""
 ENGLISH = rulebook()
 IDS = (*ENGLISH.topics, *ENGLISH.rules)
