@@ -1,0 +1,96 @@
+"""The texts use the words of the glossary, in forms that it lists, and no others."""
+
+import re
+
+import pytest
+
+from tests.cogs.glossary import BOTH, ENGLISH, GENDERS, LANGUAGES, ROOT, SOURCES, Term, entries, table, terms
+
+TEXTS = {language: entries(language) for language in ("en", *LANGUAGES)}
+OTHERWISE = {
+    "turn": {"BA-05", "BA-07", "BR-06", "BZ-12", "BZ-13", "BZ-23", "BZ-25", "BZ-30", "BZ-37", "BZ-40", "ED-03", "ED-04"}
+    | {"RI-05", "bought-tiles"},
+    "pass": {"BR-23", "IX-15"},
+    "well": {"TC-19", "TC-51"},
+    "keep": {"TC-09", "TC-64"},
+    "house": {"HV-06", "tc-editions"},
+    "bazaar": {"SU-03", "SU-13"},
+    "builder": {"CA-64"},
+}
+"""Where English means something else by the word, or has it in a name."""
+LEFT_OUT = {"follower": {"BA-25"}, "town": {"CA-62", "CA-63"}}
+"""Where a language need not repeat it."""
+UNRELATED = {"cs": {"hradby"}, "de": {"burgfräulein"}, "nl": {"boerderij", "tegelijk"}, "pl": set()}
+"""Words that only begin like a term."""
+WALL_TILE = ("the-castle", "wall tile")
+"""English says tile for short, and has the wall in its name."""
+
+
+def words(text: str) -> set[str]:
+    """The words of a text."""
+    return set(re.findall(r"[^\W\d_]+", text))
+
+
+def uses(text: str, forms: tuple[str, ...]) -> bool:
+    """Whether a text has one of the forms as a word of its own."""
+    return re.search(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", text) is not None
+
+
+def of(language: str, key: tuple[str, str]) -> Term:
+    """A term of a language."""
+    return next(term for term in terms(language) if term.key == key)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_term(language: str) -> None:
+    own = list(terms(language))
+    assert [term.key for term in own] == [term.key for term in ENGLISH]
+    for term in own:
+        assert term.gender in GENDERS
+        assert term.source in SOURCES
+        assert all(term.forms)
+        assert len(set(term.forms)) == len(term.forms)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("english", ENGLISH, ids=lambda term: "-".join(term.key))
+def test_what_english_says_with_a_term_is_said_with_its_word(english: Term, language: str) -> None:
+    own = of(language, english.key).forms
+    if english.name in ("tile", "wall"):
+        own += of(language, WALL_TILE).forms
+    let = OTHERWISE.get(english.name, set()) | LEFT_OUT.get(english.name, set())
+    found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
+    assert found
+    assert not [name for name in sorted(found - let) if not uses(TEXTS[language][name][1], own)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_form_is_missing(language: str) -> None:
+    own = list(terms(language))
+    listed = {word for term in own for form in term.forms for word in words(form)} | UNRELATED[language]
+    stems = {(term.game, term.stem) for term in own if term.stem}
+    used = [
+        (name, word)
+        for name, (game, text) in TEXTS[language].items()
+        for word in words(text)
+        if any(home in (BOTH, game) and word.startswith(stem) for home, stem in stems)
+    ]
+    assert used
+    assert not [(name, word) for name, word in used if word not in listed]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_other_word_is_used_for_a_term(language: str) -> None:
+    never = [(term.game, word) for term in terms(language) for word in term.never if word]
+    assert never
+    assert not [
+        (name, word)
+        for name, (game, text) in TEXTS[language].items()
+        for home, word in never
+        if home in (BOTH, game) and uses(text, (word,))
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_glossary_has_its_table(language: str) -> None:
+    assert table(language) in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
