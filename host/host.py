@@ -14,6 +14,7 @@ from host.copies import CommandCopies
 from host.ending import Ending
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
+from host.events import Events
 from host.forgetting import Forgetting
 from host.gifts import Gifts
 from host.health import Looking
@@ -106,12 +107,17 @@ class Host(Ending):
         self.preferences = PersonalPreferences(store, self.tongues)
         self.notes = PersonalNotes(store, self._clock)
         self.forgetting = Forgetting(store, self._clock, self._tables.memory, self._leave, self.game, self.tongues)
+        self.events = Events(store, self._clock, self._settings, self.outbox, self)
+        self.event_of = self.events.event_of
+        self.sweep.handle(TimerKind.EVENT, self.events.take_result)
+        self.sweep.also(self.events.work)
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
         await self.outbox.take_over()
+        await self.events.posts.take_over()
         await self.idle.adopt()
         await self.presence.begin()
         await self.tongues.begin()

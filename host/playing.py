@@ -119,6 +119,14 @@ class Playing(Looks):
         game = await self.game(ref)
         return await self._leave(game, user_id, interaction_id)
 
+    async def follow_over(self, game: Game) -> tuple[Game, Played]:
+        """A game and its table as they stand now, for whoever takes its result.
+
+        Raises:
+            HostError: ``frozen``, ``unreadable``.
+        """
+        return await self._tables.follow(game)
+
     def window_of(self, preferences: Preferences, game: Game) -> timedelta:
         """How long the moves of who plays so wait to be published; not at all where all sit at the table."""
         pace = pace_of(game.settings.pace)

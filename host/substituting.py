@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -29,6 +30,7 @@ from host.values import Post
 from store import (
     Game,
     Person,
+    PlyConflictError,
     PostKind,
     Request,
     RequestKind,
@@ -102,6 +104,25 @@ class Substituting(Undoing):
         found = await self.substitutions(post.game_id)
         return next((entry for entry in found if entry.revision == post.revision), None)
 
+    async def take_over(self, game_id: int, user_id: int, person: Person) -> None:
+        """Let somebody take over a seat without asking anybody, as the event of the game says.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``request_gone``: who sat there does not any more.
+        """
+        async with self._locks.hold(game_id):
+            while True:
+                game, _, waiting = await self._recall(game_id)
+                if waiting is not None:
+                    await self._publish(game, waiting)
+                    continue
+                game, played = await self._tables.follow_to_move(game)
+                with suppress(PlyConflictError):
+                    async with self.outbox.writing() as tx:
+                        done = await self._replace(tx, game, played, user_id, person, self._clock.now())
+                    self._tables.memory.keep(done.game, done.played)
+                    return
+
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _prepared_about(
@@ -168,21 +189,27 @@ class Substituting(Undoing):
         return wanted and await self._is_absent(game, played, request.subject)
 
     async def _grant_replacing(self, game: Game, played: Played, request: Request) -> Granted:
-        seat = _seat_of(game, request.subject)
         person = Person(int(request.details[INVITED]), str(request.details[_NAME]))
 
         async def happen(tx: Transaction, now: datetime) -> Done:
-            stamp = await substitutions.replace(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
-            people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
-            after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
-            await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
-            await self.timekeeping.replaced(tx, after, played.position, seat, now)
-            await holding.begin(tx, after, now)
-            await departures.drop(tx, game.id, request.subject)
-            log.info("a seat is taken over", extra={**about(after), "before": request.subject, "user": person.user_id})
-            return Done(after, Played(played.position, played.log))
+            return await self._replace(tx, game, played, request.subject, person, now)
 
         return Granted(happen)
+
+    async def _replace(
+        self, tx: Transaction, game: Game, played: Played, user_id: int, person: Person, now: datetime
+    ) -> Done:
+        """Somebody takes over a seat: the game stands where it stood, and its card is due."""
+        seat = _seat_of(game, user_id)
+        stamp = await substitutions.replace(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
+        people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
+        after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
+        await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
+        await self.timekeeping.replaced(tx, after, played.position, seat, now)
+        await holding.begin(tx, after, now)
+        await departures.drop(tx, game.id, user_id)
+        log.info("a seat is taken over", extra={**about(after), "before": user_id, "user": person.user_id})
+        return Done(after, Played(played.position, played.log))
 
     async def _grant_withdrawing(self, game: Game, played: Played, request: Request) -> Granted:
         seat = _seat_of(game, request.subject)

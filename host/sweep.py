@@ -31,6 +31,7 @@ class Sweep:
         self._store = store
         self._clock = clock
         self._handlers: dict[TimerKind, Handler] = {}
+        self._others: list[Callable[[], Awaitable[int]]] = []
 
     def handle(self, kind: TimerKind, handler: Handler) -> None:
         """Say who does what is due of a kind."""
@@ -41,6 +42,10 @@ class Sweep:
         """What is looked after."""
         return tuple(self._handlers)
 
+    def also(self, work: Callable[[], Awaitable[int]]) -> None:
+        """Have something else done each time, which finds out itself what is due, and says how much that was."""
+        self._others.append(work)
+
     async def work(self) -> int:
         """Do all that is due now; how much that was. What fails comes up again later, and holds nothing up."""
         count = 0
@@ -48,6 +53,8 @@ class Sweep:
             for timer in found:
                 await self._do(timer)
             count += len(found)
+        for work in self._others:
+            count += await work()
         return count
 
     async def _due(self) -> list[Timer]:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from store import Game, Lobby, Store, Timer, TimerKind, Transaction, lobbies, timers
+from store import Game, Lobby, Store, Timer, TimerKind, Transaction, event_tables, ladder, lobbies, timers
 
 AFTERLIFE: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
 """What is done for a game that is over."""
@@ -28,6 +28,8 @@ async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
 
     Only a thread of its own is put away: one that was opened under the lobby's card, whose id it has.
     """
+    if await event_tables.of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
+        await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
     card = await lobbies.card_of(tx, game.id)
     if card is None:
         return

@@ -61,6 +61,17 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
     return [_record(row) for row in await tx.execute(query)]
 
 
+async def last_due(tx: Transaction, event_id: int) -> datetime | None:
+    """When the last game of an event is founded that is to be."""
+    found: datetime | None = await tx.scalar(
+        select(event_tables.c.due_at)
+        .where(_TO_OPEN, event_tables.c.event_id == event_id)
+        .order_by(event_tables.c.due_at.desc())
+        .limit(1)
+    )
+    return found
+
+
 async def change(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
     """Set columns of a table that still stands as it was seen; False when it does not."""
     changed = await tx.execute(
@@ -77,6 +88,15 @@ async def put_off(tx: Transaction, event_id: int, until: datetime) -> None:
         update(event_tables)
         .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
         .values(due_at=until)
+    )
+
+
+async def bring_forward(tx: Transaction, event_id: int, to: datetime) -> None:
+    """Found the games of an event that wait no later than at a time."""
+    await tx.execute(
+        update(event_tables)
+        .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
+        .values(due_at=to)
     )
 
 

@@ -67,6 +67,13 @@ async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState
     return [_record(row) for row in await tx.execute(query)]
 
 
+async def newest_of(tx: Transaction, guild_id: int, owner_id: int) -> int | None:
+    """The newest event that somebody has created in a server."""
+    query = select(func.max(events.c.id)).where(events.c.guild_id == guild_id, events.c.owner_id == owner_id)
+    found: int | None = await tx.scalar(query)
+    return found
+
+
 async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
     """Which events somebody has to look at now, the longest due first."""
     query = select(events.c.id).where(events.c.look_at <= now).order_by(events.c.look_at).limit(limit)

@@ -70,6 +70,8 @@ class GuildSettings:
     manager_role: int | None = None
     opener_role: int | None = None
     """Who may open games."""
+    organiser_role: int | None = None
+    """Who may create events, beside the managers."""
     games_of_member: int | None = None
     """How many games a member may play here at a time; as many as anywhere when None."""
     hints: bool = True

@@ -1,1 +1,47 @@
 """Tournaments, leagues and the ladder: from sign-up to the final table. The rules are in ``tournaments``."""
+
+from host.events.creating import profile_plan
+from host.events.events import Events
+from host.events.values import (
+    INHERITED_AFTER,
+    MOST_EXTENSION,
+    MOST_PAUSE,
+    AuditLine,
+    EntryView,
+    EventPlan,
+    EventPost,
+    EventSummary,
+    EventView,
+    LineUpView,
+    RatingView,
+    Report,
+    RoundView,
+    StandingView,
+    TableView,
+    TeamView,
+)
+from store import EventPostKind, EventState, TableState
+
+__all__ = [
+    "INHERITED_AFTER",
+    "MOST_EXTENSION",
+    "MOST_PAUSE",
+    "AuditLine",
+    "EntryView",
+    "EventPlan",
+    "EventPost",
+    "EventPostKind",
+    "EventState",
+    "EventSummary",
+    "EventView",
+    "Events",
+    "LineUpView",
+    "RatingView",
+    "Report",
+    "RoundView",
+    "StandingView",
+    "TableState",
+    "TableView",
+    "TeamView",
+    "profile_plan",
+]

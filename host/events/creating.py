@@ -1,0 +1,182 @@
+"""Creating events: what is to be played, and how, open to the organisers until the start."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from host.errors import ErrorCode, HostError
+from host.events.happening import Happening
+from host.events.known import GATHERING, Known
+from host.events.refusals import refusal
+from host.events.values import EventPlan, EventView
+from host.founding import new_code
+from host.gathering import check_rules
+from host.rights import Asker, is_manager
+from store import EventPostKind, EventState, NewEvent, Person, cleaned, event_entries, events, guilds
+from tournaments.errors import RefusedError
+from tournaments.formats import format_named
+from tournaments.profiles import PROFILES
+
+BEFORE: Final = (EventState.DRAFT, *GATHERING)
+"""States in which the plan is open."""
+LONGEST_NAME: Final = 80
+
+
+def profile_plan(name: str) -> EventPlan:
+    """The plan of a usual case.
+
+    Raises:
+        HostError: ``bad_plan``.
+    """
+    if name not in PROFILES:
+        raise HostError(ErrorCode.BAD_PLAN, reason="unknown-profile", name=name)
+    profile = PROFILES[name]
+    return EventPlan(format=profile.format, parameters=profile.parameters)
+
+
+def check_plan(plan: EventPlan) -> None:
+    """Make sure that an event can be played so, with as few as its format takes.
+
+    Raises:
+        HostError: ``bad_plan``, ``bad_players``, ``bad_options``.
+    """
+    try:
+        known = format_named(plan.format)
+        stages = known.stages(known.least, plan.parameters)
+    except RefusedError as error:
+        raise HostError(ErrorCode.BAD_PLAN, reason=error.code, **error.values) from error
+    if plan.most and not known.least <= plan.most <= known.most:
+        raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
+    hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)
+    if min(hours) < 0 or max(hours) > 24 * 14:
+        raise HostError(ErrorCode.BAD_PLAN, reason="hours")
+    seats = 2 if stages[0].duel else 4
+    check_rules(plan.parameters.game, seats, plan.expansions, plan.options)
+
+
+class Creating(Happening):
+    """Events before their sign-up."""
+
+    async def create(
+        self, name: str, plan: EventPlan | str, owner: Person, asker: Asker, channel_id: int, interaction_id: int
+    ) -> EventView:
+        """A new event that nobody else knows of yet; the plan may be the name of a profile.
+
+        Raises:
+            HostError: ``not_manager``, ``bad_plan``, ``bad_players``, ``bad_options``.
+        """
+        wanted = profile_plan(plan) if isinstance(plan, str) else plan
+        await asyncio.to_thread(check_plan, wanted)
+        async with self._store.writing() as tx:
+            decided = await guilds.get(tx, asker.guild_id)
+            allowed = decided.organiser_role is not None and decided.organiser_role in asker.roles
+            if not (allowed or is_manager(asker, decided)):
+                raise HostError(ErrorCode.NOT_MANAGER)
+            code = new_code()
+            while await events.is_taken(tx, code):
+                code = new_code()
+            if await self._repeated(tx, interaction_id):
+                newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
+                return self._shown(await self._known(tx, newest or code))
+            now = self._clock.now()
+            new = NewEvent(
+                code=code,
+                name=cleaned(name)[:LONGEST_NAME] or code,
+                guild_id=asker.guild_id,
+                channel_id=channel_id,
+                owner=owner,
+                plan=wanted.to_data(),
+                seed=self._settings.new_seed(),
+            )
+            event_id = await events.add(tx, new, now)
+            await event_entries.add_organiser(tx, event_id, owner, now)
+            await self._note(tx, event_id, owner.user_id, "created", format=wanted.format)
+            return self._shown(await self._known(tx, event_id))
+
+    async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> EventView:
+        """Change what is to be played, until the start.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``bad_plan``, ``bad_players``,
+                ``bad_options``.
+        """
+        await asyncio.to_thread(check_plan, plan)
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if known.record.state not in BEFORE:
+                raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+            if not await self._repeated(tx, interaction_id):
+                before, after = known.plan.to_data(), plan.to_data()
+                changed = sorted(name for name in after if after[name] != before.get(name))
+                await events.change(tx, known.record.id, {"plan": after})
+                await self._note(tx, known.record.id, asker.user_id, "planned", changed=changed)
+                await events.look(tx, known.record.id, self._clock.now())
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
+        """Call an event something else, until the start.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if known.record.state not in BEFORE:
+                raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+            await events.change(tx, known.record.id, {"name": cleaned(name)[:LONGEST_NAME] or known.record.code})
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Open sign-up, and have it announced.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if not await self._repeated(tx, interaction_id):
+                if known.record.state is not EventState.DRAFT:
+                    raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+                await events.change(tx, known.record.id, {"state": EventState.OPEN})
+                await self._post(tx, known.record.id, EventPostKind.ANNOUNCED, "card")
+                await self._note(tx, known.record.id, asker.user_id, "announced")
+                await events.look(tx, known.record.id, self._clock.now())
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
+        """Let somebody more organise an event.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            await event_entries.add_organiser(tx, known.record.id, person, self._clock.now())
+            await self._note(tx, known.record.id, asker.user_id, "organiser", added=person.user_id)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
+        """Let somebody organise an event no more, be it oneself.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if await event_entries.remove_organiser(tx, known.record.id, user_id):
+                await self._note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)
+            return self._shown(await self._known(tx, known.record.id))
+
+    def _check_count(self, known: Known) -> None:
+        """Make sure that the rules take as many as have entered.
+
+        Raises:
+            HostError: ``too_few_entries``, ``too_many_entries``, ``bad_plan``.
+        """
+        played = format_named(known.plan.format)
+        count = len(known.teams) if played.teams else sum(not entry.waiting for entry in known.entries)
+        try:
+            played.stages(count, known.plan.parameters)
+        except RefusedError as error:
+            raise refusal(error) from error

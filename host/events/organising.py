@@ -1,0 +1,269 @@
+"""What organisers do while an event is played, each noted in the audit log; nobody touches a game of his own."""
+
+from __future__ import annotations
+
+import logging
+
+from host import timekeeping
+from host.errors import ErrorCode, HostError
+from host.events.driving import Driving
+from host.events.known import OVER, Known
+from host.events.tables import rated_game, table_of
+from host.events.values import EventView, Report
+from host.rights import Asker
+from store import (
+    EntryRecord,
+    EventPostKind,
+    EventState,
+    Game,
+    Person,
+    PlyConflictError,
+    TableRecord,
+    TableState,
+    TimerKind,
+    Transaction,
+    event_audit,
+    event_entries,
+    event_tables,
+    events,
+    games,
+    ratings,
+    timers,
+    waiting,
+)
+from tournaments.facts import DISQUALIFIED, Correction, RoundUndone, Substitution, Withdrawal
+from tournaments.points import Outcome
+from tournaments.ratings import Scale, scale_of
+
+log = logging.getLogger(__name__)
+
+LONGEST_REPORT = 2000
+
+
+class Organising(Driving):
+    """The organisers' tools."""
+
+    async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Have the round opened that waits for an organiser.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if not await self._repeated(tx, interaction_id):
+                if known.record.waits_since is None or known.record.state is not EventState.RUNNING:
+                    raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+                await events.change(tx, known.record.id, {"released": len(known.facts)})
+                await events.look(tx, known.record.id, self._clock.now())
+                await self._note(tx, known.record.id, asker.user_id, "opened")
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def correct(
+        self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
+    ) -> EventView:
+        """Say how a game (stage, round, table) that is decided really ended.
+
+        Standings, ratings and rounds not yet drawn follow; said again, nothing happens.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``no_such_table``,
+                ``game_undecided``, ``own_game``, ``bad_result``.
+        """
+        scale = None
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if known.event is None or known.record.state is EventState.CLOSED:
+                raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
+            stage, number, table = place
+            fact = Correction(stage, number, table, outcome, reason.strip())
+            rows = [row for row in await self._rows(tx, known, stage, number) if row.place.number == table]
+            if rows and self._plays(known, rows[-1].place, asker.user_id):
+                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+            if rows and known.event.outcome(stage, number, table) == outcome:
+                return self._shown(known)
+            known = await self._append(tx, known, fact, asker.user_id)
+            scale = await self._rate_again(tx, known, rows[-1]) if rows else None
+            details = {"table": table, "scores": list(outcome.scores), "reason": reason.strip()}
+            mark = len(known.facts)
+            await self._post(tx, known.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
+            await self._note(tx, known.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
+            shown = self._shown(await self._known(tx, known.record.id))
+        if scale is not None:
+            await self.ratings.rebuild(scale)
+        return shown
+
+    async def disqualify(
+        self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int
+    ) -> EventView:
+        """Take somebody out of an event: before the start off the list, then behind all others, out of all games.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if not await self._repeated(tx, interaction_id):
+                if known.event is None:
+                    await self._leave_event(tx, known, user_id)
+                else:
+                    if known.record.state in OVER:
+                        raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
+                    number = known.number_of(user_id)
+                    if number is None:
+                        raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+                    await self._append(tx, known, Withdrawal(number, DISQUALIFIED), asker.user_id)
+                await self._note(
+                    tx, known.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
+                )
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def replace(
+        self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
+    ) -> EventView:
+        """Let somebody else play on for an entry, in its running games, too; what he plays is not rated.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
+                ``plays_there``, ``no_access``, ``own_game``.
+        """
+        await self._require_access(ref, person.user_id)
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            self._check_going(known)
+            number = known.number_of(user_id)
+            if number is None or number in known.running.gone or known.running.entries[number].roster:
+                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
+                raise HostError(ErrorCode.PLAYS_THERE, player=person.name)
+            await self._append(tx, known, Substitution(number, str(person.user_id)), asker.user_id)
+            await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
+            now = self._clock.now()
+            entry = EntryRecord(
+                event_id=known.record.id,
+                person=person,
+                guild_id=guild_id,
+                joined_at=now,
+                checked_in_at=now,
+                number=number,
+            )
+            await event_entries.add(tx, entry)
+            await self._note(tx, known.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
+        """Have the newest round drawn anew, as long as nobody has moved there; its games are closed.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
+                ``own_game``.
+        """
+        async with self._messages.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            self._check_going(known)
+            state = known.running.stage
+            if state is None or not state.rounds:
+                raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+            number = state.rounds[-1].number
+            rows = await self._rows(tx, known, state.number, number)
+            found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+            if any(not isinstance(game, Game) or game.ply or game.taken_back for game in found.values()):
+                raise HostError(ErrorCode.ROUND_PLAYED, round=number)
+            if any(self._plays(known, row.place, asker.user_id) for row in rows):
+                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+            await self._append(tx, known, RoundUndone(state.number, number, reason.strip()), asker.user_id)
+            for row in rows:
+                await event_tables.change(tx, row, {"state": TableState.VOID})
+                game = found.get(row.game_id or 0)
+                if isinstance(game, Game):
+                    await self._end_unplayed(tx, game)
+            details = {"reason": reason.strip()}
+            mark = len(known.facts)
+            await self._post(tx, known.record.id, EventPostKind.UNDONE, mark, state.number, number, details=details)
+            await self._note(tx, known.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
+        """Give an event up; its games go on, and count for nothing in it.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if not await self._repeated(tx, interaction_id):
+                if known.record.state in OVER:
+                    raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
+                now = self._clock.now()
+                await events.change(
+                    tx, known.record.id, {"state": EventState.CLOSED, "finished_at": now, "look_at": None}
+                )
+                details = {"reason": reason.strip()}
+                if known.record.state is not EventState.DRAFT:
+                    await self._post(tx, known.record.id, EventPostKind.CLOSED, "end", details=details)
+                await self._note(tx, known.record.id, asker.user_id, "closed", **details)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def report(
+        self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None
+    ) -> int:
+        """Tell the organisers something in private, about a game as it stands now or about none; its number.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_entered``, ``report_long``.
+        """
+        if len(words) > LONGEST_REPORT:
+            raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
+        async with self._store.writing() as tx:
+            known = await self._known(tx, ref)
+            if not any(entry.person.user_id == person.user_id for entry in known.entries):
+                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            if await self._repeated(tx, interaction_id):
+                return 0
+            about = None if game is None else (game.id, game.ply)
+            number = await event_audit.report(tx, known.record.id, person, about, words, self._clock.now())
+            await self._post(tx, known.record.id, EventPostKind.REPORTED, f"r{number}", details={"number": number})
+            return number
+
+    async def reports(self, ref: int | str, asker: Asker) -> tuple[Report, ...]:
+        """What the organisers were told; about games in which an organiser plays himself he reads nothing.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            found = await event_audit.reports(tx, known.record.id)
+            its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
+        return tuple(each for each in found if not _sits(its.get(each.game_id or 0), asker.user_id))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _rate_again(self, tx: Transaction, known: Known, row: TableRecord) -> Scale | None:
+        """The result that counts is another one now; the scale that has to be worked out anew."""
+        if not known.running.specification.parameters.rated:
+            return None
+        seats = len(table_of(known, row.place).seats)
+        scale = scale_of(known.running.specification.parameters.game, seats)
+        rated = rated_game(known, row.place)
+        players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
+        await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
+        return scale
+
+    async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
+        """A game in which nobody has moved is over, and counts for nothing."""
+        now = self._clock.now()
+        try:
+            await waiting.close(tx, game.id, game.stamp, now)
+        except PlyConflictError as error:
+            raise HostError(ErrorCode.ROUND_PLAYED, round=0) from error
+        await timekeeping.stop_clocks(tx, game, now)
+        await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
+
+
+def _sits(game: object, user_id: int) -> bool:
+    return isinstance(game, Game) and game.seat_of(user_id) is not None

@@ -1,0 +1,185 @@
+"""Pauses of events, deadlines that are moved, and the tables that they concern."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from host import end_dates, holding
+from host.errors import ErrorCode, HostError
+from host.events.known import Known
+from host.events.results import Results
+from host.events.tables import table_of
+from host.events.values import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.rights import Asker
+from store import (
+    EventPostKind,
+    EventState,
+    Game,
+    GameStatus,
+    Pause,
+    Place,
+    TableRecord,
+    TableState,
+    Timer,
+    TimerKind,
+    Transaction,
+    event_tables,
+    events,
+    games,
+    pauses,
+    timers,
+)
+from tournaments.facts import Extended
+
+OPEN = (TableState.OPENING, TableState.OPEN)
+"""States of tables at which somebody plays."""
+
+
+class Resting(Results):
+    """Events that rest, or are given more time."""
+
+    async def extend(
+        self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
+    ) -> EventView:
+        """Move the deadline of a round (stage, number), once, with a reason.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
+                ``no_such_table``, ``extended_already``, ``own_game``.
+        """
+        async with self._messages.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            self._check_going(known)
+            if not (0 < days <= MOST_EXTENSION and reason.strip()):
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+            stage, number = at
+            rows = [row for row in await self._rows(tx, known, stage, number) if row.state in OPEN]
+            known.running.round(stage, number) if rows else None
+            if rows and all(self._plays(known, row.place, asker.user_id) for row in rows):
+                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+            await self._append(tx, known, Extended(stage, number, days, reason.strip()), asker.user_id)
+            await self._shift(tx, rows, timedelta(days=days))
+            details = {"days": days, "reason": reason.strip()}
+            await self._post(
+                tx, known.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
+            )
+            await self._note(tx, known.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
+        """Let an event rest for some days: no round opens, and the clocks of its games stand still.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
+                ``bad_extension``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            if known.record.state is EventState.PAUSED:
+                raise HostError(ErrorCode.EVENT_PAUSED, code=known.record.code)
+            self._check_going(known)
+            if not 0 < days <= MOST_PAUSE:
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_PAUSE)
+            now = self._clock.now()
+            until = now + timedelta(days=days)
+            values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
+            await events.change(tx, known.record.id, values, EventState.RUNNING)
+            await event_tables.put_off(tx, known.record.id, until)
+            for _, game in await self._running_games(tx, known):
+                await pauses.end(tx, game.id)
+                await pauses.add(tx, Pause(game.id, until, (asker.user_id,)))
+                await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
+                await holding.settle(tx, game, now)
+            await self._shift(tx, await self._open_rows(tx, known), until - now)
+            await events.look(tx, known.record.id, now)
+            await self._post(
+                tx,
+                known.record.id,
+                EventPostKind.PAUSED,
+                int(now.timestamp()) // 60,
+                details={"until": int(until.timestamp())},
+            )
+            await self._note(tx, known.record.id, asker.user_id, "paused", days=days)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Let an event go on that rests.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
+        """
+        async with self._messages.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            if not await self._repeated(tx, interaction_id):
+                if known.record.state is not EventState.PAUSED:
+                    raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=known.record.code)
+                await self._resume(tx, known)
+                await self._note(tx, known.record.id, asker.user_id, "resumed")
+            return self._shown(await self._known(tx, known.record.id))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _check_going(self, known: Known) -> None:
+        if known.record.state is not EventState.RUNNING:
+            raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
+
+    def _plays(self, known: Known, place: Place, user_id: int) -> bool:
+        """Whether somebody plays at a table himself."""
+        number = known.number_of(user_id)
+        return number is not None and number in table_of(known, place).seats
+
+    async def _rows(self, tx: Transaction, known: Known, stage: int, number: int) -> list[TableRecord]:
+        rows = await event_tables.of_event(tx, known.record.id)
+        return [
+            row
+            for row in rows
+            if (row.place.stage, row.place.round) == (stage, number) and row.state is not TableState.VOID
+        ]
+
+    async def _open_rows(self, tx: Transaction, known: Known) -> list[TableRecord]:
+        return [row for row in await event_tables.of_event(tx, known.record.id) if row.state in OPEN]
+
+    async def _running_games(self, tx: Transaction, known: Known) -> list[tuple[TableRecord, Game]]:
+        rows = [row for row in await self._open_rows(tx, known) if row.game_id is not None]
+        found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+        pairs = [(row, found.get(row.game_id or 0)) for row in rows]
+        return [(row, game) for row, game in pairs if isinstance(game, Game) and game.status is not GameStatus.FINISHED]
+
+    async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta) -> None:
+        """Move the deadlines of open tables."""
+        for row in rows:
+            if row.deadline is None or row.game_id is None:
+                continue
+            deadline = row.deadline + by
+            await event_tables.change(tx, row, {"deadline": deadline})
+            game = await games.get(tx, row.game_id)
+            if game.status is not GameStatus.FINISHED:
+                await end_dates.put(tx, game, deadline, self._clock.now())
+
+    async def _end_pause(self, known: Known) -> bool:
+        """Let an event go on whose pause has lasted long enough; whether nothing is left to do."""
+        ends_at = known.record.pause_ends_at
+        if ends_at is not None and ends_at > self._clock.now():
+            return True
+        async with self._messages.writing() as tx:
+            await self._resume(tx, await self._known(tx, known.record.id))
+        return False
+
+    async def _resume(self, tx: Transaction, known: Known) -> None:
+        if known.record.state is not EventState.PAUSED:
+            return
+        now = self._clock.now()
+        ends_at: datetime = known.record.pause_ends_at or now
+        values = {"state": EventState.RUNNING, "paused_at": None, "pause_ends_at": None, "look_at": now}
+        await events.change(tx, known.record.id, values, EventState.PAUSED)
+        await self._shift(tx, await self._open_rows(tx, known), min(now - ends_at, timedelta(0)))
+        await event_tables.bring_forward(tx, known.record.id, now)
+        for _, game in await self._running_games(tx, known):
+            await pauses.end(tx, game.id)
+            await timers.stop(tx, game.id, [TimerKind.RESUME])
+            await holding.settle(tx, game, now)
+        await self._post(tx, known.record.id, EventPostKind.RESUMED, int(ends_at.timestamp()) // 60)

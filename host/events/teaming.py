@@ -1,0 +1,124 @@
+"""Teams while they play: line-ups, sealed until both are in, and substitutes from the roster until the first move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from host.errors import ErrorCode, HostError
+from host.events.known import Known
+from host.events.organising import Organising
+from host.events.refusals import as_refusals
+from host.events.tables import table_of
+from host.events.values import EventView, LineUpView
+from store import EventPostKind, Place, TableState, TeamRecord, Transaction, event_tables, events, games
+from tournaments.teams import line_up, opponent, revealed, substituted
+
+
+class Teaming(Organising):
+    """Line-ups."""
+
+    async def hand_in(
+        self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int
+    ) -> EventView:
+        """Say, as a captain, who plays at which board of the newest round; nobody sees it before both are in.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._known(tx, ref)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            team, stage, number = self._captained(known, user_id)
+            keys = tuple("" if member is None else str(member) for member in members)
+            if await self._is_locked(tx, known, stage, number):
+                raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+            with as_refusals():
+                fact = line_up(known.running, stage, number, team, keys)
+                other = opponent(known.running, stage, number, team)
+            known = await self._append(tx, known, fact, user_id)
+            if (stage, number, other) in known.running.line_ups:
+                await self._reveal(tx, known, stage, number, (team, other))
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
+        """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._known(tx, ref)
+            if await self._repeated(tx, interaction_id):
+                return self._shown(known)
+            team, stage, number = self._captained(known, user_id)
+            if await self._moved(tx, known, stage, number, team, board):
+                raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+            with as_refusals():
+                fact = substituted(known.running, stage, number, team, board, str(member))
+            await self._append(tx, known, fact, user_id)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
+        """The line-up of a team (its number) for the newest round, as far as somebody may see it: his own, or both.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``bad_line_up``, ``no_round_due``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._known(tx, ref)
+        stage, number = self._newest(known)
+        names, event = known.names(), known.running
+        with as_refusals():
+            shown = revealed(event, stage, number, team)
+        handed_in = (stage, number, team) in event.line_ups
+        if shown is None and handed_in and known.number_of(user_id) == team:
+            shown = event.line_ups[stage, number, team]
+        return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _newest(self, known: Known) -> tuple[int, int]:
+        state = known.running.stage
+        if state is None or not state.rounds:
+            raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+        return state.number, state.rounds[-1].number
+
+    def _captained(self, known: Known, user_id: int) -> tuple[int, int, int]:
+        """The team that somebody leads, and the newest round."""
+        self._check_going(known)
+        found: TeamRecord | None = next((team for team in known.teams if team.captain_id == user_id), None)
+        if found is None or found.number is None:
+            raise HostError(ErrorCode.NOT_CAPTAIN, code=known.record.code)
+        return (found.number, *self._newest(known))
+
+    async def _is_locked(self, tx: Transaction, known: Known, stage: int, number: int) -> bool:
+        """Whether games of the round are founded, or forfeited."""
+        rows = await self._rows(tx, known, stage, number)
+        return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
+
+    async def _reveal(self, tx: Transaction, known: Known, stage: int, number: int, teams: tuple[int, int]) -> None:
+        """Both line-ups are in: they are told, and the games open."""
+        mark = f"{stage}.{number}.{min(teams)}"
+        details = {"teams": sorted(teams)}
+        await self._post(tx, known.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)
+        now = self._clock.now()
+        rows = await self._rows(tx, known, stage, number)
+        if all((stage, number, team) in known.running.line_ups for row in rows for team in _seats(known, row.place)):
+            await event_tables.bring_forward(tx, known.record.id, now)
+        await events.look(tx, known.record.id, now)
+
+    async def _moved(self, tx: Transaction, known: Known, stage: int, number: int, team: int, board: int) -> bool:
+        """Whether somebody has moved in a game of a team's board."""
+        for row in await self._rows(tx, known, stage, number):
+            drawn = table_of(known, row.place)
+            if team in drawn.seats and drawn.board == board:
+                if row.state is TableState.DECIDED:
+                    return True
+                if row.game_id is not None and (await games.get(tx, row.game_id)).ply:
+                    return True
+        return False
+
+
+def _seats(known: Known, place: Place) -> tuple[int, ...]:
+    return table_of(known, place).seats

@@ -1,0 +1,177 @@
+"""An event from its announcement to its podium."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from host import Host
+from host.events import EventPlan, EventPostKind, EventState, TableState
+from tests.host.events.field import (
+    BOSS_ASKS,
+    Threads,
+    announced,
+    drive,
+    duels,
+    open_tables,
+    play_on,
+    play_round,
+    player,
+    started,
+    tables,
+)
+from tests.host.people import GUILD, SettableClock, click
+from tournaments.chance import commitment
+from tournaments.ratings import Scale
+from tournaments.specification import Parameters
+
+
+async def kinds_posted(host: Host) -> list[EventPostKind]:
+    """What is posted, in its order; all of it is sent."""
+    found: list[EventPostKind] = []
+    while posts := await host.events.posts.due():
+        for post in posts:
+            assert await host.events.posts.sending(post.id)
+            assert not await host.events.posts.sending(post.id)
+            await host.events.posts.sent(post.id, 1)
+            found.append(post.kind)
+    return found
+
+
+async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
+    event = await announced(host, duels(), 8)
+    assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
+    await host.events.start(event.code, BOSS_ASKS, click())
+    threads = Threads(host)
+    over = await play_on(host, clock, threads, event.code)
+    assert over.state is EventState.FINISHED
+    assert over.event is not None
+    assert len(over.event.stages[0].rounds) == 4
+    assert len(threads.opened) == 16
+    assert commitment(over.seed) == over.commitment == event.commitment
+    lines = await host.events.standings(event.code)
+    assert [line.rank for line in lines] == list(range(1, 9))
+    assert await kinds_posted(host) == [
+        EventPostKind.ANNOUNCED,
+        EventPostKind.STARTED,
+        *[EventPostKind.ROUND, EventPostKind.RESULTS] * 4,
+        EventPostKind.STAGE,
+        EventPostKind.FINISHED,
+    ]
+    explained = await host.events.explain(event.code, lines[0].number, lines[1].number)
+    assert explained.before == lines[0].number
+    rated = await host.events.ratings.profile(GUILD, player(0).user_id)
+    assert [(view.scale, view.games) for view in rated] == [(Scale.DUEL, 4)]
+
+
+async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -> None:
+    plan = tables(parameters=Parameters(pace="fast", rounds=2))
+    event = await started(host, plan, 9)
+    threads = Threads(host)
+    over = await play_on(host, clock, threads, event.code)
+    assert over.event is not None
+    assert [len(state.rounds) for state in over.event.stages] == [2, 1]
+    final = await host.events.round(event.code)
+    assert [sorted(table.seats) for table in final.tables] == [sorted(final.tables[0].seats)] * 4
+    assert {table.seats[0] for table in final.tables} == set(final.tables[0].seats)
+
+
+async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock: SettableClock) -> None:
+    event = await started(host, tables(parameters=Parameters(pace="slow", purist=True)), 8)
+    await drive(host, clock, Threads(host))
+    for table in await open_tables(host, event.code):
+        assert table.game_id is not None
+        game = await host.game(table.game_id)
+        view = await host.events.view(event.code)
+        assert [person.name for person in game.seats] == [view.name_of(number) for number in table.seats]
+        assert (game.settings.pace, game.settings.hints) == ("slow", False)
+        assert (table.state, game.ends_at) == (TableState.OPEN, table.deadline)
+
+
+async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: SettableClock) -> None:
+    await started(host, duels(), 4)
+    threads = Threads(host, full=True)
+    for _ in range(10):
+        await drive(host, clock, threads, 1)
+    assert not threads.opened
+    await drive(host, clock, threads, 40)
+    async with host._store.reading() as tx:
+        running = await tx.exec_driver_sql("SELECT count(*) FROM clocks WHERE since IS NOT NULL")
+        assert running.scalar_one() == 0
+    threads.full = False
+    clock.advance(600)
+    await drive(host, clock, threads, 30)
+    assert len(threads.opened) == 2
+    async with host._store.reading() as tx:
+        running = await tx.exec_driver_sql("SELECT count(*) FROM clocks WHERE since IS NOT NULL")
+        assert running.scalar_one() == 2
+    assert (await kinds_posted(host)).count(EventPostKind.FULL) == 1
+
+
+async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: SettableClock) -> None:
+    plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
+    event = await started(host, plan, 4)
+    over = await play_on(host, clock, Threads(host), event.code)
+    assert over.event is not None
+    for drawn in over.event.stages[0].rounds:
+        for match in {table.match for table in drawn.tables}:
+            assert 2 <= sum(table.match == match for table in drawn.tables) <= 3
+
+
+async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    clock.advance(11.5 * 24 * 3600)
+    await drive(host, clock, threads, 3)
+    assert EventPostKind.DEADLINE in await kinds_posted(host)
+    clock.advance(3 * 24 * 3600)
+    await drive(host, clock, threads, 3)
+    first = await host.events.round(event.code, 1, 1)
+    assert [table.outcome.how for table in first.tables if table.outcome] == ["adjudicated"] * 2
+    assert (await host.events.round(event.code)).number == 2
+
+
+async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 5)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    left = next(table for table in await open_tables(host, event.code)).people[0]
+    assert left is not None
+    await host.events.leave(event.code, left.user_id, click())
+    await drive(host, clock, threads, 3)
+    view = await host.events.view(event.code)
+    entry = view.entry_of(left.user_id)
+    assert entry is not None
+    assert entry.gone
+    outcome = next(table.outcome for table in (await host.events.round(event.code)).tables if left in table.people)
+    assert outcome is not None
+    assert outcome.how == "forfeited"
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 3)
+    again = await host.events.round(event.code)
+    assert again.number == 2
+    assert not any(left in table.people for table in again.tables)
+
+
+async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    data = json.loads(await host.events.export_json(event.code))
+    assert (data["seed"], data["commitment"]) == ("", event.commitment)
+    assert len(data["games"]) >= 2
+    assert all("lot" not in line["tie_breaks"] for line in data["standings"])
+    text = await host.events.export_csv(event.code)
+    assert text.splitlines()[0] == "stage,round,table,board,match,seat,player,score,points,how"
+    assert len(text.splitlines()) == 1 + 2 * len(data["games"])
+
+
+@pytest.mark.parametrize("name", ["multiplayer-cup", "castle-cup", "multiplayer-league", "duel-open"])
+async def test_profiles_begin(host: Host, clock: SettableClock, name: str) -> None:
+    event = await announced(host, name, 8)  # type: ignore[arg-type]
+    assert event.stages
+    await host.events.start(event.code, BOSS_ASKS, click())
+    await drive(host, clock, Threads(host), 10)
+    assert await open_tables(host, event.code)
