@@ -21,9 +21,7 @@ def offered(code: str) -> Language:
     """
     known = languages()
     if code not in known:
-        raise SettingsError(
-            f"CASTELLAN_PREVIEW_LANGUAGE: no texts in {code!r}; there are: {', '.join(known)}"
-        )
+        raise SettingsError(f"CASTELLAN_PREVIEW_LANGUAGE: no texts in {code!r}; there are: {', '.join(known)}")
     language = replace(known[code], offered=True)
     known[code] = language
     return language
