@@ -50,6 +50,7 @@ class Forgetting:
         resign: Resign,
         game: Callable[[int], Awaitable[Game]],
         tongues: Tongues,
+        leave_events: Callable[[int], Awaitable[None]],
     ) -> None:
         self._store = store
         self._clock = clock
@@ -57,6 +58,7 @@ class Forgetting:
         self._resign = resign
         self._game = game
         self._tongues = tongues
+        self._leave_events = leave_events
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Every row in which somebody stands, by table."""
@@ -72,6 +74,7 @@ class Forgetting:
         """Take a person out; how many games were resigned. Safe to repeat, and after a crash in the middle."""
         async with self._store.reading() as tx:
             open_games = await going.ids_of(tx, user_id)
+        await self._leave_events(user_id)
         for game_id in open_games:
             await self._leave(game_id, user_id)
         now = self._clock.now()

@@ -106,8 +106,9 @@ class Host(Ending):
         self.tongues = Tongues(store)
         self.preferences = PersonalPreferences(store, self.tongues)
         self.notes = PersonalNotes(store, self._clock)
-        self.forgetting = Forgetting(store, self._clock, self._tables.memory, self._leave, self.game, self.tongues)
         self.events = Events(store, self._clock, self._settings, self.outbox, self)
+        memory, leave_events = self._tables.memory, self.events.leave_all
+        self.forgetting = Forgetting(store, clock, memory, self._leave, self.game, self.tongues, leave_events)
         self.event_of = self.events.event_of
         self.sweep.handle(TimerKind.EVENT, self.events.take_result)
         self.sweep.also(self.events.work)

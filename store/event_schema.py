@@ -54,6 +54,8 @@ events: Final = Table(
     Column("pause_ends_at", Instant),
     # Until when no table is opened, because Discord has no room for more threads.
     Column("full_until", Instant),
+    # How often a person was taken out: facts that somebody has in memory are from before or after it.
+    Column("renamed", Integer, nullable=False, server_default="0"),
     Index("ix_events_guild_id_state", "guild_id", "state"),
 )
 

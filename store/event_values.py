@@ -124,6 +124,7 @@ class EventRecord:
     paused_at: datetime | None
     pause_ends_at: datetime | None
     full_until: datetime | None
+    renamed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

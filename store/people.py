@@ -7,10 +7,12 @@ Every column with somebody's id is named here; a test looks for those that are n
 from __future__ import annotations
 
 from collections.abc import Mapping
+from secrets import randbelow
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, Table, cast, delete, func, select, union, update
 
+from store import event_people
 from store.absence import departures, substitutions, vacations
 from store.calls import calls, turns
 from store.columns import metadata
@@ -39,6 +41,8 @@ from store.schema import (
 
 NOBODY: Final = 0
 """In the place of a forgotten person who had no seat."""
+_EVENTS: Final = 2**40
+"""Numbers in events are beyond this, of which nobody guesses two alike."""
 _FIRST_SEAT: Final = -101
 """In the place of a forgotten person at the first seat; lower by one for each that follows."""
 
@@ -72,6 +76,7 @@ RENAMED: Final[tuple[Column[Any], ...]] = (
 """In these columns of what belongs to games a seat takes the place of the person."""
 OWNED: Final = (lobbies.c.owner_id,)
 """In these nobody takes it."""
+ALL: Final = (*DELETED, *OWNED, *RENAMED, *event_people.DELETED, *event_people.RENAMED)
 KEPT: Final = ("bans.subject", "timers.subject")
 """Columns that are looked after otherwise: bans survive, timers about a person go."""
 _NAMES: Final = {
@@ -84,15 +89,14 @@ _NAMES: Final = {
 
 async def known(tx: Transaction) -> list[int]:
     """The ids of all persons of whom something is known."""
-    columns = (*DELETED, *OWNED, *RENAMED)
-    found = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in columns)))
+    found = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in ALL)))
     return sorted(user_id for user_id in found if user_id > 0)
 
 
 async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
     """Every row in which somebody stands, by table."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for column in (*DELETED, *OWNED, *RENAMED):
+    for column in ALL:
         table = column.table
         rows = (await tx.execute(select(table).where(column == user_id))).mappings().all()
         if rows:
@@ -115,6 +119,8 @@ async def games_of(tx: Transaction, user_id: int) -> list[int]:
 
 async def forget(tx: Transaction, user_id: int) -> None:
     """Take a person out. Games of theirs go on with an empty name, and replay as before."""
+    # One number for all events: their rounds, standings and ratings hang together. It is never one of a seat.
+    await event_people.rename(tx, user_id, -(_EVENTS + randbelow(_EVENTS)))
     await _forget_votes(tx, user_id)
     for game_id in await tx.scalars(select(pending.c.game_id).where(pending.c.user_id == user_id)):
         await drop_pending(tx, game_id)
@@ -161,7 +167,7 @@ def _without(value: object, user_id: int) -> object:
 
 def columns_of_persons() -> set[str]:
     """The columns of all tables that look as if they held somebody's id."""
-    named = ("user_id", "owner_id", "subject", "before_id", "after_id", "by_id", "asker_id")
+    named = ("user_id", "owner_id", "subject", "before_id", "after_id", "captain_id")
     return {
         f"{table.name}.{column.name}"
         for table in metadata.sorted_tables

@@ -1,4 +1,4 @@
-"""The clocks stand still and go on, a game ends on a date: ``/carc time pause``, ``resume``, ``end``, and their buttons."""
+"""The clocks stand still, go on, or a game ends on a date: ``/carc time pause``, ``resume``, ``end``, and buttons."""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ class Reading:
         self._clock = clock
         self._settings = settings
         self._messages = messages
-        self._folds: dict[int, tuple[list[FactRecord], Event]] = {}
+        self._folds: dict[int, tuple[int, list[FactRecord], Event]] = {}
+        """By event: how often somebody was taken out of it, its facts, and what follows from them."""
         self.access: Access = everybody_sees
         """Set by whoever is connected: whether somebody sees the channel of an event."""
 
@@ -197,12 +198,14 @@ class Reading:
         """The facts of an event and what follows from them: made anew when there are more, never changed."""
         if record.specification is None:
             return [], None
-        log, event = self._folds.get(record.id, ([], None))
+        renamed, log, event = self._folds.get(record.id, (record.renamed, [], None))
+        if renamed != record.renamed:
+            log, event = [], None
         if event is None or len(log) != record.facts:
             log = [*log, *await events.facts(tx, record.id, len(log))][: record.facts]
             event = replay(read_specification(record.specification), (read_fact(fact.fact) for fact in log))
             self._folds.pop(record.id, None)
-            self._folds[record.id] = (log, event)
+            self._folds[record.id] = (record.renamed, log, event)
             while len(self._folds) > _KEPT:
                 del self._folds[next(iter(self._folds))]
         return log, event

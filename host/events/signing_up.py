@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from host.errors import ErrorCode, HostError
@@ -13,6 +14,8 @@ from tournaments.facts import DISQUALIFIED, LateEntry, Returned, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
 
+_LEAVING: Final = 2**50
+"""Beyond the numbers by which anything else is told apart that nobody clicked."""
 LONGEST_TEAM: Final = 80
 """Signs of a team's name."""
 
@@ -53,6 +56,12 @@ class SigningUp(Creating):
             if not await self._repeated(tx, interaction_id):
                 await self._leave_event(tx, known, user_id)
             return self._shown(await self._known(tx, known.record.id))
+
+    async def leave_all(self, user_id: int) -> None:
+        """Leave all events that are not over."""
+        for summary in await self.of_user(user_id):
+            with suppress(HostError):  # it has ended meanwhile
+                await self.leave(summary.id, user_id, -(summary.id + _LEAVING))
 
     async def check_in(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
         """Say that one is there.

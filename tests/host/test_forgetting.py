@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from host import Game, GameStatus, Host
 from host.forgetting import kept_of
-from store import people
+from store import EventState, people
 from tests.host.conftest import NewHost
+from tests.host.events.field import Threads, duels, play_on, play_round, player, started
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, open_lobby, play_out, play_plies, start_game
 
 
@@ -77,6 +78,22 @@ async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> No
 
 
 def test_no_column_with_somebodys_id_is_overlooked() -> None:
-    columns = (*people.DELETED, *people.OWNED, *people.RENAMED)
-    looked_after = {f"{column.table.name}.{column.name}" for column in columns}
+    looked_after = {f"{column.table.name}.{column.name}" for column in people.ALL}
     assert people.columns_of_persons() - looked_after - set(people.KEPT) == set()
+
+
+async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    gone = player(1).user_id
+    await host.forgetting.forget(gone)
+    await play_on(host, clock, threads, event.code)
+    assert await everything_of(host, gone) == {}
+    after = await host.events.view(event.code)
+    assert after.state is EventState.FINISHED
+    (number,) = [entry.person.user_id for entry in after.entries if entry.person.user_id < 0]
+    assert [entry.person.name for entry in after.entries if entry.person.user_id == number] != ["P1"]
+    assert str(gone) not in await host.events.export_json(event.code)
+    assert len(await host.events.standings(event.code)) == 4
+    await host.events.ratings.rebuild()

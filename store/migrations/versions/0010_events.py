@@ -67,6 +67,7 @@ def _add_events() -> None:
         sa.Column("paused_at", sa.BigInteger(), nullable=True),
         sa.Column("pause_ends_at", sa.BigInteger(), nullable=True),
         sa.Column("full_until", sa.BigInteger(), nullable=True),
+        sa.Column("renamed", sa.Integer(), nullable=False, server_default="0"),
         sa.PrimaryKeyConstraint("id", name="pk_events"),
         sa.UniqueConstraint("code", name="uq_events_code"),
     )
