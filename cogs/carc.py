@@ -12,6 +12,7 @@ from cogs.commands import (
     absent,
     board,
     decisions,
+    forget_me,
     giving,
     hints,
     info,
@@ -96,4 +97,5 @@ HANDLINGS: Final[Mapping[Op, Handling]] = {
     **giving.HANDLINGS,
     **pausing.HANDLINGS,
     **reminding.HANDLINGS,
+    **forget_me.HANDLINGS,
 }

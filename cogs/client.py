@@ -24,6 +24,7 @@ from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
 from cogs.click.press import Press, handle
 from cogs.click.replies import answer_error
+from cogs.commands.forget_me import ForgetMe
 from cogs.desk.atelier import Atelier
 from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
@@ -91,6 +92,7 @@ class CastellanBot(Desk):
         """Register buttons and commands, and begin to post what waits in the outbox."""
         self.add_dynamic_items(Press)
         await self.add_cog(Carc(self))
+        await self.add_cog(ForgetMe(self))
         await self.tree.set_translator(Translator())
         await self.tree.register()
         await self.add_cog(Watching(self))

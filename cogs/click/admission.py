@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from host import Game, GameSummary, Lobby
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
-UNBOUND_OPS: Final = frozenset({Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS)
+UNBOUND_OPS: Final = frozenset(
+    {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
+)
 """Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
 after the managers."""
 PRIVATE_OPS: Final = frozenset(
@@ -42,7 +44,7 @@ PRIVATE_OPS: Final = frozenset(
         Op.ASK,
         Op.SEAT,
     }
-    | {Op.VACATION, Op.AWAY}
+    | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET}
     | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE, Op.TOWNS}
 )
 """Operations that fill the message on which they stand with what is only for one person."""

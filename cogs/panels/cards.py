@@ -62,7 +62,7 @@ class Card:
 
     def mentions(self) -> discord.AllowedMentions:
         """Nobody but the player who is next, those who are called with him, or at the end those who played."""
-        users = [discord.Object(user) for user in (self.pinged, *self.players) if user]
+        users = [discord.Object(user) for user in (self.pinged, *self.players) if user and user > 0]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
@@ -245,8 +245,8 @@ def _rematch_button(game: Game, revision: int) -> ui.Item[Any]:
 
 
 def _players(game: Game) -> tuple[list[int], str]:
-    """Everybody who plays, and the words that call them."""
-    players = [person.user_id for person in game.seats]
+    """Everybody who plays, and the words that call them; nobody who asked to be forgotten."""
+    players = [person.user_id for person in game.seats if person.user_id > 0]
     return players, " ".join(f"<@{user}>" for user in players)
 
 

@@ -201,7 +201,7 @@ def audit_words(line: AuditLine) -> str:
     """What an organiser did, and when; values that a later version knows are shown as they are."""
     details = {name: _detail(value) for name, value in line.details.items()}
     known = ", ".join(t("event.audit.detail", name=name, value=value) for name, value in details.items())
-    who = f"<@{line.user_id}>" if line.user_id else t("event.audit.by_itself")
+    who = f"<@{line.user_id}>" if line.user_id > 0 else t("event.audit.by_itself")
     return t("event.audit.line", at=int(line.at.timestamp()), who=who, kind=safe(line.kind), details=known)
 
 

@@ -55,7 +55,7 @@ class EventCard:
 
     def mentions(self) -> discord.AllowedMentions:
         """Nobody but those whom it calls."""
-        users = [discord.Object(user) for user in self.called]
+        users = [discord.Object(user) for user in self.called if user > 0]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
@@ -221,12 +221,12 @@ def _finished(told: Told) -> EventCard:
     lines = [standing_line(line) for line in told.standings[3:MOST_LINES]]
     seed = [t("event.post.seed", seed=view.seed)] if view.seed else []
     pictures = list(standings_pictures(view, told.standings, t("event.post.final_table")))[:MOST_PICTURES]
-    called = [line.user_id for line in told.standings[:3] if line.user_id]
+    called = [line.user_id for line in told.standings[:3] if line.user_id and line.user_id > 0]
     return _with_buttons(told, _cut([words, *medals, "", *lines, *seed]), pictures, called=called)
 
 
 def _mentioned(line: StandingView) -> str:
-    return f"<@{line.user_id}>" if line.user_id else safe(line.name)
+    return f"<@{line.user_id}>" if (line.user_id or 0) > 0 else safe(line.name)
 
 
 # -- all others -------------------------------------------------------------------------------------------------------

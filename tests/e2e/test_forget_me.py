@@ -1,0 +1,65 @@
+"""``/forget-me``: what is known of oneself is shown, and taken out after asking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import simcord
+
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from host import GameStatus
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import nothing_changes
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def opened(table: Table, actor: simcord.MemberActor) -> Shown:
+    result = (await actor.slash(table.place, "forget-me")).response
+    assert result is not None
+    assert result.ephemeral
+    return Shown(result, result.components)
+
+
+async def pressed(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op) -> Shown:
+    button = next(each for each in buttons(panel.components) if each.key.op is op)
+    return await table.press(actor.id, panel, button.custom_id)
+
+
+async def test_asking_changes_nothing_and_the_button_takes_everything_out(table: Table) -> None:
+    ana = table.actors[0]
+    with nothing_changes(table):
+        panel = await opened(table, ana)
+        assert words(panel.components).startswith(t("forget.ask", count=1))
+    done = await pressed(table, ana, panel, Op.FORGET)
+    assert t("forget.done", count=1) in words(done.components)
+    game = table.stored()
+    assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
+    assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
+    again = await pressed(table, ana, await opened(table, ana), Op.FORGET)
+    assert t("forget.done", count=0) in words(again.components)
+
+
+async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    panel = await opened(table, ana)
+    with nothing_changes(table):
+        shown = await pressed(table, ana, panel, Op.DATA)
+    assert t("forget.everything") in words(shown.components)
+    known = await table.bot.host.forgetting.everything(ana.id)
+    assert [game["code"] for game in known["games"]] == [table.stored().code]
+    assert str(ben.id) not in json.dumps(known, default=str)
