@@ -102,6 +102,7 @@ async def run(settings: Settings) -> None:
     if settings.metrics_port:
         window = Window(settings, bot.health)
         bot.at_close.callback(window.close)
+        bot.gauges.start()
         log.info("a window is open", extra={"host": settings.metrics_host, "port": window.port})
     closing: list[asyncio.Task[None]] = []
 

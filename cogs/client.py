@@ -101,7 +101,6 @@ class CastellanBot(Desk):
         self.caretaker.start()
         self.heart.start()
         self.sweeper.start()
-        self.gauges.start()
         self.beside(self._check_games(), name="check games")
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:

@@ -75,7 +75,7 @@ class Settings(BaseModel):
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
     metrics_port: int = Field(default=0, alias="CASTELLAN_METRICS_PORT", ge=0, lt=2**16)
     """Where the bot tells how it is; 0 for nowhere."""
-    metrics_host: str = Field(default="127.0.0.1", alias="CASTELLAN_METRICS_HOST", min_length=1)
+    metrics_host: Annotated[str, AfterValidator(_one_word)] = Field(default="127.0.0.1", alias="CASTELLAN_METRICS_HOST")
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
@@ -135,6 +135,7 @@ _ADVICE: Final = {
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",
+    "CASTELLAN_METRICS_HOST": "is no place to listen at: write 127.0.0.1 for this machine, or 0.0.0.0 for all",
     "CASTELLAN_METRICS_PORT": "is no port: write a number from 1 to 65535, or leave it empty for none",
     "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
     "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",

@@ -38,7 +38,7 @@ class Gauges:
         self._woke = perf_counter()
 
     def start(self) -> None:
-        """Look from now on."""
+        """Look from now on: only where somebody watches."""
         self._woke = perf_counter()
         _ = self._round.start()  # its task is kept by the loop
 
@@ -46,11 +46,11 @@ class Gauges:
         """Look no more."""
         await halt(self._busy, self._round)
 
-    @tasks.loop()
+    @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
-        began = perf_counter()
-        await asyncio.sleep(SECONDS)
-        LOOP_LAG.observe(max(0.0, perf_counter() - began - SECONDS))
+        now = perf_counter()
+        LOOP_LAG.observe(max(0.0, now - self._woke - SECONDS))
+        self._woke = now
         self._health.note(self._health.troubles)
         self._count += 1
         if self._count % EVERY == 1:

@@ -20,7 +20,7 @@ from engine.once import once
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
 LONGEST: Final = 100
 """Characters of a description or a choice."""
-_GROUPS: Final = ("command", "option", "game_choice", "expansion", "preset", "manage", "modal")
+_GROUPS: Final = ("command", "option", "game_choice", "expansion", "preset", "manage", "modal", "towns", "setting")
 """Where the sentences stand that describe commands; the first that has these words holds."""
 
 

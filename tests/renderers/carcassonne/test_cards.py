@@ -290,7 +290,7 @@ def test_a_follower_without_a_tile_is_refused() -> None:
 
 
 def composer_view(position: Position, spots: list[Spot]) -> View:
-    return cards._composer_view(position, spots, None, cards._HAND)
+    return cards._composer_view(position, spots, None, cards._HAND, DAY.longest)
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:
@@ -343,7 +343,7 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     face = ghost.tile.faces[0]
     choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
     plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
-    assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET).window
+    assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET, DAY.longest).window
     assert pixels(tried).size != pixels(plain).size
     image = pixels(tried)
     assert shown(image, DAY.highlight) > 1000
@@ -377,7 +377,7 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
     pictures = [pixels(composer(position, ghost=ghost, choices=[Choice(2, segment, name)])) for name in ("", figure)]
     numbered, standing = (choices_inset(ghost, [Choice(2, segment, name)], 300, DAY) for name in ("", figure))
     assert shown(standing, colour) > shown(numbered, colour) + 2000
-    view = cards._composer_view(position, [], ghost, cards._INSET)
+    view = cards._composer_view(position, [], ghost, cards._INSET, DAY.longest)
     crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
     assert shown(crops[1], colour) > shown(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)

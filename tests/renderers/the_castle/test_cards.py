@@ -350,7 +350,7 @@ def test_each_spot_has_its_letter_in_its_cell() -> None:
     position = after(30)
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
-    image, view = pixels(composer(position, spots)), cards._composer_view(spots, None)
+    image, view = pixels(composer(position, spots)), cards._composer_view(spots, None, DAY.longest)
     for spot in spots:
         assert spot.cell in view.window
         x, y = view.at(spot.cell, (0.5, 0.5))
@@ -362,7 +362,7 @@ def test_each_spot_has_its_letter_in_its_cell() -> None:
 def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     position = after(30)
     spot = Spot(next(position.open_cells()), "A")
-    view = cards._composer_view([spot], None)
+    view = cards._composer_view([spot], None, DAY.longest)
     hand = composer(position, [spot])
     assert (hand.width > view.width) != (hand.height > view.height)
     ghost, choices = ghost_of(position)
@@ -376,7 +376,7 @@ def test_the_figure_that_was_chosen_stands_there() -> None:
     position = after(30)
     ghost, choices = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
-    view = cards._composer_view([], ghost)
+    view = cards._composer_view([], ghost, DAY.longest)
     for choice in choices:
         numbered = pixels(composer(position, (), ghost, [choice]))
         standing = pixels(composer(position, (), ghost, [replace(choice, figure="follower")]))
@@ -389,7 +389,7 @@ def test_a_ghost_closes_what_it_would_close() -> None:
     """Its neighbours are drawn as if it lay there."""
     position = after(60)
     ghost, _ = ghost_of(position)
-    view = cards._composer_view((), ghost)
+    view = cards._composer_view((), ghost, DAY.longest)
     before, then = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
     x, y = view.at(ghost.cell)
     around = ImageChops.difference(before, then)
