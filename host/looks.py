@@ -13,7 +13,19 @@ from host.memory import Played
 from host.tables import Tables, between
 from host.trouble import Trouble
 from host.values import Moment, Post, Table
-from store import Game, Preferences, Store, Transaction, UnreadableError, games, glances, pending, undoing
+from store import (
+    Around,
+    Game,
+    Preferences,
+    Store,
+    Transaction,
+    UnreadableError,
+    at_card,
+    games,
+    glances,
+    pending,
+    undoing,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +103,7 @@ class Looks(Lists):
         """
         from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
         asked = post.game.person_to_act
-        look = await self.look(post.game.id, NOBODY if asked is None else asked.user_id)
+        look, around = await self._look_at_card(post.game.id, NOBODY if asked is None else asked.user_id)
         try:
             moment: Moment | None = await _span(*await self._followed(look), from_ply, post.ply)
         except ValueError:
@@ -100,7 +112,19 @@ class Looks(Lists):
             raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
         if moment is None:
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
-        return replace(moment, taken_back=post.taken_back, wishes=look.preferences if asked else None)
+        return replace(moment, taken_back=post.taken_back, wishes=look.preferences if asked else None, around=around)
+
+    async def _look_at_card(self, game_id: int, user_id: int) -> tuple[Look, Around | None]:
+        """A game as :meth:`look` finds it, and what its card tells beside the position: no read more for both."""
+        async with self._store.reading() as tx:
+            seen = await at_card.get(tx, game_id, user_id, self._clock.now())
+        if seen is None:
+            return await self.look(game_id, user_id), None
+        glance, around = seen
+        found = self._tables.known(glance, user_id)
+        if found is None:
+            return await self.look(game_id, user_id), around
+        return Look(*found, glance.preferences, glance.waits), around
 
     async def _is_undone(self, post: Post) -> bool:
         async with self._store.reading() as tx:

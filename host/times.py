@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Game, SeatClock, Store, Vacation, clocks, departures, pauses, places
+from store import Around, Game, Pause, SeatClock, Store, Vacation, clocks, departures, pauses, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,16 @@ class Timetable:
         self._store = store
         self._clock = clock
 
-    async def of(self, game: Game) -> Times | None:
-        """The times of a game as they are now; None where no clocks run and nobody is away."""
-        found: tuple[SeatClock, ...] = ()
+    async def of(self, game: Game, around: Around | None = None) -> Times | None:
+        """The times of a game as they are now, or ``around`` it; None where no clocks run and nobody is away."""
+        if around is None:
+            around = await self._around(game)
+        found = around.seats if pace_of(game.settings.pace) is not None else ()
         users = [person.user_id for person in game.players]
-        async with self._store.reading() as tx:
-            if pace_of(game.settings.pace) is not None:
-                found = (await clocks.of_game(tx, game.id)).seats
-            held = any(clock.held for clock in found)
-            pause = await pauses.get(tx, game.id) if held else None
-            shut = held and await places.since(tx, game.id) is not None
-            gone, away = await departures.absences(tx, game.id, users, self._clock.now())
+        gone, away = around.gone, tuple(entry for entry in around.away if entry.user_id in users)
         if not (found or gone or away):
             return None
+        pause, shut = await self._reasons(game) if any(clock.held for clock in found) else (None, False)
         now, asked = self._clock.now(), asked_of(found)
         deadline = None
         waits = asked is None or pause is not None or _is_away(game, asked, away, now)
@@ -65,6 +62,18 @@ class Timetable:
             gone=tuple(sorted(gone & {*users})),
             paused_until=pause.ends_at if pause else None,
         )
+
+    async def _around(self, game: Game) -> Around:
+        users = [person.user_id for person in game.players]
+        async with self._store.reading() as tx:
+            paced = pace_of(game.settings.pace) is not None
+            found = (await clocks.of_game(tx, game.id)).seats if paced else ()
+            return Around(found, *await departures.absences(tx, game.id, users, self._clock.now()))
+
+    async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
+        """Why clocks are held: the pause of the game, and whether its place is closed."""
+        async with self._store.reading() as tx:
+            return await pauses.get(tx, game.id), await places.since(tx, game.id) is not None
 
 
 def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:

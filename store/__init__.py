@@ -1,15 +1,16 @@
 """Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
-``heartbeats``, ``places``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``,
-``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever calls decides what
-belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``,
-``forgotten``, ``people`` and ``whole``.
+A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``at_card``, ``going``,
+``seating``, ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``,
+``pauses``, ``heartbeats``, ``places``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``,
+``substitutions``, ``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever
+calls decides what belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``,
+``hand``, ``forgotten``, ``people`` and ``whole``.
 """
 
 from store import (
     allowances,
+    at_card,
     bans,
     calls,
     clocks,
@@ -56,6 +57,7 @@ from store import (
     whole,
 )
 from store.allowances import Allowance
+from store.at_card import Around
 from store.bans import Ban, BanKind
 from store.calls import Called
 from store.choices import (
@@ -145,6 +147,7 @@ __all__ = [
     "ActionRecord",
     "Advance",
     "Allowance",
+    "Around",
     "AuditRecord",
     "Ban",
     "BanKind",
@@ -212,6 +215,7 @@ __all__ = [
     "Waiting",
     "WholeDayError",
     "allowances",
+    "at_card",
     "bans",
     "calls",
     "cleaned",

@@ -47,7 +47,7 @@ async def add(tx: Transaction, new: Iterable[SeatClock]) -> None:
 async def of_game(tx: Transaction, game_id: int) -> Clocks:
     """The clocks of a game; none for a table without a pace."""
     rows = (await tx.execute(_OF_GAME, {"game": game_id})).all()
-    return Clocks(tuple(_clock(row) for row in rows), rows[0].alarm if rows else None)
+    return Clocks(tuple(clock_of(row) for row in rows), rows[0].alarm if rows else None)
 
 
 async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
@@ -84,7 +84,7 @@ async def running(tx: Transaction) -> list[tuple[SeatClock, int]]:
     """All clocks that run, each with the server of its game."""
     query = select(clocks, games.c.guild_id).join(games, games.c.id == clocks.c.game_id)
     rows = await tx.execute(query.where(clocks.c.since.is_not(None), clocks.c.game_id > _ANY_GAME))
-    return [(_clock(row), row.guild_id) for row in rows]
+    return [(clock_of(row), row.guild_id) for row in rows]
 
 
 async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tuple[SeatClock, ...]]:
@@ -92,7 +92,7 @@ async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tupl
     query = select(clocks).where(clocks.c.game_id.in_(game_ids)).order_by(clocks.c.game_id, clocks.c.seat)
     found: dict[int, tuple[SeatClock, ...]] = {}
     for row in (await tx.execute(query)) if game_ids else ():
-        clock = _clock(row)
+        clock = clock_of(row)
         found[clock.game_id] = (*found.get(clock.game_id, ()), clock)
     return found
 
@@ -101,6 +101,7 @@ def _named(values: dict[str, Any]) -> dict[str, Any]:
     return {f"of_{'game' if name == 'game_id' else name}" if name in _KEYS else name: of for name, of in values.items()}
 
 
-def _clock(row: Row[Any]) -> SeatClock:
-    values = {column.name: getattr(row, column.name) for column in clocks.c}
-    return SeatClock(**{**values, "decisions": tuple(Spent(*spent) for spent in row.decisions)})
+def clock_of(row: Row[Any], prefix: str = "") -> SeatClock:
+    """What a row says, be it under names with a prefix."""
+    values = {column.name: getattr(row, prefix + column.name) for column in clocks.c}
+    return SeatClock(**{**values, "decisions": tuple(Spent(*spent) for spent in values["decisions"])})

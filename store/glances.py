@@ -39,7 +39,7 @@ class Glance:
     """Whether a move of that person waits to be published."""
 
 
-_ASKED: Final = (
+ASKED: Final = (
     select(
         games.c.id,
         games.c.ply,
@@ -69,11 +69,12 @@ _ASKED: Final = (
 
 async def get(tx: Transaction, game_id: int, user_id: int) -> Glance | None:
     """The narrow row of a game, as far as this version can read it."""
-    row = (await tx.execute(_ASKED, {"game_id": game_id, "user_id": user_id})).first()
-    return None if row is None else _glance(cast("Row[Any]", row))
+    row = (await tx.execute(ASKED, {"game_id": game_id, "user_id": user_id})).first()
+    return None if row is None else glance_of(cast("Row[Any]", row))
 
 
-def _glance(row: Row[Any]) -> Glance | None:
+def glance_of(row: Row[Any]) -> Glance | None:
+    """What a row says; None for what this version cannot read."""
     try:
         status = GameStatus(row.status)
     except ValueError:

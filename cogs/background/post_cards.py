@@ -52,7 +52,7 @@ class PostCards:
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case _:
                 newest = moment.game.revision == post.revision
-                times = await self._host.times.of(moment.game) if newest else None
+                times = await self._host.times.of(moment.game, moment.around) if newest else None
                 instead = no_move(post.kind, moment, await self._host.replaced_by(post))
                 return await turn_card(
                     self._atelier,
