@@ -162,7 +162,7 @@ class Reminded:
         lately = [time for time in self._times.get(user_id, []) if at - time < timedelta(days=1)]
         if lately and at - lately[-1] < timedelta(hours=1):
             raise ClockError(f"player {user_id} is reminded twice in an hour")
+        if len(lately) >= MOST_REMINDERS:
+            raise ClockError(f"player {user_id} is reminded {len(lately) + 1} times in a day")
         self._times[user_id] = [*lately, at]
         self.most = max(self.most, len(lately) + 1)
-        if self.most > MOST_REMINDERS:
-            raise ClockError(f"player {user_id} is reminded {self.most} times in a day")

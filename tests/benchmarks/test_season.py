@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.season.__main__ import run
+from benchmarks.season.people import START
 from benchmarks.season.play import Hands, Season
-from benchmarks.season.reckoning import ClockError
-from host import pulse
+from benchmarks.season.reckoning import HOUR, ClockError, Reminded
+from benchmarks.season.tables import SEAT
+from host import holding, pulse
 from host.time import clocks
 from store import SeatClock
 
@@ -26,10 +29,36 @@ async def test_every_game_ends_and_every_clock_says_what_it_has_to(tmp_path: Pat
     told: list[dict[str, Any]] = [json.loads(json.dumps(line)) for line in lines]
     assert len(told) == SMALL["games"]
     for line in told:
+        assert list(line) == ["game", "pace", "turns", "started", "ended", "how", "seats"]
+        assert all(list(seat) == list(SEAT) for seat in line["seats"])
         assert line["how"] in {"finished", "forfeited", "withdrawn", "adjudicated", "closed"}
         for seat in line["seats"]:
             assert seat["granted_ms"] + seat["given_back_ms"] - seat["used_ms"] == seat["left_ms"] >= 0
     assert json.loads(json.dumps(last))["totals"]["games"] == SMALL["games"]
+
+
+def test_whoever_is_reminded_too_often_is_found_out() -> None:
+    told, start = Reminded(), START
+    for hour in range(6):
+        told.reminded(1, start + timedelta(hours=2 * hour), 50 * HOUR)
+    told.reminded(1, start + timedelta(hours=12), 2 * HOUR)
+    told.reminded(2, start + timedelta(hours=12), None)
+    assert told.most == 6
+    with pytest.raises(ClockError, match="7 times in a day"):
+        told.reminded(1, start + timedelta(hours=12), 50 * HOUR)
+    with pytest.raises(ClockError, match="twice in an hour"):
+        told.reminded(2, start + timedelta(hours=12, minutes=59), None)
+    told.reminded(3, start, None)
+    told.reminded(3, start + timedelta(hours=24), None)
+
+
+async def test_a_vacation_that_holds_no_clock_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(*_: Any) -> None:
+        return None
+
+    monkeypatch.setattr(holding, "settle", nothing)
+    with pytest.raises(ClockError, match=WRONG):
+        await run(seed=3, players=6, games=4, file=tmp_path / "season.sqlite3")
 
 
 async def test_clocks_that_start_when_a_move_is_stored_are_found_out(
