@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from engine import begin
-from host.time.clocks import MILLISECOND, later, spent_at
+from host.time.clocks import MILLISECOND, spent_at
 from host.time.paces import pace_of
 from host.timekeeping import PATIENCE
 from host.values import LoggedAction, setup_of
@@ -68,7 +68,7 @@ async def kept_waiting(tx: Transaction, game: Game, log: Sequence[LoggedAction],
     else:
         found = (await clocks.of_game(tx, game.id)).seats
         used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in found}
-    limit = later(game.created_at, int((end - game.created_at) / MILLISECOND * KEPT_WAITING)) - game.created_at
+    limit = max(timedelta(0), end - game.created_at) * KEPT_WAITING.numerator / KEPT_WAITING.denominator
     late = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
     return next(late, None)
 

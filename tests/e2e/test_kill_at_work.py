@@ -1,6 +1,7 @@
 """The bot's process is killed at what it does by itself, or with a last answer, and started again: it happens once.
 
-The window of a move ends, a zero is declared, a bazaar is resolved by plans, somebody is reminded, an undo is granted.
+The window of a move ends, a zero is declared, a bazaar is resolved by plans, somebody is reminded, an undo is granted,
+a game ends on its date.
 SIGKILL comes on either side of the commit that stores it, of the one that records its message as sent, or while
 Discord takes the message. What has to come of it is what an undisturbed host makes of a copy of the same file.
 """
@@ -11,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -253,6 +254,28 @@ async def an_undo(work: Work) -> None:
     await work.die()
 
 
+async def an_end_is_near(work: Work) -> None:
+    """A day before the game ends, everybody is told."""
+    await _ending(work, "update games set ends_at = :now + 86400000")
+
+
+async def an_end(work: Work) -> None:
+    """The game ends on its date, whatever is left to be played; a move that waits is published before."""
+    await _ending(work, "update games set ends_at = :now - 60000, created_at = :now - 86400000", window=True)
+
+
+async def _ending(work: Work, date: str, *, window: bool = False) -> None:
+    async with work.host() as host:
+        await work.found(host, 3)
+        await host.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
+    await work.live()
+    await work.die()
+    async with work.host() as host:
+        if window:
+            await work.play(host, Random(1), window=timedelta(minutes=1))
+    work.edit(date, "update timers set due_at = :now where kind = 'end'")
+
+
 Doing = Callable[[Work], Awaitable[None]]
 STRIKES: dict[Doing, str] = {
     a_window_ends: STORED,
@@ -260,6 +283,8 @@ STRIKES: dict[Doing, str] = {
     a_bazaar_by_plans: STORED,
     a_reminder: REMINDED,
     an_undo: UNDONE,
+    an_end_is_near: REMINDED,
+    an_end: "UPDATE games SET",
 }
 """What is done, and the statement that stores it."""
 STAGES: tuple[Strike | AtRequest, ...] = (
