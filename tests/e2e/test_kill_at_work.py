@@ -350,7 +350,6 @@ async def test_its_message_is_posted_once(tmp_path: Path, doing: Doing, strike: 
 @pytest.mark.parametrize("doing", STRIKES, ids=_named)
 async def test_it_happens_once_whenever_the_bot_dies(tmp_path: Path, doing: Doing) -> None:
     """One life after the other, each of which ends a little later."""
-    stored = STRIKES[doing]
-    await once(
-        tmp_path, doing, [Strike(stored, after=False), Strike(stored, after=False), Strike(stored, after=True), *STAGES]
-    )
+    before, after = (Strike(STRIKES[doing], after=after) for after in (False, True))
+    arrived, _, *recording = STAGES  # what has arrived may be posted, and is found in the next life
+    await once(tmp_path, doing, [before, before, after, arrived, *recording])
