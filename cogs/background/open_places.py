@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+AT_A_TIME: Final = 10
+"""So many places Discord is asked about without a pause."""
+PAUSE_SECONDS: Final = 1.0
 _SHARDED: Final = 22
 """The bits of a server's id that do not say which shard looks after it."""
 
@@ -26,6 +30,7 @@ class OpenPlaces:
     def __init__(self, bot: Desk) -> None:
         self._bot = bot
         self._places = bot.host.places
+        self._count = 0
 
     async def ask(self, game: Game) -> bool | None:
         """Whether the place of a game is open, asking Discord where the cache does not say; None where nobody says."""
@@ -48,13 +53,22 @@ class OpenPlaces:
             open_ones: list[int] = []
             shut: list[int] = []
             for game in await self._places.going(place_id=place_id, guild_id=guild_id):
-                is_open = await self.ask(game) if ask else stands(self._bot, game)
+                is_open = stands(self._bot, game)
+                if is_open is None and ask:
+                    is_open = await self._asked(game)
                 (shut if is_open is False else open_ones).append(game.id)
             told = await self._places.close(shut, tell=True)
             if await self._places.reopen(open_ones) or told:
                 self._bot.publisher.wake()
         except Exception:  # the next change, a card that is refused, or a zero is another chance
             log.exception("it could not be seen which places are open")
+
+    async def _asked(self, game: Game) -> bool | None:
+        """What Discord says, a few games a second: after an outage there may be hundreds."""
+        self._count += 1
+        if self._count % AT_A_TIME == 0:
+            await asyncio.sleep(PAUSE_SECONDS)
+        return await self.ask(game)
 
     async def removed(self, guild_id: int) -> None:
         """The bot was removed from a server: nobody can be told there."""
