@@ -54,7 +54,7 @@ from store import (
     interactions,
     outbox,
     places,
-    plans,
+    sealed_plans,
     seating,
 )
 
@@ -195,7 +195,7 @@ class Host(Ending):
     async def planned(self, game: Game, user_id: int) -> str:
         """What somebody has planned in a game; empty for nothing."""
         async with self._store.reading() as tx:
-            return await plans.get(tx, game.id, user_id)
+            return await sealed_plans.get(tx, game.id, user_id)
 
     async def set_thread(self, game_id: int, thread_id: int) -> None:
         """Say where the cards of a game go; those that had nowhere to go are due at once.

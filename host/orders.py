@@ -17,7 +17,7 @@ from host.memory import LastMove, Played
 from host.moves import Move
 from host.rights import check_playing
 from host.values import LoggedAction
-from store import Game, PlyConflictError, Transaction, glances, in_game, plans
+from store import Game, PlyConflictError, Transaction, glances, in_game, sealed_plans
 
 PLAN: Final = "plan"
 """The name under which a game is told what somebody has planned in it, beside what he chose for all games."""
@@ -52,7 +52,7 @@ class Planned:
         Raises:
             PlyConflictError: the game does not stand where it was seen: whoever moved it has not known of the plan.
         """
-        await plans.put(tx, game.id, self.user_id, self.plan, now)
+        await sealed_plans.put(tx, game.id, self.user_id, self.plan, now)
         glance = await glances.get(tx, game.id, self.user_id)
         if glance is None or glance.stamp != game.stamp:
             raise PlyConflictError(game.id, game.ply)
@@ -65,7 +65,7 @@ async def obeying(tx: Transaction, move: Move, now: datetime) -> Move:
     """
     if not may_be_ordered(move.after.position, move.before.position):
         return move
-    found = await plans.of_game(tx, move.game.id)
+    found = await sealed_plans.of_game(tx, move.game.id)
     seats = enumerate(move.game.seats)
     kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
     return obeyed(

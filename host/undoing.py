@@ -30,7 +30,7 @@ from store import (
     Undone,
     guilds,
     outbox,
-    plans,
+    sealed_plans,
     timers,
     undoing,
 )
@@ -143,7 +143,7 @@ class Undoing(Consent):
         async def happen(tx: Transaction, now: datetime) -> Done:
             stamp = await undoing.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
-            await plans.void(tx, game.id)
+            await sealed_plans.void(tx, game.id)
             back = replace(
                 game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
             )

@@ -6,6 +6,12 @@ A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``gl
 ``substitutions``, ``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever
 calls decides what belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``,
 ``hand``, ``forgotten``, ``people`` and ``whole``.
+A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
+``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
+``heartbeats``, ``places``, ``sealed_plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``,
+``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever calls decides what
+belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``,
+``forgotten``, ``people`` and ``whole``.
 """
 
 from store import (
@@ -43,11 +49,11 @@ from store import (
     pending,
     people,
     places,
-    plans,
     posted,
     preferences,
     ratings,
     requests,
+    sealed_plans,
     seating,
     substitutions,
     timers,
@@ -250,11 +256,11 @@ __all__ = [
     "pending",
     "people",
     "places",
-    "plans",
     "posted",
     "preferences",
     "ratings",
     "requests",
+    "sealed_plans",
     "seating",
     "still_there",
     "substitutions",
