@@ -1,11 +1,36 @@
-"""How fast the rules are; measured by the engine itself, as ``python -m engine bench`` does."""
+"""How fast the rules are; measured by the engine itself, as ``python -m engine bench`` does, and how boxes add up."""
 
 from __future__ import annotations
 
+from random import Random
+
 from benchmarks.figures import Figure
-from engine.cli.bench import AIMS, measures
+from engine.carcassonne.expansions import OFFERED
+from engine.cli.bench import AIMS, BCB, Kind, measures
+from engine.cli.timing import milliseconds
+from engine.games import DEFAULT_GAME
+from engine.selfplay import random_game
+
+GAMES = 100
+"""Games with all boxes that a table may choose, and as many with one."""
+RATIO = "all boxes to one, 4p"
+ONE, ALL = (Kind(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
 
 
 def figures() -> list[Figure]:
-    """Games; replaying and reading a record, copy and undo."""
-    return [Figure(f"engine {measure.name}", measure.samples, "ms", AIMS.get(measure.name)) for measure in measures()]
+    """Games; replaying and reading a record, copy and undo; a game with all boxes to one with one."""
+    measured = [
+        Figure(f"engine {measure.name}", measure.samples, "ms", AIMS.get(measure.name)) for measure in measures()
+    ]
+    return [*measured, Figure(f"engine {RATIO}", (_ratio(),), "x", 1.9)]
+
+
+def _ratio() -> float:
+    """CPU of all games; the two kinds by turns, so that whatever else the machine does hits both."""
+    costs = [(_played(ALL, number), _played(ONE, number)) for number in range(GAMES)]
+    return sum(cost for cost, _ in costs) / sum(cost for _, cost in costs)
+
+
+def _played(kind: Kind, number: int) -> float:
+    setup = kind.setup(number)
+    return milliseconds(lambda: random_game(setup, Random(number)))
