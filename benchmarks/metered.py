@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 METER: Final = "METER_FILE"
 """The variable that names the file of the counts."""
@@ -89,8 +89,9 @@ def _in_a_round() -> bool:
 
 
 def _watch_loop(meter: Meter) -> None:
-    """Whatever `asyncio.run` is asked for runs beside a task that wants to be called now and then."""
-    run: Callable[..., object] = asyncio.run
+    """Whatever is run runs beside a task that wants to be called now and then."""
+    runner: Any = asyncio.Runner
+    run: Callable[..., object] = runner.run
 
     async def tick() -> None:
         while True:
@@ -105,7 +106,7 @@ def _watch_loop(meter: Meter) -> None:
         finally:
             ticking.cancel()
 
-    asyncio.run = lambda work, **options: run(both(work), **options)
+    runner.run = lambda self, work, **options: run(self, both(work), **options)
 
 
 def main() -> None:
