@@ -6,7 +6,19 @@ from random import Random
 
 import pytest
 
-from engine import GAMES, Action, Deploy, Game, IllegalActionError, NotationError, Pass, Resign, begin, state_digest
+from engine import (
+    GAMES,
+    Action,
+    Deploy,
+    Game,
+    IllegalActionError,
+    NotationError,
+    Pass,
+    Resign,
+    Skip,
+    begin,
+    state_digest,
+)
 from engine.carcassonne import Bid, BuildBridge, Options, Position, SelectLot, Setup, castles_of, small_bids
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import running_bazaar
@@ -17,6 +29,20 @@ from tests.scenarios.vocabulary import base_game, lay, place, put
 from tests.scenarios.vocabulary_castles import TOWN
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def test_nothing_but_a_tile_is_passed_over_even_unchecked() -> None:
+    position = arrange(tiles=["base/D 0,0 0"], hand="base/U")
+    position.apply(next(iter(position.legal_actions)))
+    assert position.hand is None
+    with pytest.raises(IllegalActionError, match="nothing to skip: DeployFollower"):
+        position.push(Skip())
+
+
+def test_some_of_the_legal_actions_are_had_at_once() -> None:
+    actions = arrange(hand="base/U").legal_actions
+    assert actions[1:4] == list(actions)[1:4]
+    assert actions[::-1] == list(actions)[::-1]
 
 
 def test_what_is_pushed_is_not_checked() -> None:
