@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
-from cogs.texts import LANGUAGE
+from cogs.texts.languages import LANGUAGE
 
 DOCUMENTS: Final = "documents"
 NEEDS: Final = "needs"

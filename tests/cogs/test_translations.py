@@ -1,0 +1,26 @@
+"""The texts of every language are whole, and the rule book is read in the language that is spoken."""
+
+import pytest
+
+from cogs.texts import LANGUAGE, catalogue
+from cogs.texts.check import problems
+from cogs.texts.languages import languages, speaking
+from cogs.texts.rule_book import rulebook
+
+TRANSLATED = [code for code in languages() if code != LANGUAGE]
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_nothing_is_wrong_with_a_translation(code: str) -> None:
+    assert list(problems(catalogue(), catalogue(code))) == []
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_the_rule_book_is_read_in_the_language_that_is_spoken(code: str) -> None:
+    with speaking(code):
+        assert rulebook() is rulebook(code)
+    assert rulebook() is rulebook(LANGUAGE)
+
+
+def test_where_a_language_has_no_rule_book_the_english_one_is_read() -> None:
+    assert rulebook("tlh") is rulebook(LANGUAGE)
