@@ -94,6 +94,11 @@ class Button:
         """Whether it puts a figure somewhere, or nowhere."""
         return self.label[0].isdigit() or self.label in {read("button.no_follower"), read("button.no_figure")}
 
+    def _is(self, key: str, name: str) -> bool:
+        """Whether its label is a sentence, whatever is filled in for a name."""
+        before, _, after = read(key, **{name: "|"}).partition("|")
+        return self.label.startswith(before) and self.label.endswith(after)
+
     def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
         if self.label in {read("button.back"), read("button.change")}:
             return Kind.BACK
@@ -101,7 +106,7 @@ class Button:
             return Kind.PAGE
         if self.label == read("button.rotate"):
             return Kind.ROTATE
-        if self.label.endswith(read("button.switch", figure="")):
+        if self._is("button.switch", "figure"):
             return Kind.SWITCH
         if len(self.label) == 1:
             return Kind.SPOT
