@@ -1,8 +1,9 @@
-"""The texts of every language are whole, and the rule book is read in the language that is spoken."""
+"""The texts of every language are right, whole where it can be chosen; its rule book is read where it is spoken."""
 
 import pytest
 
 from cogs.texts import LANGUAGE, catalogue
+from cogs.texts.__main__ import counts
 from cogs.texts.check import problems
 from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
@@ -12,7 +13,7 @@ TRANSLATED = [code for code in languages() if code != LANGUAGE]
 
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_nothing_is_wrong_with_a_translation(code: str) -> None:
-    assert list(problems(catalogue(), catalogue(code))) == []
+    assert not [problem for problem in problems(catalogue(), catalogue(code)) if counts(code, problem)]
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
