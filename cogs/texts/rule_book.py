@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
+from unicodedata import combining, normalize
 
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import spoken
@@ -29,6 +30,8 @@ LEAST_WORD: Final = 4
 """Letters that a word needs to say what somebody means."""
 _ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
 _WORD: Final = re.compile(r"[^\W_]+")
+_LETTERS: Final = str.maketrans("ł", "l")
+"""Letters with a mark that is a part of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,31 @@ Entry: TypeAlias = Topic | Rule
 """What can be looked up."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """What an entry says as it is compared with what somebody types: in its language, and in English."""
+
+    titles: tuple[str, ...]
+    labels: tuple[str, ...]
+    words: str
+
+    @classmethod
+    def of(cls, entry: Entry, english: Rulebook | None) -> _Plain:
+        """An entry, with what it is in the English book."""
+        both = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
+        titles, labels = tuple(folded(it.title) for it in both), tuple(folded(it.label) for it in both)
+        return cls(titles, labels, folded(" ".join(it.words for it in both)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How it may be called whole."""
+        return (*self.titles, *self.labels)
+
+    def tells(self, word: str) -> int:
+        """How much a word says about it: twice as much in the title."""
+        return any(word in title for title in self.titles) + (word in self.words)
+
+
 class Rulebook:
     """The rules and topics of all games in one language.
 
@@ -132,7 +160,9 @@ class Rulebook:
             for rule_id, entry in table.items()
         }
         self.topics: Mapping[str, Topic] = {name: self._topic(name, entry) for name, entry in topics.items()}
-        self._vocabulary = sorted({word for entry in self._entries("") for word in _words(entry.words)})
+        english = None if language == LANGUAGE else _read(LANGUAGE)
+        self._plain = {entry.id: _Plain.of(entry, english) for entry in self._entries("")}
+        self._vocabulary = sorted({word for plain in self._plain.values() for word in _WORD.findall(plain.words)})
 
     def _topic(self, topic_id: str, entry: Mapping[str, Any]) -> Topic:
         """A topic; the expansion of all its rules is its own."""
@@ -147,37 +177,38 @@ class Rulebook:
 
     def find(self, text: str) -> Entry | None:
         """The topic or rule that a text names: by its id, however that is typed (``br9``), or by its whole title."""
-        wanted = text[:LONGEST_QUERY].strip().casefold()
+        wanted = folded(text[:LONGEST_QUERY].strip())
         number = _ID.fullmatch(wanted)
         rule_id = f"{number[1].upper()}-{number[2]:0>2}{number[3]}" if number else ""
         if entry := self.topics.get(wanted) or self.rules.get(rule_id):
             return entry
-        return next((entry for entry in self._entries("") if wanted in _names(entry)), None)
+        return next((entry for entry in self._entries("") if wanted in self._plain[entry.id].names), None)
 
     def sole_topic(self, text: str, game: str) -> Topic | None:
         """The only topic of a game with all words of a text in its title, such as ``keep`` for The Keep."""
-        wanted = set(_words(text[:LONGEST_QUERY].casefold()))
-        found = [topic for topic in self.topics_of(game) if wanted <= set(_words(topic.title.casefold()))]
-        return found[0] if len(found) == 1 else None
+        wanted = set(_words(text[:LONGEST_QUERY]))
+        for titles in zip(*(self._plain[topic.id].titles for topic in self.topics_of(game)), strict=True):
+            named = zip(self.topics_of(game), titles, strict=True)
+            found = [topic for topic, title in named if wanted <= set(_WORD.findall(title))]
+            if len(found) == 1:
+                return found[0]
+        return None
 
     def search(self, text: str, game: str, limit: int) -> Sequence[Entry]:
         """What a text may mean, likeliest first: by the id, by words of the title, by words of the text.
 
         What belongs to this game comes before the rest; without a text these are its topics.
         """
-        wanted = text[:LONGEST_QUERY].casefold()
+        wanted = folded(text[:LONGEST_QUERY])
         if not _words(wanted):
             return self.topics_of(game)[:limit]
-        found = [(rank, entry) for entry in self._entries(game) if (rank := _rank(entry, wanted)) is not None]
+        found = [(rank, entry) for entry in self._entries(game) if (rank := self._rank(entry, wanted)) is not None]
         return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
 
     def closest(self, text: str, game: str, limit: int) -> list[Entry]:
         """The entries that share most words with a text which names none of them; misspelt words are mended."""
         wanted = [self._mended(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= LEAST_WORD]
-        scores = [
-            (sum((word in entry.title.casefold()) + (word in entry.words.casefold()) for word in wanted), entry)
-            for entry in self._entries(game)
-        ]
+        scores = [(sum(self._plain[entry.id].tells(word) for word in wanted), entry) for entry in self._entries(game)]
         best = sorted((pair for pair in scores if pair[0]), key=lambda pair: (-pair[0], pair[1].game != game))
         return [entry for _, entry in best[:limit]]
 
@@ -187,33 +218,33 @@ class Rulebook:
         for entries in groups:
             yield from sorted(entries, key=lambda entry: entry.game != game)
 
+    def _rank(self, entry: Entry, wanted: str) -> int | None:
+        """How well an entry answers a text, 0 the best; None when it does not."""
+        if isinstance(entry, Rule) and (number := _ID.fullmatch(wanted.strip())):
+            group, digits = number[1].upper(), number[2] + number[3]
+            if digits and entry.id == f"{group}-{digits:0>2}":
+                return 0
+            if entry.id.startswith(f"{group}-{digits}"):
+                return 1
+        words = _words(wanted)
+        plain = self._plain[entry.id]
+        hays = enumerate((*plain.labels, plain.words), start=2)
+        return next((rank for rank, hay in hays if all(word in hay for word in words)), None)
+
     def _mended(self, word: str) -> str:
         if any(word in known for known in self._vocabulary):
             return word
         return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
 
 
-def _names(entry: Entry) -> tuple[str, str]:
-    return entry.title.casefold(), entry.label.casefold()
-
-
-def _rank(entry: Entry, wanted: str) -> int | None:
-    """How well an entry answers a text, 0 the best; None when it does not."""
-    if isinstance(entry, Rule) and (number := _ID.fullmatch(wanted.strip())):
-        group, digits = number[1].upper(), number[2] + number[3]
-        if digits and entry.id == f"{group}-{digits:0>2}":
-            return 0
-        if entry.id.startswith(f"{group}-{digits}"):
-            return 1
-    words = _words(wanted)
-    for rank, hay in enumerate((entry.label, entry.words), start=2):
-        if all(word in hay.casefold() for word in words):
-            return rank
-    return None
+def folded(text: str) -> str:
+    """A text as it is compared: in small letters, without the marks on them."""
+    apart = normalize("NFKD", text.casefold().translate(_LETTERS))
+    return "".join(sign for sign in apart if not combining(sign))
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    return _WORD.findall(folded(text))
 
 
 def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: str, names: Mapping[str, Any]) -> Rule:

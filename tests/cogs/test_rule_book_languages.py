@@ -161,6 +161,27 @@ def further(payload: Any, name: str, number: int) -> bool:
     return any(f"{name} {number + 1}" in part.get("custom_id", "") for _, part in walk(payload))
 
 
+@pytest.mark.parametrize(
+    ("language", "typed", "topic"),
+    [
+        ("cs", "okoli", "fief"),
+        ("cs", "HRADY: okolí hradu", "fief"),
+        ("cs", "fief", "fief"),
+        ("de", "staedte", None),
+        ("de", "stadte", "cities"),
+        ("nl", "leengoed", "fief"),
+        ("pl", "laki i chlopi", "fields"),
+    ],
+)
+def test_what_is_typed_needs_no_marks_and_may_be_english(language: str, typed: str, topic: str | None) -> None:
+    book = rulebook(language)
+    found = book.find(typed) or book.sole_topic(typed, "carcassonne")
+    assert found is (book.topics[topic] if topic else None)
+    if topic:
+        assert found in book.search(typed, "carcassonne", 25)
+        assert found in book.closest(typed, "carcassonne", 25)
+
+
 def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rule_book_files._files
 
