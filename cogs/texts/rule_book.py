@@ -200,9 +200,12 @@ class Rulebook:
         What belongs to this game comes before the rest; without a text these are its topics.
         """
         wanted = folded(text[:LONGEST_QUERY])
-        if not _words(wanted):
+        words = _WORD.findall(wanted)
+        if not words:
             return self.topics_of(game)[:limit]
-        found = [(rank, entry) for entry in self._entries(game) if (rank := self._rank(entry, wanted)) is not None]
+        number = _ID.fullmatch(wanted.strip())
+        ranks = ((self._rank(entry, number, words), entry) for entry in self._entries(game))
+        found = [(rank, entry) for rank, entry in ranks if rank is not None]
         return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
 
     def closest(self, text: str, game: str, limit: int) -> list[Entry]:
@@ -218,15 +221,14 @@ class Rulebook:
         for entries in groups:
             yield from sorted(entries, key=lambda entry: entry.game != game)
 
-    def _rank(self, entry: Entry, wanted: str) -> int | None:
-        """How well an entry answers a text, 0 the best; None when it does not."""
-        if isinstance(entry, Rule) and (number := _ID.fullmatch(wanted.strip())):
+    def _rank(self, entry: Entry, number: re.Match[str] | None, words: Sequence[str]) -> int | None:
+        """How well an entry answers a text that may be the number of a rule, 0 the best; None when it does not."""
+        if isinstance(entry, Rule) and number:
             group, digits = number[1].upper(), number[2] + number[3]
             if digits and entry.id == f"{group}-{digits:0>2}":
                 return 0
             if entry.id.startswith(f"{group}-{digits}"):
                 return 1
-        words = _words(wanted)
         plain = self._plain[entry.id]
         hays = enumerate((*plain.labels, plain.words), start=2)
         return next((rank for rank, hay in hays if all(word in hay for word in words)), None)
