@@ -19,8 +19,9 @@ from functools import cached_property
 from string import Formatter
 from typing import Any, Final, TypeAlias
 
+from babel import localedata
 from babel.core import Locale
-from babel.lists import format_list
+from babel.plural import PluralRule
 
 MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
@@ -87,7 +88,7 @@ class Catalogue:
         """The forms of phrases that the language has."""
         self.unsaid: dict[str, int] = {}
         """How often which forms of phrases were wanted and are not there."""
-        self._plural = Locale(language).plural_form
+        self._plural, self._lists = _grammar(language)
         self._inflected = {key for key, text in self.sentences.items() if any(map(_FORM.search, texts_of(text)))}
 
     @cached_property
@@ -115,7 +116,7 @@ class Catalogue:
 
     def listed(self, items: Sequence[str]) -> str:
         """Items in one phrase: ``a, b and c``."""
-        listing = Listing(format_list(items, locale=self.language))
+        listing = Listing(_joined(list(map(str, items)), self._lists))
         if not self.forms:
             return str(listing)
         listing.catalogue, listing.items = self, items
@@ -145,6 +146,25 @@ class Catalogue:
         if isinstance(value, int):
             return self._plural(abs(value))
         return next((kind for kind in _kinds(value) if kind in there), OTHER)
+
+
+def _grammar(language: str) -> tuple[PluralRule, Mapping[str, str]]:
+    """The plural rule of a language, and how a list is written; what else Babel knows, a megabyte, is not kept."""
+    locale = Locale(language)
+    rules = locale.plural_form, dict(locale.list_patterns["standard"])
+    localedata._cache.clear()  # noqa: SLF001 - there is no other way
+    return rules
+
+
+def _joined(items: Sequence[str], patterns: Mapping[str, str]) -> str:
+    if len(items) < 2:
+        return "".join(items)
+    if len(items) == 2:
+        return patterns["2"].format(*items)
+    text = patterns["start"].format(*items[:2])
+    for item in items[2:-1]:
+        text = patterns["middle"].format(text, item)
+    return patterns["end"].format(text, items[-1])
 
 
 def _kinds(value: object) -> Iterator[str]:

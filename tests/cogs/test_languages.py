@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from babel.lists import format_list
 
 from cogs import texts
 from cogs.texts import UNSAID, Catalogue, catalogue, listed, t
@@ -110,6 +111,13 @@ async def test_threads_speak_what_is_spoken_where_they_are_asked(czech: Catalogu
         assert await loop.run_in_executor(pool, taking_along(lambda: t("feature.city"))) == "město"
         assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and forget it"
     assert await asyncio.to_thread(spoken) == "cs"
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "de", "nl", "pl", "sv"])
+@pytest.mark.parametrize("count", range(6))
+def test_lists_are_written_as_babel_writes_them(language: str, count: int) -> None:
+    items = [f"{{{number}}}" for number in range(count)]
+    assert Catalogue(language, {}).listed(items) == format_list(items, locale=language)
 
 
 @pytest.mark.parametrize(
