@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from cogs.texts import LANGUAGE, catalogue
-from cogs.texts.check import MISSING, Problem, problems, summary
+from cogs.texts.check import MISSING, Problem, problems, rule_book_problems, summary
 from cogs.texts.languages import languages
 
 
@@ -30,7 +30,7 @@ def counts(code: str, problem: Problem) -> bool:
 
 def _told(code: str) -> int:
     """Tell what is wrong with a language."""
-    found = sorted(problems(catalogue(), catalogue(code)))
+    found = sorted([*problems(catalogue(), catalogue(code)), *rule_book_problems(code)])
     lines = [f"{code}: {problem.key} {problem.what}" for problem in found]
     sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(found)}\n"]))
     return int(any(counts(code, problem) for problem in found))

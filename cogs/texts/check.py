@@ -9,8 +9,10 @@ from typing import Final, NamedTuple
 
 from cogs.texts.catalogue import PLURAL_CATEGORIES, Catalogue, Choice, Sentence, texts_of, values_of
 from cogs.texts.limits import length, most
+from cogs.texts.rule_book_files import read
 
 MISSING: Final = "is missing"
+UNKNOWN: Final = "is unknown: there is no such text in English"
 _KEPT: Final = re.compile(r"`[^`]*`|<[^<>]*>")
 """What stays as it is: commands, links, times."""
 _PAIRED: Final = ("**", "~~", "```")
@@ -32,7 +34,7 @@ def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
         form, _, base = key.partition(".")
         known = english.sentences.get(base if form in other.forms else key)
         if known is None:
-            yield Problem(key, "is unknown: there is no such text in English")
+            yield Problem(key, UNKNOWN)
             continue
         yield from (Problem(key, what) for what in _of_sentence(sentence, known, other))
         if form not in other.forms and (limit := most(key)) is not None and length(sentence) > limit:
@@ -92,6 +94,17 @@ def _forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Proble
             group = key.rpartition(".")[0]
             if group in groups and group in _WHOLE and key not in inflected:
                 yield Problem(f"{form}.{key}", MISSING)
+
+
+def rule_book_problems(language: str) -> Iterator[Problem]:
+    """All that is missing or unknown in the rule book of a language."""
+    try:
+        files = read(language)
+    except FileNotFoundError:
+        yield Problem("rulebook", MISSING)
+        return
+    yield from (Problem(".".join(("rulebook", *path)), MISSING) for path in files.missing)
+    yield from (Problem(".".join(("rulebook", *path)), UNKNOWN) for path in files.unknown)
 
 
 _WHOLE: Final = ("feature", "role", "figure", "expansion")

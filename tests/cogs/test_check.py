@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue
-from cogs.texts.check import MISSING, Problem, problems, summary
+from cogs.texts.check import MISSING, Problem, problems, rule_book_problems, summary
 from cogs.texts.languages import Language, languages
 
 ENGLISH = Catalogue(
@@ -79,8 +79,14 @@ def test_english_itself_is_in_order() -> None:
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != LANGUAGE])
 def test_the_translations_are_in_order(code: str) -> None:
-    found = [problem for problem in problems(catalogue(), catalogue(code)) if __main__.counts(code, problem)]
-    assert found == []
+    found = [*problems(catalogue(), catalogue(code)), *rule_book_problems(code)]
+    assert [problem for problem in found if __main__.counts(code, problem)] == []
+
+
+def test_a_rule_book_may_be_missing() -> None:
+    assert list(rule_book_problems("tlh")) == [Problem("rulebook", MISSING)]
+    assert list(rule_book_problems(LANGUAGE)) == []
+    assert list(rule_book_problems("cs")) == []
 
 
 def test_the_exit_status_says_whether_something_is_wrong(
