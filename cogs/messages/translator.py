@@ -20,8 +20,8 @@ from engine.once import once
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
 LONGEST: Final = 100
 """Characters of a description or a choice."""
-_GROUPS: Final = ("command", "option", "game_choice", "expansion", "preset", "manage", "modal", "towns", "setting")
-"""Where the sentences stand that describe commands; the first that has these words holds."""
+_GROUPS: Final = ("command.", "option.", "setting.", "")
+"""Where it is looked for what describes a command, last of all everywhere; the first that has these words holds."""
 
 
 @once
@@ -30,7 +30,7 @@ def _keys() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for group in _GROUPS:
         for key, text in catalogue(LANGUAGE).sentences.items():
-            if key.startswith(f"{group}.") and isinstance(text, str):
+            if key.startswith(group) and isinstance(text, str):
                 found.setdefault(text, key)
     return found
 
