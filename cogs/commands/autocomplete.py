@@ -13,6 +13,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
+from cogs.texts.typed import folded
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
@@ -34,8 +35,8 @@ async def complete_game(interaction: Interaction, typed: str) -> list[app_comman
     most = None if typed else MOST
     games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
     labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
-    wanted = typed.lower()
-    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in label.lower()][:MOST]
+    wanted = folded(typed)
+    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][:MOST]
 
 
 async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -44,7 +45,7 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
     except (HostError, RefusedError):
         return []
-    people = [person for person in game.players if typed.lower() in person.name.lower()]
+    people = [person for person in game.players if folded(typed) in folded(person.name)]
     return [app_commands.Choice(name=clipped(person.name, LONGEST), value=str(person.user_id)) for person in people]
 
 
@@ -55,7 +56,8 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
         game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
     except (HostError, RefusedError):
         game = None
-    found = rulebook().search(typed, setup_of(game).game if game else DEFAULT_GAME, MOST)
+    played = setup_of(game).game if game else DEFAULT_GAME
+    found = rulebook().search(typed, played, MOST)
     return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -32,8 +33,9 @@ from cogs.panels.own_settings import (
     with_hours,
 )
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
-from cogs.texts.languages import speak
+from cogs.texts import LANGUAGE, t
+from cogs.texts.languages import speak, speaking, spoken
+from cogs.texts.typed import folded, typed_for
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -45,9 +47,20 @@ SETTINGS: Final = settings_of(PRESENTERS.values())
 
 async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Every value of every setting."""
-    wanted = typed.lower().split()
-    found = [(words, value) for value, words in in_words(SETTINGS) if all(part in words.lower() for part in wanted)]
+    wanted = folded(typed).split()
+    found = [(words, value) for value, words in in_words(SETTINGS) if _has(wanted, words, value)]
     return [app_commands.Choice(name=words, value=value) for words, value in found[:MOST]]
+
+
+def _has(wanted: Sequence[str], words: str, value: str) -> bool:
+    """Whether what was typed occurs in the words of a setting, or in its English ones."""
+    hay = folded(words) if spoken() == LANGUAGE else f"{folded(words)} {folded(_in_english()[value])}"
+    return all(part in hay for part in wanted)
+
+
+def _in_english() -> dict[str, str]:
+    with speaking(LANGUAGE):
+        return dict(in_words(SETTINGS))
 
 
 class SettingsCommands(commands.Cog):
@@ -96,7 +109,8 @@ async def _settings(interaction: Interaction, choose: str, quiet: str | None, zo
 def _argument(choose: str) -> str:
     """The argument of the button that does what was typed, or was chosen from the suggestions."""
     typed = choose.strip()
-    return next((value for value, words in in_words(SETTINGS) if words.lower() == typed.lower()), typed)
+    known = [*in_words(SETTINGS), *_in_english().items()]
+    return next((value for value, words in known if folded(words) == folded(typed)), typed)
 
 
 def _typed(preferences: Preferences, argument: str, quiet: str | None, zone: str | None) -> Preferences:
@@ -109,7 +123,7 @@ def _typed(preferences: Preferences, argument: str, quiet: str | None, zone: str
         wanted = changed(SETTINGS, preferences, argument) if argument else preferences
     except RefusedError as error:
         raise RefusedError("no_setting") from error
-    if quiet is not None and quiet.strip().lower() == t("setting.no_hours"):
+    if quiet is not None and folded(quiet.strip()) in typed_for(lambda: t("setting.no_hours")):
         quiet = ""
     return with_hours(wanted, quiet, zone)
 

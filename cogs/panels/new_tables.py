@@ -10,6 +10,7 @@ from discord import app_commands
 from cogs.desk.refused import RefusedError
 from cogs.messages.translator import together
 from cogs.texts import listed, t
+from cogs.texts.typed import folded, typed_for
 from engine import GAMES, EngineError
 
 if TYPE_CHECKING:
@@ -93,11 +94,17 @@ def _preset(game: Game, preset: str) -> dict[str, Any] | None:
     """The differences of a preset by its name or its words; the first when none is named."""
     if not preset:
         return next(iter(game.presets.values())).differences()
-    return next((o.differences() for name, o in game.presets.items() if preset in {name, t(f"preset.{name}")}), None)
+    wanted = folded(preset)
+    return next((o.differences() for name, o in game.presets.items() if wanted in [name, *_preset_words(name)]), None)
 
 
 def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
     """The presets of a game in which the typed text occurs."""
-    labelled = [(t(f"preset.{preset}"), preset) for preset in GAMES[name].presets]
-    wanted = typed.lower()
-    return [app_commands.Choice(name=label, value=preset) for label, preset in labelled if wanted in label.lower()]
+    wanted = folded(typed)
+    found = [preset for preset in GAMES[name].presets if any(wanted in words for words in _preset_words(preset))]
+    return [app_commands.Choice(name=t(f"preset.{preset}"), value=preset) for preset in found]
+
+
+def _preset_words(preset: str) -> list[str]:
+    """How a preset may be typed."""
+    return list(typed_for(lambda: t(f"preset.{preset}")))

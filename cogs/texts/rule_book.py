@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
-from unicodedata import combining, normalize
 
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import spoken
 from cogs.texts.rule_book_files import DOCUMENTS, NEEDS, read
 from cogs.texts.ties import FIELDS, Ties
+from cogs.texts.typed import folded
 from engine.once import once
 
 TOPICS: Final = "topics"
@@ -30,8 +30,6 @@ LEAST_WORD: Final = 4
 """Letters that a word needs to say what somebody means."""
 _ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
 _WORD: Final = re.compile(r"[^\W_]+")
-_LETTERS: Final = str.maketrans("ł", "l")
-"""Letters with a mark that is a part of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,12 +235,6 @@ class Rulebook:
         if any(word in known for known in self._vocabulary):
             return word
         return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
-
-
-def folded(text: str) -> str:
-    """A text as it is compared: in small letters, without the marks on them."""
-    apart = normalize("NFKD", text.casefold().translate(_LETTERS))
-    return "".join(sign for sign in apart if not combining(sign))
 
 
 def _words(text: str) -> list[str]:

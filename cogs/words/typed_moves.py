@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cogs.texts.languages import LANGUAGE, speaking, spoken
+from cogs.texts.typed import folded
 from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
 
 if TYPE_CHECKING:
@@ -25,19 +27,24 @@ class TypedMove(NamedTuple):
 
 def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
     """The first legal moves that contain every word of the query."""
-    wanted = query.lower().replace(",", " ").split()
+    wanted = folded(query).replace(",", " ").split()
     spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
-    moves = (_described(presenter, position, actions) for actions in presenter.moves(position, spot))
-    return list(islice((move for move in moves if _matches(move, wanted)), limit))
+    moves = (_described(presenter, position, actions, wanted) for actions in presenter.moves(position, spot))
+    return list(islice((move for move in moves if move is not None), limit))
 
 
-def _described(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> TypedMove:
-    return TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
-
-
-def _matches(move: TypedMove, wanted: Iterable[str]) -> bool:
-    hay = f"{move.text} {move.words}".lower()
-    return all(word in hay for word in wanted)
+def _described(
+    presenter: Presenter[Any], position: Position, actions: Sequence[Action], wanted: Sequence[str]
+) -> TypedMove | None:
+    """The move, if all of these words occur in it: in the language that is spoken, or in English."""
+    move = TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
+    hay = folded(f"{move.text} {move.words}")
+    left = [word for word in wanted if word not in hay]
+    if left and spoken() != LANGUAGE:
+        with speaking(LANGUAGE):
+            hay = folded(moves_words(presenter, position, actions))
+        left = [word for word in left if word not in hay]
+    return None if left else move
 
 
 def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> str:

@@ -1,0 +1,29 @@
+"""What somebody types, compared with what is said: however it is written, and in English too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+from unicodedata import combining, normalize
+
+from cogs.texts.languages import LANGUAGE, speaking, spoken
+
+_STROKES: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o"})
+"""Letters that are no letter with a mark to be taken away."""
+
+
+def folded(text: str) -> str:
+    """A text without capitals and diacritics: ``Zdvojnásobíte`` is found by ``zdvojna``."""
+    if text.isascii():
+        return text.lower()
+    plain = normalize("NFKD", text.casefold().translate(_STROKES))
+    return "".join(sign for sign in plain if not combining(sign))
+
+
+def typed_for(say: Callable[[], str]) -> Iterator[str]:
+    """How something may be typed, folded: in the language that is spoken, and in English."""
+    yield folded(say())
+    if spoken() != LANGUAGE:
+        with speaking(LANGUAGE):
+            words = say()
+        yield folded(words)
