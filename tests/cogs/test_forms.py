@@ -1,0 +1,42 @@
+"""Words in the forms that sentences want: in no language one of them is missing, whatever happens in a game."""
+
+from random import Random
+
+import pytest
+
+from cogs.games.presenters import presenter_of
+from cogs.texts import LANGUAGE, catalogue, t
+from cogs.texts.languages import languages, speaking
+from cogs.words.story import Storyteller
+from engine import GAMES, begin
+from engine.selfplay import random_action
+from tests.e2e.table import NAMES
+
+LANGUAGES = [code for code in languages() if code != LANGUAGE]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_form_is_missing_in_a_whole_game(code: str, name: str) -> None:
+    known, dice = GAMES[name], Random(2)
+    players = known.players[-1]
+    setup = known.new_setup(players=players, seed="7", options=known.options(), expansions=known.expansions)
+    position = begin(setup)
+    presenter = presenter_of(position)
+    with speaking(code):
+        teller = Storyteller(presenter.sentence, NAMES[:players])
+        while not position.is_over:
+            action = random_action(position, dice)
+            assert presenter.action_words(position, action)
+            assert presenter.headline(NAMES, position, "Ana")
+            assert all(list(teller.sentences(position.apply(action))))
+    assert catalogue(code).unsaid == {}
+
+
+def test_german_is_composed() -> None:
+    with speaking("de"):
+        kind = t("story.at", kind=t("feature.path"), cell="M12")
+        assert t("story.scored", player="Ana", count=3, kind=kind, reason="") == "**Ana +3** für einen Weg auf M12."
+        place = t("segment.there", kind=t("feature.road"), where="N")
+        said = t("story.deployed_role", player="Ana", role=t("figure.follower"), segment=place)
+        assert said == "Ana setzt einen Gefolgsmann auf die Straße N."
