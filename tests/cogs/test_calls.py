@@ -19,6 +19,7 @@ from cogs.texts import t
 from engine.carcassonne import Position, new_setup
 from host import Game, GameStatus, Post, PostKind, Times, Tongue
 from tests.cogs.positions import MOMENT, game_of
+from tests.sixth import CODE, LOCALE, OPEN, with_sixth
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
 TIMES = Times(MOMENT + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
@@ -131,6 +132,28 @@ async def test_who_wants_it_is_written_to_directly(
     ]
     assert bot.create_dm.await_args.args[0].id == 5
     assert host.calls.cannot_write.await_count == closed
+
+
+@pytest.mark.parametrize(
+    ("tongue", "table", "own"),
+    [
+        (Tongue("", LOCALE), "", True),
+        (Tongue(CODE, "en-GB"), "", True),
+        (Tongue("en", LOCALE), CODE, False),
+        (Tongue(), CODE, True),
+        (Tongue("", "pt-BR"), CODE, True),
+        (Tongue("tlh", "tlh"), "", False),
+    ],
+)
+async def test_a_direct_message_is_in_the_language_of_who_gets_it(tongue: Tongue, table: str, *, own: bool) -> None:
+    """The one chosen, else that of his Discord when he was here last, else the table's."""
+    bot, host = AsyncMock(), AsyncMock()
+    host.tongues.of.return_value = tongue
+    game = replace(GAME, settings=replace(GAME.settings, language=table))
+    with with_sixth():
+        await write_directly(bot, host, call(PostKind.REMINDER, game), 5, "https://discord.test/1")
+    [sent] = bot.create_dm.return_value.send.await_args_list
+    assert (OPEN in str(sent.kwargs["view"].to_components())) is own
 
 
 @pytest.mark.parametrize("direct", [True, False])
