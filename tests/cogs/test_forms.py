@@ -39,4 +39,4 @@ def test_german_is_composed() -> None:
         assert t("story.scored", player="Ana", count=3, kind=kind, reason="") == "**Ana +3** für einen Weg auf M12."
         place = t("segment.there", kind=t("feature.road"), where="N")
         said = t("story.deployed_role", player="Ana", role=t("figure.follower"), segment=place)
-        assert said == "Ana setzt einen Gefolgsmann auf die Straße N."
+        assert said == "Ana setzt einen Gefolgsmann ein: Straße N."
