@@ -37,6 +37,7 @@ async def best(
         .where(
             ratings.c.guild_id == guild_id,
             ratings.c.scale == scale,
+            ratings.c.user_id > 0,  # the others were forgotten
             ratings.c.games >= least_games,
             ratings.c.active_at >= active_since,
         )

@@ -1,0 +1,183 @@
+"""Who takes part: signing up, waiting, checking in, leaving; who may not; and who asks to be forgotten."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from host import Asker, ErrorCode, Host
+from host.events import EventState
+from tests.host.events.field import (
+    BOSS,
+    BOSS_ASKS,
+    Threads,
+    announced,
+    drive,
+    duels,
+    play_round,
+    player,
+    started,
+    tables,
+)
+from tests.host.people import GUILD, SettableClock, click, refused
+
+
+async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
+    event = await announced(host, duels(most=4), 6)
+    assert [entry.waiting for entry in event.entries] == [False] * 4 + [True] * 2
+    await host.events.leave(event.code, player(1).user_id, click())
+    after = await host.events.view(event.code)
+    assert [entry.person.name for entry in after.playing] == ["P0", "P2", "P3", "P4"]
+
+
+async def test_a_press_that_comes_twice_does_it_once(host: Host) -> None:
+    event, press = await announced(host, duels()), click()
+    for _ in range(2):
+        assert len((await host.events.join(event.code, player(1), GUILD, press)).entries) == 1
+    with refused(ErrorCode.ENTERED_ALREADY):
+        await host.events.join(event.code, player(1), GUILD, click())
+
+
+async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: SettableClock) -> None:
+    blind = {player(2).user_id}
+
+    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id not in blind
+
+    event = await announced(host, duels(), 2)
+    host.events.access = sees
+    with refused(ErrorCode.NO_ACCESS):
+        await host.events.join(event.code, player(2), GUILD, click())
+    for number in (3, 4, 5):
+        await host.events.join(event.code, player(number), GUILD, click())
+    blind.add(player(5).user_id)
+    begun = await host.events.start(event.code, BOSS_ASKS, click())
+    assert sorted(entry.person.name for entry in begun.playing if entry.number is not None) == ["P0", "P1", "P3", "P4"]
+    threads = Threads(host)
+    await drive(host, clock, threads, 5)
+    blind.add(player(0).user_id)
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 3)
+    entry = (await host.events.view(event.code)).entry_of(player(0).user_id)
+    assert entry is not None
+    assert entry.gone
+
+
+async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(host: Host, clock: SettableClock) -> None:
+    plan = duels(starts_at=clock.now() + timedelta(hours=30), check_in_hours=24)
+    event = await announced(host, plan, 6)
+    with refused(ErrorCode.NO_CHECK_IN):
+        await host.events.check_in(event.code, player(0).user_id, click())
+    clock.advance(7 * 3600)
+    await host.sweep.work()
+    assert (await host.events.view(event.code)).state is EventState.CHECK_IN
+    for number in range(5):
+        await host.events.check_in(event.code, player(number).user_id, click())
+    clock.advance(24 * 3600)
+    await host.sweep.work()
+    view = await host.events.view(event.code)
+    assert view.state is EventState.RUNNING
+    assert view.event is not None
+    assert len(view.event.specification.entries) == 5
+
+
+async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableClock) -> None:
+    event = await announced(host, duels(starts_at=clock.now() + timedelta(hours=1)), 3)
+    clock.advance(3700)
+    await host.sweep.work()
+    assert (await host.events.view(event.code)).state is EventState.OPEN
+    posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
+    posts += [post.kind for post in await host.events.posts.due()]
+    assert posts == ["announced", "too_few"]
+    with refused(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
+        await host.events.start(event.code, BOSS_ASKS, click())
+
+
+async def test_late_joiners_play_from_the_next_round_on(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 7)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    await host.events.join(event.code, player(9), GUILD, click())
+    await play_round(host, clock, threads, event.code)
+    late = (await host.events.view(event.code)).entry_of(player(9).user_id)
+    assert late is not None
+    assert late.number == 7
+    cup = await started(host, tables(format="league"), 4)
+    with refused(ErrorCode.SIGN_UP_CLOSED):
+        await host.events.join(cup.code, player(9), GUILD, click())
+
+
+async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
+    with refused(ErrorCode.NOT_MANAGER):
+        await host.events.create("Cup", duels(), BOSS, Asker(BOSS.user_id, GUILD), 1, click())
+    with refused(ErrorCode.BAD_PLAN, reason="unknown-format"):
+        await host.events.create("Cup", duels(format="chess"), BOSS, BOSS_ASKS, 1, click())
+    with refused(ErrorCode.BAD_PLAN):
+        await host.events.create("Cup", "no-profile", BOSS, BOSS_ASKS, 1, click())
+    with refused(ErrorCode.UNKNOWN_EVENT):
+        await host.events.join("NOPE", player(1), GUILD, click())
+    event = await announced(host, duels(), 3)
+    with refused(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
+        await host.events.start(event.code, BOSS_ASKS, click())
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.start(event.code, Asker(BOSS.user_id, GUILD + 1), click())
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.start(event.code, Asker(player(1).user_id, GUILD, manages=True), click())
+    await host.events.join(event.code, player(3), GUILD, click())
+    await host.events.start(event.code, BOSS_ASKS, click())
+    with refused(ErrorCode.EVENT_STARTED):
+        await host.events.set_plan(event.code, BOSS_ASKS, duels(), click())
+    with refused(ErrorCode.EVENT_STARTED):
+        await host.events.start(event.code, BOSS_ASKS, click())
+    with refused(ErrorCode.NOT_ENTERED):
+        await host.events.leave(event.code, 77, click())
+
+
+async def test_after_a_week_the_managers_inherit(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    manager = Asker(321, GUILD, manages=True)
+    assert not await host.events.organises(event.code, manager)
+    clock.advance(7 * 24 * 3600 + 60)
+    assert (await host.events.view(event.code)).inherited
+    assert await host.events.organises(event.code, manager)
+    assert not await host.events.organises(event.code, Asker(321, GUILD))
+    await host.sweep.work()
+    await host.events.extend(event.code, BOSS_ASKS, (1, 1), 3, "he is back", click())
+    assert not await host.events.organises(event.code, manager)
+
+
+@pytest.mark.parametrize("rounds", ["organiser", "auto"])
+async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: SettableClock, rounds: str) -> None:
+    event = await started(host, duels(rounds=rounds), 4)
+    threads = Threads(host)
+    await drive(host, clock, threads, 3)
+    waits = (await host.events.view(event.code)).waits_since is not None
+    assert waits is (rounds == "organiser")
+    if waits:
+        await host.events.open_round(event.code, BOSS_ASKS, click())
+        await drive(host, clock, threads, 5)
+        assert len(threads.opened) == 2
+        with refused(ErrorCode.NO_ROUND_DUE):
+            await host.events.open_round(event.code, BOSS_ASKS, click())
+        await play_round(host, clock, threads, event.code)
+        clock.advance(8 * 24 * 3600)
+        await drive(host, clock, threads, 6)
+    assert len(threads.opened) == (4 if waits else 2)
+
+
+async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 6)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    gone = player(2).user_id
+    assert await host.forgetting.everything(gone)
+    await host.forgetting.forget(gone)
+    assert not any((await host.forgetting.everything(gone)).values())
+    view = await host.events.view(event.code)
+    assert view.entry_of(gone) is None
+    assert view.event is not None
+    assert len(view.event.gone) == 1
+    assert str(gone) not in await host.events.export_json(event.code)
+    await play_round(host, clock, threads, event.code)
+    assert len(await host.events.standings(event.code)) == 6
