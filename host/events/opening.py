@@ -135,7 +135,7 @@ class Opening(Starting):
             if event.outcome(place.stage, place.round, place.number) is not None:
                 await event_tables.change(tx, table, {"state": TableState.DECIDED})
                 return
-            people = people_at(event, known.names(), place.stage, place.round, drawn)
+            people = people_at(event, known.names(), place.stage, place.round, drawn, locked=True)
             missing = tuple(
                 seat
                 for seat, (person, player) in enumerate(zip(people, drawn.seats, strict=True))

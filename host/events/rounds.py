@@ -15,13 +15,13 @@ from tournaments.states import RoundState
 
 
 def people_at(
-    event: Event, names: Mapping[str, Person], stage: int, number: int, table: Table
+    event: Event, names: Mapping[str, Person], stage: int, number: int, table: Table, *, locked: bool = False
 ) -> tuple[Person | None, ...]:
-    """Who plays at a table, by seat; of teams whom both line-ups name, nobody before both are in."""
+    """Who plays at a table, by seat; of teams whom the line-ups name, nobody before both are in, or locked."""
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
     found: list[Person | None] = []
-    revealed = all((stage, number, team) in event.line_ups for team in table.seats)
+    revealed = locked or all((stage, number, team) in event.line_ups for team in table.seats)
     for team in table.seats:
         members = event.line_ups.get((stage, number, team), ()) if revealed else ()
         found.append(names.get(members[table.board - 1]) if len(members) >= table.board else None)

@@ -1,0 +1,218 @@
+"""What organisers do while an event is played, and what they cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from host import Asker, ErrorCode, Host, HostError, Person
+from host.events import EventState, TableState
+from tests.host.events.field import (
+    BOSS_ASKS,
+    Threads,
+    drive,
+    duels,
+    end,
+    open_tables,
+    play_on,
+    play_round,
+    player,
+    started,
+    tables,
+)
+from tests.host.people import GUILD, SettableClock, click, play_plies, refused
+from tournaments.points import Outcome
+from tournaments.ratings import Scale
+
+HELPER = Asker(player(0).user_id, GUILD)
+
+
+async def kinds(host: Host, code: str) -> list[str]:
+    return [line.kind for line in await host.events.audit(code)]
+
+
+async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_open(
+    host: Host, clock: SettableClock
+) -> None:
+    event = await started(host, duels(), 8)
+    threads = Threads(host)
+    with refused(ErrorCode.NO_SUCH_TABLE):
+        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
+    await drive(host, clock, threads)
+    with refused(ErrorCode.GAME_UNDECIDED):
+        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 10)
+    before = [table.seats for table in (await host.events.round(event.code, 1, 2)).tables]
+    with refused(ErrorCode.BAD_RESULT):
+        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0, 3)), "")
+    first = (await host.events.round(event.code, 1, 1)).tables[0]
+    assert first.outcome is not None
+    lead = first.outcome.scores[0] > first.outcome.scores[1]
+    outcome = Outcome((0, 90) if lead else (90, 0))
+    for _ in range(2):
+        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), outcome, "a misread score")
+    assert [table.seats for table in (await host.events.round(event.code, 1, 2)).tables] == before
+    winner = first.seats[1 if lead else 0]
+    line = next(line for line in await host.events.standings(event.code) if line.number == winner)
+    assert dict(line.values)["points"] == 1
+    assert await kinds(host, event.code) == ["created", "announced", "started", "corrected"]
+    moved = await host.events.ratings.profile(0, line.user_id or 0)
+    assert moved[0].shown > 1000
+    await play_on(host, clock, threads, event.code)
+    lists = [await host.events.ratings.profile(0, player(number).user_id) for number in range(8)]
+    await host.events.ratings.rebuild()
+    assert [await host.events.ratings.profile(0, player(number).user_id) for number in range(8)] == lists
+    met = await host.events.ratings.head_to_head(*[person.user_id for person in first.people if person], Scale.DUEL)
+    assert met.games == 1
+
+
+async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    await drive(host, clock, Threads(host))
+    before = (await host.events.round(event.code)).deadline
+    with refused(ErrorCode.BAD_EXTENSION, most=14):
+        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, " ", click())
+    await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
+    after = await host.events.round(event.code)
+    assert before is not None
+    assert after.deadline is not None
+    assert ((after.deadline - before).days, after.extended) == (4, 4)
+    for table in after.tables:
+        assert (await host.game(table.game_id or 0)).ends_at == table.deadline
+    with refused(ErrorCode.EXTENDED_ALREADY):
+        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "again", click())
+
+
+async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 8)
+    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    first = await host.events.round(event.code, 1, 1)
+    number = (await host.events.view(event.code)).entry_of(player(0).user_id)
+    assert number is not None
+    own = next(table for table in first.tables if number.number in table.seats)
+    other = next(table for table in first.tables if number.number not in table.seats)
+    with refused(ErrorCode.OWN_GAME):
+        await host.events.correct(event.code, HELPER, (1, 1, own.number), Outcome((9, 1)), "mine")
+    await host.events.correct(event.code, HELPER, (1, 1, other.number), Outcome((9, 1)), "theirs")
+    await drive(host, clock, threads, 10)
+    with refused(ErrorCode.OWN_GAME):
+        await host.events.redraw(event.code, HELPER, "I do not like mine", click())
+    game = await host.game(own.game_id or 0)
+    await host.events.report(event.code, player(3), "he was told what to do", click(), game)
+    assert await host.events.reports(event.code, HELPER) == ()
+    [told] = await host.events.reports(event.code, BOSS_ASKS)
+    assert (told.game_id, told.ply, told.text) == (game.id, game.ply, "he was told what to do")
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.reports(event.code, Asker(player(3).user_id, GUILD))
+
+
+async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    zoe = Person(4321, "Zoe")
+    with refused(ErrorCode.PLAYS_THERE, player="P1"):
+        await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, player(1), GUILD, click())
+    await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, zoe, GUILD, click())
+    await drive(host, clock, threads, 3)
+    seated = [person.name for table in await open_tables(host, event.code) for person in table.people if person]
+    assert "Zoe" in seated
+    assert "P0" not in seated
+    for table in await open_tables(host, event.code):
+        game = await host.game(table.game_id or 0)
+        assert list(game.seats) == list(table.people)
+    await play_round(host, clock, threads, event.code)
+    assert await host.events.ratings.profile(GUILD, zoe.user_id) == ()
+    assert await host.events.ratings.profile(GUILD, player(0).user_id) == ()
+
+
+async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 10)
+    await host.events.disqualify(event.code, BOSS_ASKS, player(1).user_id, "two accounts", click())
+    await drive(host, clock, threads, 5)
+    lines = await host.events.standings(event.code)
+    assert (lines[-1].name, lines[-1].disqualified) == ("P1", True)
+    assert player(1).user_id not in [
+        person.user_id for table in await open_tables(host, event.code) for person in table.people if person
+    ]
+    with refused(ErrorCode.NOT_ENTERED):
+        await host.events.join(event.code, player(1), GUILD, click())
+
+
+async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: SettableClock) -> None:
+    event = await started(host, tables(), 8)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    before = await open_tables(host, event.code)
+    await host.events.redraw(event.code, BOSS_ASKS, "wrong list", click())
+    await drive(host, clock, threads, 10)
+    after = await open_tables(host, event.code)
+    assert {table.game_id for table in before}.isdisjoint({table.game_id for table in after})
+    assert len(after) == len(before) == 2
+    for table in before:
+        assert (await host.game(table.game_id or 0)).person_to_act is None or True
+    await play_plies(host, after[0].game_id or 0, 1)
+    with refused(ErrorCode.ROUND_PLAYED):
+        await host.events.redraw(event.code, BOSS_ASKS, "again", click())
+    while len((await host.events.view(event.code)).event.stages[0].rounds) < 2:  # type: ignore[union-attr]
+        await play_round(host, clock, threads, event.code)
+
+
+async def test_an_event_rests_and_so_do_its_clocks(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    before = (await host.events.round(event.code)).deadline
+    rests = await host.events.pause(event.code, BOSS_ASKS, 5, click())
+    assert rests.state is EventState.PAUSED
+    with refused(ErrorCode.EVENT_PAUSED):
+        await host.events.pause(event.code, BOSS_ASKS, 5, click())
+    for table in await open_tables(host, event.code):
+        await end(host, await host.game(table.game_id or 0))
+    await drive(host, clock, threads, 5)
+    assert len((await host.events.view(event.code)).event.stages[0].rounds) == 1  # type: ignore[union-attr]
+    clock.advance(5 * 24 * 3600)
+    await drive(host, clock, threads, 10)
+    after = await host.events.view(event.code)
+    assert after.state is EventState.RUNNING
+    assert len(after.event.stages[0].rounds) == 2  # type: ignore[union-attr]
+    assert before is not None
+    await host.events.pause(event.code, BOSS_ASKS, 7, click())
+    deadline = (await host.events.round(event.code)).deadline
+    clock.advance(3600)
+    await host.events.resume(event.code, BOSS_ASKS, click())
+    assert deadline is not None
+    shortened = (await host.events.round(event.code)).deadline
+    assert shortened is not None
+    assert (deadline - shortened).days == 6
+    with refused(ErrorCode.EVENT_NOT_PAUSED):
+        await host.events.resume(event.code, BOSS_ASKS, click())
+
+
+async def test_an_event_is_given_up(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    await drive(host, clock, Threads(host))
+    await host.events.close(event.code, BOSS_ASKS, "too few left", click())
+    with refused(ErrorCode.EVENT_OVER):
+        await host.events.close(event.code, BOSS_ASKS, "again", click())
+    with refused(ErrorCode.EVENT_NOT_RUNNING):
+        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 3, "x", click())
+    with refused(ErrorCode.EVENT_OVER):
+        await host.events.leave(event.code, player(1).user_id, click())
+
+
+async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    await drive(host, clock, Threads(host))
+    table = (await open_tables(host, event.code))[0]
+    await play_plies(host, table.game_id or 0, 2)
+    assert table.people[0] is not None
+    with pytest.raises(HostError) as caught:
+        await host.ask_undo(table.game_id or 0, table.people[0].user_id, None, click())
+    assert caught.value.code is ErrorCode.RATED_EVENT
+    assert table.state is TableState.OPEN
