@@ -39,6 +39,7 @@ async def kinds_posted(host: Host) -> list[EventPostKind]:
     return found
 
 
+@pytest.mark.long
 async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     event = await announced(host, duels(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
