@@ -112,6 +112,7 @@ class Host(Ending):
         self.event_of = self.events.event_of
         self.sweep.handle(TimerKind.EVENT, self.events.take_result)
         self.sweep.also(self.events.work)
+        self.sweep.also(self.events.ladder.work)
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
 

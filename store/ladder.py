@@ -80,6 +80,12 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
     ]
 
 
+async def looks(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
+    """When somebody looks for each who waits in a queue."""
+    query = select(ladder_queue.c.look_at).where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
+    return list(await tx.scalars(query))
+
+
 async def waits_on(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
     """Somebody was looked for in vain."""
     mine = _mine(guild_id, scale, user_id)

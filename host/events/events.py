@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from host.clock import Clock
 from host.events.exporting import Exporting
+from host.events.ladder import Ladder
 from host.events.posts import EventPosts
 from host.events.rating import Ratings
 from host.hooks import EventGame
@@ -26,6 +27,7 @@ class Events(Exporting):
         super().__init__(store, clock, settings, messages, play)
         self.posts = EventPosts(store, clock, settings, self)
         self.ratings = Ratings(store, clock)
+        self.ladder = Ladder(store, clock, settings, self, self.ratings)
 
     async def event_of(self, game: Game) -> EventGame | None:
         """The event of a game, for whoever may undo there or move its end."""

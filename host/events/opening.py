@@ -71,6 +71,7 @@ class Opening(Starting):
     ) -> None:
         super().__init__(store, clock, settings, messages)
         self._play = play
+        self.messages = messages
 
     async def open_tables(self) -> int:
         """Found the games that are due; how many were looked at."""
@@ -117,6 +118,18 @@ class Opening(Starting):
             mark = f"{place.stage}.{place.round}.{place.drawing}"
             await self._post(tx, table.event_id, EventPostKind.FULL, mark, place.stage, place.round)
             return until
+
+    async def add_game(self, tx: Transaction, new: NewGame) -> Game:
+        """A game with its clocks and what is to be posted of it: first where it is, then its first card."""
+        now = self._clock.now()
+        game_id = await games.add(tx, new, now)
+        await timekeeping.begin(tx, game_id, new, now)
+        game = await games.get(tx, game_id)
+        await holding.begin(tx, game, now)
+        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+        await outbox.add(tx, opening_post(game), now)
+        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
+        return game
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -174,20 +187,8 @@ class Opening(Starting):
         parameters = known.running.specification.parameters
         material = self._settings.material.get(parameters.game, {})
         new = await asyncio.to_thread(founded, known, table.place, people, label, material)
-        game = await self._add_game(tx, new)
+        game = await self.add_game(tx, new)
         if not await event_tables.change(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
         log.info("table of an event founded", extra={"game": game.code, "event": known.record.code, **place})
-
-    async def _add_game(self, tx: Transaction, new: NewGame) -> Game:
-        """A game with its clocks and what is to be posted of it: first where it is, then its first card."""
-        now = self._clock.now()
-        game_id = await games.add(tx, new, now)
-        await timekeeping.begin(tx, game_id, new, now)
-        game = await games.get(tx, game_id)
-        await holding.begin(tx, game, now)
-        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
-        await outbox.add(tx, opening_post(game), now)
-        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
-        return game

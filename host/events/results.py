@@ -6,6 +6,7 @@ import asyncio
 import logging
 
 from host.events.known import GOING, Known
+from host.events.ladder import Ladder
 from host.events.opening import Opening
 from host.events.rating import Ratings
 from host.events.tables import outcome_of, rated_game
@@ -19,11 +20,12 @@ from store import (
     Transaction,
     event_tables,
     games,
+    ladder,
     ratings,
     timers,
 )
 from tournaments.facts import Result
-from tournaments.points import Outcome
+from tournaments.points import Outcome, places
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,7 @@ class Results(Opening):
     """From the end of a game to the standings."""
 
     ratings: Ratings
+    ladder: Ladder
 
     async def take_result(self, timer: Timer) -> None:
         """A game of an event is over: its result is taken, in the transaction that ends the timer."""
@@ -44,8 +47,11 @@ class Results(Opening):
                     if not await timers.claim(tx, timer):
                         return
                     table = await event_tables.of_game(tx, game.id)
+                    found = await ladder.of_game(tx, game.id) if table is None else None
                     if table is not None:
                         await self._take(tx, table, outcome)
+                    elif found is not None and outcome.how != "forfeited":
+                        await self.ladder.take(tx, game, found, places(outcome))
             except PlyConflictError:
                 log.debug("somebody else has added a fact", extra={"game": game.code})
             else:
