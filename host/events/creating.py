@@ -14,6 +14,7 @@ from host.founding import new_code
 from host.gathering import check_rules
 from host.rights import Asker, is_manager
 from store import EventPostKind, EventState, NewEvent, Person, cleaned, event_entries, events, guilds
+from tournaments.duels import dutch
 from tournaments.errors import RefusedError
 from tournaments.formats import format_named
 from tournaments.profiles import PROFILES
@@ -48,6 +49,8 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason=error.code, **error.values) from error
     if plan.most and not known.least <= plan.most <= known.most:
         raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
+    if not dutch.AVAILABLE and any(stage.kind == "swiss" for stage in stages):
+        raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
     hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)
     if min(hours) < 0 or max(hours) > 24 * 14:
         raise HostError(ErrorCode.BAD_PLAN, reason="hours")

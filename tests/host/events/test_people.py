@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Host
-from host.events import EventState
+from host.events import EventPlan, EventState
 from tests.host.events.field import (
     BOSS,
     BOSS_ASKS,
@@ -15,12 +15,14 @@ from tests.host.events.field import (
     announced,
     drive,
     duels,
+    play_on,
     play_round,
     player,
     started,
     tables,
 )
 from tests.host.people import GUILD, SettableClock, click, refused
+from tournaments.specification import Parameters
 
 
 async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
@@ -181,3 +183,29 @@ async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: Set
     assert str(gone) not in await host.events.export_json(event.code)
     await play_round(host, clock, threads, event.code)
     assert len(await host.events.standings(event.code)) == 6
+
+
+async def test_without_the_dutch_system_other_formats_go_on(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.duels.dutch.AVAILABLE", False)
+    with refused(ErrorCode.BAD_PLAN, reason="no-dutch-pairing"):
+        await announced(host, duels())
+    assert (await announced(host, tables())).state is EventState.OPEN
+
+
+async def test_a_season_begins_with_the_divisions_of_the_one_before(host: Host, clock: SettableClock) -> None:
+    plan = duels(format="duel-league", parameters=Parameters(pace="fast", pool=4), moving=1, seeding="lot")
+    first = await started(host, plan, 8)
+    over = await play_on(host, clock, Threads(host), first.code)
+    ranks = {line.name: line.rank for line in await host.events.standings(first.code)}
+    again = await announced(host, duels(**vars_of(plan), season_of=over.code), 8)
+    begun = await host.events.start(again.code, BOSS_ASKS, click())
+    assert begun.event is not None
+    upper = {begun.name_of(number) for number in range(4)}
+    assert upper == {name for name, rank in ranks.items() if rank in {1, 2, 3, 5}}
+    running = await announced(host, duels(**vars_of(plan), season_of=again.code), 8)
+    with refused(ErrorCode.BAD_PLAN, reason="season-not-over"):
+        await host.events.start(running.code, BOSS_ASKS, click())
+
+
+def vars_of(plan: EventPlan) -> dict[str, object]:
+    return {"format": plan.format, "parameters": plan.parameters, "moving": plan.moving, "seeding": plan.seeding}
