@@ -1,0 +1,146 @@
+"""Events in the store: nothing happens twice, and nothing that is looked for often is looked for among all."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from store import (
+    EventPostKind,
+    EventState,
+    NewEvent,
+    NewEventPost,
+    Place,
+    PlyConflictError,
+    QueueRecord,
+    Store,
+    TableRecord,
+    TableState,
+    UnreadableError,
+    event_audit,
+    event_posts,
+    event_tables,
+    events,
+    ladder,
+)
+from tests.store.rows import ADA, NOW
+
+NEW = NewEvent(code="CUPS", name="Cup", guild_id=1 << 62, channel_id=2, owner=ADA, plan={"format": "x"}, seed="5eed")
+
+
+async def stored(store: Store) -> int:
+    async with store.writing() as tx:
+        return await events.add(tx, NEW, NOW)
+
+
+async def test_an_event_comes_back_as_it_was_stored(store: Store) -> None:
+    event_id = await stored(store)
+    async with store.reading() as tx:
+        event = await events.by_code(tx, "CUPS")
+        assert event == await events.get(tx, event_id)
+        assert event is not None
+        assert (event.state, event.plan, event.facts, event.look_at) == (EventState.DRAFT, {"format": "x"}, 0, None)
+        assert await events.in_guild(tx, 1 << 62, [EventState.DRAFT], 9) == [event]
+        assert await events.in_guild(tx, 1 << 62, [EventState.OPEN], 9) == []
+
+
+async def test_a_fact_is_added_once(store: Store) -> None:
+    event_id = await stored(store)
+    async with store.writing() as tx:
+        await events.append(tx, event_id, 0, "one", NOW)
+    with pytest.raises(PlyConflictError):
+        async with store.writing() as tx:
+            await events.append(tx, event_id, 0, "other", NOW)
+    async with store.writing() as tx:
+        await events.append(tx, event_id, 1, "two", NOW, 7)
+    async with store.reading() as tx:
+        assert [(each.fact, each.user_id) for each in await events.facts(tx, event_id)] == [("one", 0), ("two", 7)]
+        assert [each.fact for each in await events.facts(tx, event_id, 1)] == ["two"]
+
+
+async def test_a_table_is_there_once(store: Store) -> None:
+    event_id = await stored(store)
+    table = TableRecord(event_id=event_id, place=Place(1, 0, 1, 1), state=TableState.TO_OPEN, due_at=NOW)
+    async with store.writing() as tx:
+        await event_tables.add(tx, [table])
+    with pytest.raises(IntegrityError):
+        async with store.writing() as tx:
+            await event_tables.add(tx, [table])
+    async with store.writing() as tx:
+        assert await event_tables.to_open(tx, NOW, 9) == [table]
+        assert await event_tables.change(tx, table, {"state": TableState.VOID})
+        assert not await event_tables.change(tx, table, {"state": TableState.OPEN})
+        assert await event_tables.to_open(tx, NOW, 9) == []
+
+
+async def test_what_is_posted_is_told_once_and_in_its_order(store: Store) -> None:
+    event_id = await stored(store)
+    later = NOW + timedelta(minutes=1)
+    first, second = (
+        NewEventPost(event_id=event_id, kind=kind, nonce=kind, details={})
+        for kind in (EventPostKind.ANNOUNCED, EventPostKind.STARTED)
+    )
+    async with store.writing() as tx:
+        assert await event_posts.add(tx, first, NOW)
+        assert not await event_posts.add(tx, first, NOW)
+        assert await event_posts.add(tx, second, NOW)
+        [post] = await event_posts.due(tx, NOW, 9)
+        assert post.kind is EventPostKind.ANNOUNCED
+        assert await event_posts.lease(tx, post.id, NOW, later)
+        assert not await event_posts.lease(tx, post.id, NOW, later)
+        assert await event_posts.due(tx, NOW, 9) == []
+        assert [each.attempts for each in await event_posts.due(tx, later, 9)] == [1]
+        assert await event_posts.sent(tx, post.id, 5, NOW)
+        assert not await event_posts.sent(tx, post.id, 6, NOW)
+        assert [each.kind for each in await event_posts.due(tx, NOW, 9)] == [EventPostKind.STARTED]
+
+
+async def test_what_cannot_be_read_says_so(store: Store) -> None:
+    event_id = await stored(store)
+    async with store.writing() as tx:
+        await tx.exec_driver_sql("UPDATE events SET state = 'from tomorrow'")
+    with pytest.raises(UnreadableError):
+        async with store.reading() as tx:
+            await events.get(tx, event_id)
+
+
+async def test_the_audit_log_counts(store: Store) -> None:
+    event_id = await stored(store)
+    async with store.writing() as tx:
+        assert await event_audit.add(tx, event_id, 1, "created", {"a": 1}, NOW) == 1
+        assert await event_audit.add(tx, event_id, 1, "closed", {}, NOW) == 2
+        assert [line.kind for line in await event_audit.of_event(tx, event_id)] == ["created", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        ("SELECT id FROM events WHERE look_at <= 5 ORDER BY look_at LIMIT 20", "ix_events_look_at"),
+        (
+            "SELECT * FROM event_tables WHERE state = 'to_open' AND due_at <= 5 ORDER BY due_at",
+            "ix_event_tables_to_open",
+        ),
+        ("SELECT * FROM event_tables WHERE game_id = 5", "event_tables"),
+        ("SELECT * FROM event_posts WHERE sent_at IS NULL AND due_at <= 5", "ix_event_posts"),
+        ("SELECT guild_id, scale FROM ladder_queue WHERE look_at <= 5", "ix_ladder_queue_look_at"),
+        ("SELECT * FROM ladder_games WHERE guild_id = 1 AND scale = 'duel' AND opened_at > 5", "ix_ladder_games"),
+        ("SELECT * FROM event_entries WHERE user_id = 5", "ix_event_entries_user_id"),
+        ("SELECT * FROM ratings WHERE guild_id = 0 AND scale = 'duel' ORDER BY shown DESC", "ix_ratings"),
+    ],
+)
+async def test_what_is_asked_often_has_an_index(store: Store, statement: str, index: str) -> None:
+    async with store.reading() as tx:
+        plan = [row[3] for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")]
+    assert any("SEARCH" in step and index in step for step in plan), plan
+    assert not any(step.startswith("SCAN") for step in plan), plan
+
+
+async def test_nobody_waits_twice(store: Store) -> None:
+    record = QueueRecord(guild_id=1, scale="duel", person=ADA, channel_id=2, joined_at=NOW)
+    async with store.writing() as tx:
+        assert await ladder.enter(tx, record, NOW)
+        assert not await ladder.enter(tx, record, NOW)
+        assert await ladder.due(tx, NOW) == [(1, "duel")]
+        assert await ladder.leave(tx, 1, "duel", [ADA.user_id]) == 1
