@@ -170,6 +170,8 @@ class ErrorCode(StrEnum):
     """A game that goes on has no result yet (round, table)."""
     OWN_GAME = "own_game"
     """Who organises has nothing to decide about a game of his own (code)."""
+    SEATS_OF_EVENT = "seats_of_event"
+    """Who sits at a game of an event only its organisers change, for the event (code)."""
     EXTENDED_ALREADY = "extended_already"
     """A deadline can be moved once (round)."""
     BAD_EXTENSION = "bad_extension"

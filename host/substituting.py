@@ -60,7 +60,7 @@ class Substituting(Undoing):
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``not_at_table``,
-                ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``.
+                ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``, ``seats_of_event``.
         """
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
@@ -129,6 +129,8 @@ class Substituting(Undoing):
         self, game_id: int, asker: Asker, user_id: int, substitute: Person | None
     ) -> tuple[Game, Played, Request]:
         game, _, _ = await self._recall(game_id)
+        if await self.event_of(game) is not None:
+            raise HostError(ErrorCode.SEATS_OF_EVENT, code=game.code)
         organises = await self._organises(game, asker)
         if not organises:
             check_playing(game, asker.user_id)

@@ -99,7 +99,7 @@ class Organising(Driving):
         """Take somebody out of an event: before the start off the list, then behind all others, out of all games.
 
         Raises:
-            HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``.
+            HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
         async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
@@ -112,6 +112,7 @@ class Organising(Driving):
                     number = known.number_of(user_id)
                     if number is None:
                         raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+                    await self._check_not_own(tx, known, asker, user_id)
                     await self._append(tx, known, Withdrawal(number, DISQUALIFIED), asker.user_id)
                 await self._note(
                     tx, known.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
@@ -138,6 +139,7 @@ class Organising(Driving):
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
                 raise HostError(ErrorCode.PLAYS_THERE, player=person.name)
+            await self._check_not_own(tx, known, asker, user_id)
             await self._append(tx, known, Substitution(number, str(person.user_id)), asker.user_id)
             await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
             now = self._clock.now()

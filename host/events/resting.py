@@ -57,7 +57,7 @@ class Resting(Results):
             stage, number = at
             rows = [row for row in await self._rows(tx, known, stage, number) if row.state in OPEN]
             known.running.round(stage, number) if rows else None
-            if rows and all(self._plays(known, row.place, asker.user_id) for row in rows):
+            if any(self._plays(known, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
             await self._append(tx, known, Extended(stage, number, days, reason.strip()), asker.user_id)
             await self._shift(tx, rows, timedelta(days=days))
@@ -131,6 +131,17 @@ class Resting(Results):
         """Whether somebody plays at a table himself."""
         number = known.number_of(user_id)
         return number is not None and number in table_of(known, place).seats
+
+    async def _check_not_own(self, tx: Transaction, known: Known, asker: Asker, user_id: int) -> None:
+        """Make sure that who organises does not sit at a table now with somebody about whom he decides, nor is it he.
+
+        Raises:
+            HostError: ``own_game``.
+        """
+        other = known.number_of(user_id)
+        for row in await self._open_rows(tx, known):
+            if self._plays(known, row.place, asker.user_id) and other in table_of(known, row.place).seats:
+                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
 
     async def _rows(self, tx: Transaction, known: Known, stage: int, number: int) -> list[TableRecord]:
         rows = await event_tables.of_event(tx, known.record.id)

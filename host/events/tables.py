@@ -71,20 +71,26 @@ def _is_played(entry: LoggedAction) -> bool:
 
 
 def rated_game(known: Known, place: Place) -> RatedGame | None:
-    """What counts of a game that has a result; None where nothing does."""
+    """What counts of a game that has a result; None where nothing does. At a board of teams who sat there counts."""
     event = known.running
     parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
     outcome = event.outcome(place.stage, place.round, place.number)
-    if not parameters.rated or outcome is None or outcome.how == "forfeited" or plan.boards:
+    if not parameters.rated or outcome is None or outcome.how == "forfeited":
         return None
-    table = table_of(known, place)
-    decided = event.decided[place.stage, place.round, place.number]
-    own = [seat for seat, player in enumerate(table.seats) if event.own(player, decided)]
+    keys = _keys(known, place)
+    own = [seat for seat, key in enumerate(keys) if key]
     ranks = places(outcome, plan.ties)
     if len(own) < 2:
         return None
     return RatedGame(
-        scale_of(parameters.game, len(table.seats)),
-        tuple(event.entries[table.seats[seat]].key for seat in own),
-        tuple(ranks[seat] for seat in own),
+        scale_of(parameters.game, len(keys)), tuple(keys[seat] for seat in own), tuple(ranks[seat] for seat in own)
     )
+
+
+def _keys(known: Known, place: Place) -> list[str]:
+    """Who played each seat, so far as it counts for them; otherwise nothing."""
+    event, table = known.running, table_of(known, place)
+    if table.board:
+        return [event.member(place.stage, place.round, team, table.board) for team in table.seats]
+    decided = event.decided[place.stage, place.round, place.number]
+    return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]

@@ -216,3 +216,19 @@ async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClo
         await host.ask_undo(table.game_id or 0, table.people[0].user_id, None, click())
     assert caught.value.code is ErrorCode.RATED_EVENT
     assert table.state is TableState.OPEN
+
+
+async def test_who_sits_there_is_the_event_s_affair(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
+    await drive(host, clock, Threads(host))
+    own = next(table for table in await open_tables(host, event.code) if player(0) in table.people)
+    opponent = next(person for person in own.people if person and person != player(0))
+    with refused(ErrorCode.SEATS_OF_EVENT):
+        await host.ask_about(own.game_id or 0, HELPER, opponent.user_id, click(), substitute=Person(77, "Yan"))
+    with refused(ErrorCode.OWN_GAME):
+        await host.events.disqualify(event.code, HELPER, opponent.user_id, "he wins", click())
+    with refused(ErrorCode.OWN_GAME):
+        await host.events.replace(event.code, HELPER, opponent.user_id, Person(77, "Yan"), GUILD, click())
+    with refused(ErrorCode.OWN_GAME):
+        await host.events.extend(event.code, HELPER, (1, 1), 3, "I am slow", click())

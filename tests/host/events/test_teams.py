@@ -68,6 +68,9 @@ async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: Settable
         await host.events.swap(event.code, one, 1, player(11).user_id, click())
     over = await play_on(host, clock, threads, event.code)
     assert over.name_of(first) == "Team 1"
+    for number, games in ((10, 1), (11, 0), (12, 1), (20, 1), (21, 1)):
+        rated = await host.events.ratings.profile(GUILD, player(number).user_id)
+        assert sum(view.games for view in rated) == games
     assert [line.user_id for line in await host.events.standings(event.code)] == [None, None]
 
 
