@@ -120,6 +120,7 @@ class Host(Ending):
         """Take over the outbox; games can be played from now on."""
         await self.outbox.take_over()
         await self.events.posts.take_over()
+        await self.events.ratings.take_over()
         await self.idle.adopt()
         await self.presence.begin()
         await self.tongues.begin()

@@ -88,6 +88,11 @@ async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *sta
     return (await tx.execute(query.values(**values))).rowcount == 1
 
 
+async def hold(tx: Transaction, event_id: int) -> None:
+    """Let nobody else change an event until the end of the transaction: what is read of it from now on stays so."""
+    await tx.execute(update(events).where(events.c.id == event_id).values(facts=events.c.facts))
+
+
 async def look(tx: Transaction, event_id: int, at: datetime) -> None:
     """Have somebody look at an event, no later than at a time."""
     later = events.c.look_at.is_(None) | (events.c.look_at > at)

@@ -101,7 +101,7 @@ class Driving(Resting):
         blind = await self._blind(record.id)
         try:
             async with self._store.writing() as tx:
-                await self._start(tx, await self._known(tx, record.id), blind, 0)
+                await self._start(tx, await self._held(tx, record.id), blind, 0)
         except HostError as error:
             details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
             async with self._store.writing() as tx:

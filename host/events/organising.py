@@ -221,7 +221,7 @@ class Organising(Driving):
         if len(words) > LONGEST_REPORT:
             raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if not any(entry.person.user_id == person.user_id for entry in known.entries):
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             if await self._repeated(tx, interaction_id):
@@ -254,6 +254,7 @@ class Organising(Driving):
         rated = rated_game(known, row.place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
         await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
+        await self.ratings.doubt(tx, scale)
         return scale
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.events.values import RatingView
-from store import Person, RatedResult, RatingRecord, Store, Transaction, ratings
+from store import Person, RatedResult, RatingRecord, Store, Transaction, marks, ratings
 from tournaments.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
 
 EVERYWHERE: Final = 0
@@ -18,6 +18,8 @@ EVERYWHERE: Final = 0
 ACTIVE: Final = timedelta(days=60)
 """Who has not played a game that counts for so long does not stand in the list."""
 LISTED: Final = 100
+_DOUBT: Final = "ratings of "
+"""Before the name of a scale, a mark: a result was corrected, and the ratings do not know it yet."""
 
 
 class Ratings:
@@ -61,6 +63,17 @@ class Ratings:
             ]
             await ratings.put(tx, moved)
 
+    async def doubt(self, tx: Transaction, scale: Scale) -> None:
+        """What is known of a scale is wrong from now on, until it has been worked out anew."""
+        await marks.put(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
+
+    async def take_over(self) -> None:
+        """At the start: work out anew what nobody has since a correction."""
+        async with self._store.reading() as tx:
+            doubtful = [scale for scale in Scale if await marks.get(tx, f"{_DOUBT}{scale}") is not None]
+        for scale in doubtful:
+            await self.rebuild(scale)
+
     async def rebuild(self, scale: Scale | None = None) -> None:
         """Work out all ratings anew from the results; again where one came meanwhile."""
         for each in Scale if scale is None else (scale,):
@@ -81,6 +94,7 @@ class Ratings:
                 everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
                 named = [_named(record, known, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
+            await marks.take(tx, f"{_DOUBT}{scale}")
         return True
 
 

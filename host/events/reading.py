@@ -194,6 +194,16 @@ class Reading:
             log,
         )
 
+    async def _held(self, tx: Transaction, ref: int | str) -> Known:
+        """The same for whoever changes it: nobody else does meanwhile.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        record = await self._find(tx, ref)
+        await events.hold(tx, record.id)
+        return await self._known(tx, record.id)
+
     async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], Event | None]:
         """The facts of an event and what follows from them: made anew when there are more, never changed."""
         if record.specification is None:
@@ -231,7 +241,7 @@ class Reading:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        known = await self._known(tx, ref)
+        known = await self._held(tx, ref)
         if not await self._may_organise(tx, known, asker):
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=known.record.code)
         await events.change(tx, known.record.id, {"tended_at": self._clock.now()})

@@ -34,7 +34,7 @@ class SigningUp(Creating):
         """
         await self._require_access(ref, person.user_id)
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state in GATHERING:
                     _check_team(known, team)
@@ -52,7 +52,7 @@ class SigningUp(Creating):
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 await self._leave_event(tx, known, user_id)
             return self._shown(await self._known(tx, known.record.id))
@@ -71,7 +71,7 @@ class SigningUp(Creating):
         """
         await self._require_access(ref, user_id)
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.CHECK_IN:
                     raise HostError(ErrorCode.NO_CHECK_IN, code=known.record.code)
@@ -90,7 +90,7 @@ class SigningUp(Creating):
         """
         await self._require_access(ref, captain.user_id)
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 played = format_named(known.plan.format)
                 if not played.teams:

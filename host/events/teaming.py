@@ -26,7 +26,7 @@ class Teaming(Organising):
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
         """
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
             team, stage, number = self._captained(known, user_id)
@@ -48,7 +48,7 @@ class Teaming(Organising):
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
         """
         async with self._store.writing() as tx:
-            known = await self._known(tx, ref)
+            known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
             team, stage, number = self._captained(known, user_id)

@@ -6,6 +6,7 @@ import pytest
 
 from host import Asker, ErrorCode, Host, HostError, Person
 from host.events import EventState, TableState
+from tests.host.conftest import NewHost
 from tests.host.events.field import (
     BOSS_ASKS,
     Threads,
@@ -64,6 +65,28 @@ async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_o
     assert [await host.events.ratings.profile(0, player(number).user_id) for number in range(8)] == lists
     met = await host.events.ratings.head_to_head(*[person.user_id for person in first.people if person], Scale.DUEL)
     assert met.games == 1
+
+
+async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next_start(
+    host: Host, new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = await started(host, duels(), 4)
+    await play_round(host, clock, Threads(host), event.code)
+
+    async def dies(_scale: object) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(host.events.ratings, "rebuild", dies)
+    first = (await host.events.round(event.code, 1, 1)).tables[0]
+    assert first.outcome is not None
+    assert first.people[0] is not None
+    with pytest.raises(ConnectionError):
+        await host.events.correct(
+            event.code, BOSS_ASKS, (1, 1, 1), Outcome((50, 3) if first.outcome.scores != (50, 3) else (51, 3)), "turned"
+        )
+    fresh = await new_host()
+    await fresh.start()
+    assert (await fresh.events.ratings.profile(0, first.people[0].user_id))[0].shown > 1000
 
 
 async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: SettableClock) -> None:
