@@ -96,6 +96,8 @@ class Caretaker:
     async def _do(self, timer: Timer) -> None:
         game, lobby = await self._host.game(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
         if lobby is None or lobby.message_id is None:
+            if timer.kind is TimerKind.PUT_AWAY and lobby is None and game.thread_id is not None:
+                await self._put_away(game.thread_id)  # that of a table of an event
             return
         if timer.kind is TimerKind.RESULT:
             await self._show_result(game, lobby, lobby.message_id)

@@ -68,7 +68,8 @@ class Threads:
                         continue
                     self.opened.setdefault(post.game_id, 700_000 + post.game_id)
                     await self.host.events.opened(post.game_id, self.opened[post.game_id])
-                await self.host.outbox.sent(post.id, 900_000 + post.id)
+                message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
+                await self.host.outbox.sent(post.id, message)
 
 
 async def drive(host: Host, clock: SettableClock, threads: Threads, seconds: int = 30) -> None:

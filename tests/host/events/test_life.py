@@ -156,6 +156,18 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
     assert not any(left in table.people for table in again.tables)
 
 
+async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await drive(host, clock, threads)
+    tables = await open_tables(host, event.code)
+    await host.set_thread(tables[1].game_id or 0, 5)  # it was moved elsewhere
+    await play_round(host, clock, threads, event.code)
+    first, second = [await host.game(table.game_id or 0) for table in tables]
+    assert await host.timers.put_away_at(first) is not None
+    assert await host.timers.put_away_at(second) is None
+
+
 async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
