@@ -7,6 +7,7 @@ import logging
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from contextvars import Context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -15,6 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
+from cogs.background.event_posts import EventPublisher
 from cogs.background.gauges import Gauges, traced
 from cogs.background.heart import Heart
 from cogs.background.open_places import OpenPlaces
@@ -22,6 +24,7 @@ from cogs.background.publisher import Publisher
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
+from cogs.click.events import access
 from cogs.click.press import Press, handle
 from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
@@ -36,6 +39,8 @@ from cogs.messages.components import custom_id_of, custom_ids
 from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
 from cogs.presenting.ids import OURS
+from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
+from cogs.tourney import Tourney
 from cogs.tree import Commands
 from host.health import Health
 
@@ -74,14 +79,17 @@ class CastellanBot(Desk):
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.open_places = OpenPlaces(self)
         host.places.ask = self.open_places.ask
+        self.event_publisher = EventPublisher(self)
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)
         self.health = Health()
         self.gauges = Gauges(self, self.health)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
-        self.handlings = HANDLINGS
+        self.handlings = {**HANDLINGS, **EVENT_HANDLINGS}
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        host.events.access = partial(access, self, self.lookups)
         self._beside: set[asyncio.Task[None]] = set()
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
@@ -93,11 +101,13 @@ class CastellanBot(Desk):
         self.add_dynamic_items(Press)
         await self.add_cog(Carc(self))
         await self.add_cog(ForgetMe(self))
+        await self.add_cog(Tourney(self))
         await self.tree.set_translator(Translator())
         await self.tree.register()
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
         self.publisher.start()
+        self.event_publisher.start()
         self.caretaker.start()
         self.heart.start()
         self.sweeper.start()
@@ -167,6 +177,7 @@ class CastellanBot(Desk):
             await self.heart.stop()
             await self.sweeper.stop()
             await self.caretaker.stop()
+            await self.event_publisher.stop()
             await self.publisher.stop()
             await super().close()
         self.atelier.close()

@@ -12,6 +12,7 @@ from discord.ext import tasks
 
 from cogs.background.direct import write_directly
 from cogs.background.lanes import Lanes
+from cogs.background.openings import WAIT_FOR_ROOM, opened
 from cogs.background.post_cards import PostCards
 from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
@@ -156,13 +157,14 @@ class Publisher:
         if not (begun or await outbox.sending(post.id)):
             return
         try:
-            if post.kind is PostKind.REMINDER and await self._host.calls.drop_late(post):
-                return
-            if post.kind in ABOUT_PLACES and await self._host.places.drop_late(post):
+            if await self._comes_too_late(post):
                 return
             message_id = await self._posted_before(post)
             if message_id is None:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
+            if post.kind is PostKind.OPENING and not await opened(self._bot, self._host, post, message_id):
+                await outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
+                return
             await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
@@ -179,6 +181,12 @@ class Publisher:
             await outbox.failed(post.id)
         except Exception as error:  # noqa: BLE001 - whatever it was, the card must be tried again
             await self._failed(post, error)
+
+    async def _comes_too_late(self, post: Post) -> bool:
+        """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
+        if post.kind is PostKind.REMINDER:
+            return await self._host.calls.drop_late(post)
+        return post.kind in ABOUT_PLACES and await self._host.places.drop_late(post)
 
     async def _silent(self, post: Post, reason: str, *, gone: bool) -> None:
         """Nothing can be posted where a game is: its clocks stand still until something can."""
@@ -209,7 +217,7 @@ class Publisher:
         Raises:
             WentBackError: it did.
         """
-        first = post.game_id not in self._looked and post.kind is not PostKind.START
+        first = post.game_id not in self._looked and post.kind not in (PostKind.START, PostKind.OPENING)
         if not (first or post.first_attempt_at):
             return None
         marker = marker_of(post)

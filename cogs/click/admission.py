@@ -16,12 +16,13 @@ from cogs.click.reader import at_table
 from cogs.click.refusals import GAME
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
-from cogs.presenting.ids import LOBBY_OPS, Key, Op
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
 from host import Asker, ErrorCode, HostError, Person, may_look
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
+    from host.events.values import EventView
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(
@@ -44,11 +45,11 @@ PRIVATE_OPS: Final = frozenset(
         Op.ASK,
         Op.SEAT,
     }
-    | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET}
+    | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
     | {Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE, Op.TOWNS}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 
@@ -56,13 +57,16 @@ async def admit(interaction: Interaction, key: Key) -> Game | None:
     """Let a press or modal through to what its id names; the game, if that is one.
 
     Raises:
-        HostError: ``unknown_game``, ``unknown_lobby``: there is none, or none for who pressed, here.
+        HostError: ``unknown_game``, ``unknown_lobby``, ``unknown_event``: there is none, or none for who pressed, here.
         RefusedError: the id is none of ours, or Discord does not say who may see the game.
     """
     if key.op in UNBOUND_OPS:
         return None
     if key.op in LOBBY_OPS:
         await admitted_lobby(interaction, key)
+        return None
+    if key.op in EVENT_OPS:
+        await admitted_event(interaction, key.ref)
         return None
     return await admitted(interaction, key.ref)
 
@@ -92,6 +96,20 @@ async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
     at_table(interaction, lobby.settings)
     await lobbies.rename(lobby, person_of(interaction))
     return lobby
+
+
+async def admitted_event(interaction: Interaction, ref: str) -> EventView:
+    """The event with this code, in its own server; one that is still being planned only for its organisers.
+
+    Raises:
+        HostError: ``unknown_event``.
+    """
+    events = interaction.client.host.events
+    view = await events.view(ref)
+    hidden = view.state == "draft" and not await events.organises(ref, asker_of(interaction))
+    if view.guild_id != interaction.guild_id or hidden:
+        raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
+    return view
 
 
 def lobby_id(key: Key) -> int:

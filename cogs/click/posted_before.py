@@ -22,6 +22,7 @@ SEARCHED: Final = 50
 """Messages looked through."""
 BESIDE: Final = frozenset(
     {
+        PostKind.OPENING,
         PostKind.REMINDER,
         PostKind.GIVEN,
         PostKind.CLOSING,

@@ -42,6 +42,8 @@ class Desk(commands.Bot):
     """Where commands are registered; everywhere when None."""
     lobby_edits: WeakValueDictionary[int, asyncio.Lock]
     """Held while a lobby card is redrawn, so that the newest state is what stays."""
+    event_edits: WeakValueDictionary[str, asyncio.Lock]
+    """The same for the cards of events, by their codes."""
 
     @abstractmethod
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:

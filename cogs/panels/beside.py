@@ -27,11 +27,19 @@ async def beside_card(host: Host, post: Post) -> Card:
         return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
     if post.kind in (PostKind.PAUSED, PostKind.RESUMED):
         return pause_card(post, await host.times.of(post.game))
-    if post.kind is PostKind.SHUT:
-        return shut_card(post)
-    if post.kind is PostKind.ENDS:
-        return end_card(post)
-    return await call_card(host, post)
+    plain = {PostKind.OPENING: opening_card, PostKind.SHUT: shut_card, PostKind.ENDS: end_card}
+    return plain[post.kind](post) if post.kind in plain else await call_card(host, post)
+
+
+def opening_card(post: Post) -> Card:
+    """Tells who play a game of an event; its thread is below."""
+    game = post.game
+    players = [person.user_id for person in game.players]
+    called = " ".join(f"<@{user}>" for user in players)
+    words = t("event.opening", name=game.name, code=game.code, players=called)
+    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
 
 
 def shut_card(post: Post) -> Card:

@@ -24,7 +24,7 @@ def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
     match kind:
         case PostKind.REOPENED:
             return [game.place]
-        case PostKind.SHUT:
+        case PostKind.SHUT | PostKind.OPENING:
             return [game.channel_id]
         case _:
             return list(dict.fromkeys((game.place, game.channel_id)))

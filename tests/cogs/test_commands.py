@@ -9,6 +9,7 @@ from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
 from cogs.presenting.ids import Op
+from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tree import same_commands, shape
 from tests.discord_limits.commands import commands_problems
 
@@ -144,4 +145,4 @@ def test_order_and_empty_fields_do_not_matter() -> None:
 
 
 def test_every_operation_is_handled() -> None:
-    assert set(HANDLINGS) == set(Op)
+    assert {*HANDLINGS, *EVENT_HANDLINGS} == set(Op)

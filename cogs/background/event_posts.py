@@ -1,0 +1,148 @@
+"""Posting what is told of events: each thing once, in order within an event."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord.ext import tasks
+
+from cogs.click.posted_before import posted_in
+from cogs.click.replies import CONNECTION_BROKEN
+from cogs.panels.events.posts import EventCard, Told, event_card
+from cogs.panels.events.standing_card import show_event
+from cogs.texts.languages import speaking
+from host.events import EventPostKind
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Desk
+    from host.events import EventPost, RoundView, StandingView
+
+log = logging.getLogger(__name__)
+
+SECONDS: Final = 2.0
+FORBIDDEN_PAUSE: Final = 900.0
+"""Seconds until a channel that refused the bot is tried again."""
+GONE_PAUSE: Final = 86400.0
+"""The same for one that is not there any more."""
+MOST_ATTEMPTS: Final = 12
+"""Attempts after which nobody waits for a message any more: what follows it must not wait for ever."""
+
+
+class EventPublisher:
+    """Sends what is due of events."""
+
+    def __init__(self, bot: Desk) -> None:
+        self._bot = bot
+        self._working = asyncio.Lock()
+
+    def start(self) -> None:
+        """Post what waits, then look for more now and then."""
+        _ = self._round.start()  # its task is kept by the loop
+
+    async def stop(self) -> None:
+        """Leave the rest for the next start; what is half done is found in the channel then."""
+        running = self._round.get_task()
+        self._round.cancel()
+        if running is not None:
+            await asyncio.gather(running, return_exceptions=True)
+
+    @tasks.loop(seconds=SECONDS)
+    async def _round(self) -> None:
+        try:
+            await self.work()
+        except Exception:  # the next round tries again
+            log.exception("what is due about events could not be posted")
+
+    async def work(self) -> None:
+        """Post all that is due now."""
+        async with self._working:
+            while found := await self._bot.host.events.posts.due():
+                done = [await self._deliver(post) for post in found]
+                if not any(done):
+                    return
+
+    async def _deliver(self, post: EventPost) -> bool:
+        """Post one message, once; whether the next one of its event may follow."""
+        posts = self._bot.host.events.posts
+        if not await posts.sending(post.id):
+            return False
+        details = {"event": post.event.code, "post": post.nonce, "kind": str(post.kind)}
+        try:
+            message_id = await self._posted_before(post) or await self._send(post)
+            if post.kind is EventPostKind.ANNOUNCED and message_id is not None:
+                await self._bot.host.events.set_message(post.event.id, message_id)
+            await posts.sent(post.id, message_id)
+            log.info("event told", extra={**details, "card": message_id})
+        except (discord.NotFound, discord.Forbidden) as error:
+            return await self._refused(post, error)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("a message about an event could not be posted yet: %r", error, extra=details)
+            await posts.failed(post.id)
+            return False
+        except Exception:  # whatever it was, it is tried again
+            log.exception("a message about an event could not be posted", extra=details)
+            await posts.failed(post.id)
+            return False
+        if post.kind is not EventPostKind.ANNOUNCED:
+            await show_event(self._bot, post.event.code)
+        return True
+
+    async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:
+        """The channel is closed to the bot, or gone: it is tried now and then, and given up in the end."""
+        posts = self._bot.host.events.posts
+        log.error("an event is silent: %s", error, extra={"event": post.event.code, "channel": post.event.channel_id})
+        if post.attempts >= MOST_ATTEMPTS:
+            await posts.sent(post.id, None)
+            return True
+        pause = GONE_PAUSE if isinstance(error, discord.NotFound) else FORBIDDEN_PAUSE
+        await posts.failed(post.id, retry_after=pause)
+        return False
+
+    async def _posted_before(self, post: EventPost) -> int | None:
+        """The message of a post that was sent, though its being sent was never recorded."""
+        if post.first_attempt_at is None or post.kind is EventPostKind.REPORTED:
+            return None
+        me = self._bot.user.id if self._bot.user else 0
+        for posted in await posted_in(self._channel(post), me):
+            if any(custom_id.endswith(f" {post.nonce}") for custom_id in posted.ids):
+                return posted.message.id
+        return None
+
+    async def _send(self, post: EventPost) -> int | None:
+        card = await self._card(post)
+        if post.kind is EventPostKind.REPORTED:
+            await self._write_to_organisers(post, card)
+            return None
+        channel = self._channel(post)
+        message = await channel.send(
+            view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
+        )
+        return message.id
+
+    async def _write_to_organisers(self, post: EventPost, card: EventCard) -> None:
+        """For them alone: whoever takes no direct messages finds it in the panel."""
+        for person in post.event.organisers:
+            try:
+                user = await self._bot.fetch_user(person.user_id)
+                await user.send(view=card.view)
+            except discord.HTTPException as error:
+                log.info("an organiser could not be written to: %s", error, extra={"event": post.event.code})
+
+    async def _card(self, post: EventPost) -> EventCard:
+        events, event = self._bot.host.events, post.event.event
+        found: RoundView | None = None
+        standings: tuple[StandingView, ...] = ()
+        if event is not None and event.stages:
+            if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
+                found = await events.round(post.event.code, post.stage, post.round)
+            standings = await events.standings(post.event.code)
+        told = Told(post, self._bot.presenters, found, standings)
+        settings = await self._bot.host.servers.usual_settings(post.event.guild_id)
+        with speaking(settings.language):
+            return await self._bot.atelier.draw(lambda: event_card(told))
+
+    def _channel(self, post: EventPost) -> discord.PartialMessageable:
+        return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

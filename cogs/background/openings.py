@@ -1,0 +1,45 @@
+"""Games of events: each gets a thread of its own, under the message that tells of it in the event's channel."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from cogs.click.threads import A_WEEK, LONGEST_NAME, THREAD_EXISTS
+from cogs.texts import t
+from cogs.texts.languages import speaking
+from cogs.words.story import clipped
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+    from host import Host, Post
+
+log = logging.getLogger(__name__)
+
+NO_ROOM: Final = 160006
+"""The server has as many active threads as Discord allows."""
+WAIT_FOR_ROOM: Final = 600.0
+"""Seconds until a thread is tried again for which there was no room; its event is told, and founds none meanwhile."""
+
+
+async def opened(bot: commands.Bot, host: Host, post: Post, message_id: int) -> bool:
+    """Open the thread of a game under its message, which may be there already; False where there is no room for it."""
+    game = post.game
+    names = ", ".join(person.name for person in game.players)
+    with speaking(game.settings.language):
+        name = clipped(t("game.title", name=game.name, code=game.code, players=names), LONGEST_NAME)
+    channel = bot.get_partial_messageable(game.channel_id, guild_id=game.guild_id)
+    try:
+        await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=A_WEEK)
+    except discord.HTTPException as error:
+        if error.code == NO_ROOM:
+            until = await host.events.no_room(game.id)
+            log.warning("no room for the thread of a game", extra={"game": game.code, "until": str(until)})
+            return False
+        if error.code != THREAD_EXISTS:
+            raise
+    await host.events.opened(game.id, message_id)
+    return True

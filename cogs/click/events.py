@@ -1,0 +1,87 @@
+"""Finding the event that somebody means, and who sees where it is played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import app_commands
+
+from cogs.click.admission import admitted_event
+from cogs.desk.lookups import Channel, Lookups, sees
+from cogs.desk.refused import RefusedError
+from cogs.texts import t
+from cogs.words.story import clipped
+from host import ErrorCode, HostError
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host.events import EventSummary, EventView
+
+MOST: Final = 25
+LONGEST: Final = 100
+
+
+async def find_event(interaction: Interaction, code: str) -> EventView:
+    """The event with a code; without one the only one of this server that is not over, or the newest that is.
+
+    Raises:
+        HostError: ``unknown_event``.
+        RefusedError: several could be meant.
+    """
+    if code:
+        return await admitted_event(interaction, code.strip().upper())
+    found = await _here(interaction)
+    if not found:
+        raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
+    if len(found) > 1:
+        raise RefusedError("which_event", codes=", ".join(event.code for event in found))
+    return await admitted_event(interaction, found[0].code)
+
+
+async def joinable_event(interaction: Interaction, code: str) -> EventView:
+    """The event that somebody wants to enter, from another server, too, if he is known to see where it is played.
+
+    Raises:
+        HostError: ``unknown_event``.
+        RefusedError: several could be meant.
+    """
+    events = interaction.client.host.events
+    if not code:
+        return await find_event(interaction, code)
+    view = await events.view(code.strip().upper())
+    if view.guild_id == interaction.guild_id:
+        return await admitted_event(interaction, view.code)
+    where = view.guild_id, view.channel_id, interaction.user.id
+    if view.state == "draft" or await events.access(*where) is not True:
+        raise HostError(ErrorCode.UNKNOWN_EVENT, ref=code)
+    return view
+
+
+async def _here(interaction: Interaction) -> list[EventSummary]:
+    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
+    return await events.listed(guild_id) or (await events.over(guild_id))[:1]
+
+
+async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The events of this server, those that are over behind."""
+    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
+    found = [*await events.listed(guild_id), *await events.over(guild_id)]
+    named = [(clipped(t("event.choice", name=each.name, code=each.code), LONGEST), each.code) for each in found]
+    wanted = typed.casefold()
+    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in name.casefold()][:MOST]
+
+
+async def access(client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int) -> bool | None:
+    """Whether somebody sees the channel of an event; None where Discord does not say."""
+    guild = client.get_guild(guild_id)
+    if guild is None:
+        return None
+    try:
+        member = await lookups.member(guild_id, user_id)
+        place = await lookups.place(guild, channel_id, channel_id)
+        if member is None:
+            return False
+        return isinstance(place, Channel) and await sees(lookups, member, place)
+    except RefusedError:
+        return None

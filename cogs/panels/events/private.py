@@ -1,0 +1,166 @@
+"""What one person sees of an event: the whole table of places, the games of a round, how it is decided, the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from discord import ui
+
+from cogs.click.press import Press, button
+from cogs.messages.layouts import layout, rows
+from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.panels.events.posts import table_line
+from cogs.presenting.ids import Op
+from cogs.presenting.pictures import Shown, gallery
+from cogs.texts import t
+from cogs.words.events import audit_words, round_title, stage_name, standing_line
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from renderers import DAY, Theme
+
+if TYPE_CHECKING:
+    from host.events.values import AuditLine, EventSummary, EventView, Report, RoundView, StandingView
+
+PLACES: Final = 16
+GAMES: Final = 12
+LOG: Final = 15
+TEXT: Final = 3500
+STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
+"""The pages of the private panel, by the first word of their buttons."""
+
+Page = tuple[ui.LayoutView, Sequence[Shown]]
+
+
+def page_button(view: EventView, argument: str, label: str, *, disabled: bool = False) -> Press:
+    """A button that turns the panel."""
+    return button(Op.EVENT_PAGE, view.code, 0, label, argument=argument, disabled=disabled)
+
+
+def _turning(view: EventView, name: str, page: int, count: int) -> list[Press]:
+    """Buttons to the pages before and behind; none where there is just one."""
+    if count < 2:
+        return []
+    return [
+        page_button(view, f"{name} {page - 1}", t("event.button.before"), disabled=page == 0),
+        page_button(view, f"{name} {page + 1}", t("event.button.behind"), disabled=page == count - 1),
+    ]
+
+
+def _within(page: int, count: int) -> int:
+    return min(max(page, 0), count - 1)
+
+
+def standings_page(view: EventView, lines: Sequence[StandingView], page: int, theme: Theme = DAY) -> Page:
+    """Sixteen places in words and as a picture."""
+    count = max(1, -(-len(lines) // PLACES))
+    page = _within(page, count)
+    part = lines[page * PLACES : (page + 1) * PLACES]
+    words = [t("event.panel.standings", name=safe(view.name), code=view.code), *map(standing_line, part)]
+    pictures = list(standings_pictures(view, part, theme=theme))
+    buttons = [*_turning(view, STANDINGS_PAGE, page, count), *_others(view, STANDINGS_PAGE)]
+    return layout(ui.TextDisplay("\n".join(words)), *gallery(pictures), rows(buttons)), pictures
+
+
+def _others(view: EventView, name: str) -> list[Press]:
+    """Buttons to the other pages."""
+    known = {
+        STANDINGS_PAGE: t("event.button.standings"),
+        BRACKET_PAGE: t("event.button.bracket"),
+        GAMES_PAGE: t("event.button.games"),
+        LOG_PAGE: t("event.button.log"),
+    }
+    if view.event is None or not any(state.plan.kind in {"knockout", "robin"} for state in view.event.stages):
+        del known[BRACKET_PAGE]
+    return [page_button(view, each, label) for each, label in known.items() if each != name]
+
+
+def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
+    """The bracket, or the groups, of each stage that has one."""
+    pictures: list[Shown] = []
+    for state in reversed(view.event.stages if view.event else ()):
+        if state.plan.kind == "knockout":
+            pictures += bracket_pictures(view, state.number, theme)
+        elif state.plan.kind == "robin":
+            pictures += group_pictures(view, state.number, theme)
+    count = max(1, len(pictures))
+    page = _within(page, count)
+    shown = pictures[page : page + 1]
+    words = t("event.panel.bracket", name=safe(view.name), code=view.code)
+    buttons = [*_turning(view, BRACKET_PAGE, page, count), *_others(view, BRACKET_PAGE)]
+    return layout(ui.TextDisplay(words), *gallery(shown), rows(buttons)), shown
+
+
+def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY) -> Page:
+    """Games of a round with their threads, and a picture of the first."""
+    count = max(1, -(-len(found.tables) // GAMES))
+    page = _within(page, count)
+    part = found.tables[page * GAMES : (page + 1) * GAMES]
+    at = int(found.deadline.timestamp()) if found.deadline else 0
+    key = "event.panel.games_until" if at else "event.panel.games"
+    words = [t(key, name=safe(view.name), round=round_title(found), at=at)]
+    words += [table_line(view, table) for table in part]
+    pictures = list(round_pictures(view, found, theme))
+    shown = pictures[page : page + 1]
+    buttons = [*_turning(view, GAMES_PAGE, page, count), *_others(view, GAMES_PAGE)]
+    text = clipped("\n".join(words), TEXT)
+    return layout(ui.TextDisplay(text), *gallery(shown), rows(buttons)), shown
+
+
+def log_page(view: EventView, lines: Sequence[AuditLine], page: int) -> Page:
+    """What the organisers did, the newest first."""
+    count = max(1, -(-len(lines) // LOG))
+    page = _within(page, count)
+    part = list(reversed(lines))[page * LOG : (page + 1) * LOG]
+    words = [t("event.panel.log", name=safe(view.name), code=view.code)]
+    words += [audit_words(line) for line in part] or [t("event.panel.log_empty")]
+    buttons = [*_turning(view, LOG_PAGE, page, count), *_others(view, LOG_PAGE)]
+    return layout(ui.TextDisplay(clipped("\n".join(words), TEXT)), rows(buttons)), ()
+
+
+def rules_page(view: EventView) -> ui.LayoutView:
+    """How it is decided who is before whom, in whole sentences."""
+    words = [t("event.panel.rules", name=safe(view.name), code=view.code)]
+    for plan in view.stages:
+        words.append(t("event.panel.rules_stage", stage=stage_name(plan)))
+        words += [t("event.panel.rules_line", words=t(f"event.meaning.{name}")) for name in plan.tie_breaks]
+    words += [t("event.panel.rules_more"), t("event.commitment", digest=view.commitment)]
+    return layout(ui.TextDisplay(clipped("\n".join(dict.fromkeys(words)), TEXT)))
+
+
+def list_words(found: Sequence[EventSummary]) -> str:
+    """The events of a server, a line each."""
+    lines = [
+        t(
+            "event.panel.listed",
+            name=safe(each.name),
+            code=each.code,
+            state=t(f"event.state.{each.state}"),
+            format=t(f"event.format.{each.format}"),
+            entries=each.entries,
+        )
+        for each in found
+    ]
+    return clipped("\n".join(lines) or t("event.panel.no_events"), TEXT)
+
+
+def reports_words(view: EventView, found: Sequence[Report]) -> str:
+    """What the organisers were told, the newest first."""
+    lines = [
+        t(
+            "event.panel.report_about" if each.ply is not None else "event.panel.report",
+            at=int(each.at.timestamp()),
+            who=safe(each.person.name),
+            ply=each.ply or 0,
+            words=safe(clipped(each.text, 600)),
+        )
+        for each in reversed(found)
+    ]
+    head = t("event.panel.reports", name=safe(view.name), code=view.code)
+    return clipped("\n".join([head, *(lines or [t("event.panel.no_reports")])]), TEXT)
+
+
+def said(text: str, *buttons: Press) -> ui.LayoutView:
+    """A private answer."""
+    items: list[Any] = [ui.TextDisplay(text)]
+    return layout(*items, rows(list(buttons))) if buttons else layout(*items)

@@ -1,0 +1,33 @@
+"""The announcement as it stands in its channel: edited whenever the event changes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import discord
+
+from cogs.panels.events.announcement import announcement
+from cogs.texts.languages import speaking
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Desk
+
+log = logging.getLogger(__name__)
+
+
+async def show_event(client: Desk, code: str) -> None:
+    """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
+    async with client.event_edits.setdefault(code, asyncio.Lock()):
+        view = await client.host.events.view(code)
+        if view.message_id is None:
+            return
+        channel = client.get_partial_messageable(view.channel_id, guild_id=view.guild_id)
+        settings = await client.host.servers.usual_settings(view.guild_id)
+        with speaking(settings.language):
+            card = announcement(view, client.presenters)
+        try:
+            await channel.get_partial_message(view.message_id).edit(view=card)
+        except discord.HTTPException as error:  # the next change is another chance
+            log.warning("the card of an event could not be redrawn: %s", error, extra={"event": code})
