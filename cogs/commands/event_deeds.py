@@ -10,7 +10,7 @@ from cogs.desk.refused import RefusedError
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND
 from cogs.texts import t
-from cogs.words.event_plans import chosen
+from cogs.words.event_plans import NAMES, chosen
 from cogs.words.names import safe
 from tournaments.points import Outcome
 
@@ -26,7 +26,10 @@ Deed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
 
 async def set_value(interaction: Interaction, view: EventView, typed: Typed) -> str:
     """Choose a value of the plan."""
-    plan = chosen(view.plan, typed["what"], typed["value"])
+    what = typed["what"]
+    if what not in NAMES:
+        raise RefusedError("bad_value", value=safe(what), values=", ".join(NAMES))
+    plan = chosen(view.plan, what, typed["value"])
     await interaction.client.host.events.set_plan(view.code, asker_of(interaction), plan, interaction.id)
     return t("event.panel.done")
 

@@ -23,7 +23,7 @@ from cogs.panels.events.private import reports_words, said
 from cogs.panels.events.standing_card import show_event
 from cogs.presenting.ids import Key
 from cogs.texts import t
-from cogs.words.event_plans import PAGES, PROFILE, TYPED, VALUES, values_of
+from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
 from host import ErrorCode, HostError, Person
 
 if TYPE_CHECKING:
@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from host.events import EventView
 
 MOST: Final = 25
-NAMES: Final = tuple(name for page in PAGES.values() for name in page)
+
+
+async def complete_choice(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """What may be chosen."""
+    named = [(t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name), name) for name in NAMES]
+    wanted = typed.casefold()
+    return [app_commands.Choice(name=words, value=name) for words, name in named if wanted in words.casefold()][:MOST]
 
 
 async def complete_value(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -62,8 +68,7 @@ class ManageEvents(app_commands.Group):
     @app_commands.describe(
         what=t("command.tourney.set_what"), value=t("command.tourney.set_value"), event=t("command.tourney.event")
     )
-    @app_commands.choices(what=[app_commands.Choice(name=name, value=name) for name in NAMES])
-    @app_commands.autocomplete(value=complete_value, event=complete_event)
+    @app_commands.autocomplete(what=complete_choice, value=complete_value, event=complete_event)
     async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
         """Choose a value of the plan."""
         await guarded(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))

@@ -63,6 +63,8 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "places": ("points", TIES, "late", "bye", "apart", "seeding"),
     "dates": (MOST, STARTS, "check_in_hours", "opening", "line_up_hours", SEASON, "moving"),
 }
+NAMES: Final = tuple(name for page in PAGES.values() for name in page)
+"""All choices: more than Discord lists, so that typing narrows them down."""
 NUMBERS: Final = frozenset(
     {"rounds", "best_of", "pool", "advance", "boards", "check_in_hours", "line_up_hours", "moving", MOST}
 )
