@@ -10,6 +10,7 @@ from discord.ext import commands
 from cogs.carc import HANDLINGS, Carc
 from cogs.presenting.ids import Op
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
+from cogs.tourney import Tourney
 from cogs.tree import same_commands, shape
 from tests.discord_limits.commands import commands_problems
 
@@ -19,6 +20,18 @@ async def tree() -> tuple[commands.Bot, list[dict[str, Any]]]:
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     await bot.add_cog(Carc(MagicMock()))
     return bot, [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+
+
+async def test_the_commands_of_events_keep_the_limits_and_do_what_buttons_do() -> None:
+    bot, _ = await tree()
+    await bot.add_cog(Tourney(MagicMock()))
+    payload = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+    assert not commands_problems(payload)
+    group = bot.tree.get_command("tourney")
+    assert isinstance(group, discord.app_commands.Group)
+    names = {command.name for command in group.commands}
+    playing = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
+    assert names == playing | {"create", "manage", "explain", "audit", "export"}
 
 
 async def test_the_commands_are_those_of_the_design() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ class Cup:
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self.code = ""
+        self.numbers = count(10**15)
+        """Of interactions."""
         self.boss = with_role(table, 5, discord.Permissions(manage_threads=True))
 
     @property
@@ -72,22 +76,22 @@ class Cup:
 
     async def play_all(self) -> int:
         """In every game that runs, whoever sits second leaves it; how many there were."""
-        count = 0
+        played = 0
         for table in (await self.host.events.round(self.code)).tables:
             if table.game_id is None or table.outcome is not None:
                 continue
             game = await self.host.game(table.code)
             for person in game.seats[1:]:
-                with suppress(Exception):
-                    await self.host.resign(table.code, person.user_id, 10**15 + person.user_id % 10**9 + table.game_id)
-            count += 1
-        return count
-
-    code = ""
+                await self.host.resign(table.code, person.user_id, next(self.numbers))
+            played += 1
+        return played
 
 
 @pytest.fixture
-async def event(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Cup]:
+async def event(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Cup]:
+    monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         yield Cup(table)
     assert recorder.problems() == []
@@ -139,8 +143,6 @@ async def test_from_planning_to_the_podium(event: Cup) -> None:
     assert "🥇" in event.said[-1] or any("🥇" in words for words in event.said)
     assert "Standings" in str(event.messages[0].components)
     assert "1." in await event.typed(players[0], "standings", event=event.code)
-    assert "before" in await event.typed(
-        players[0], "explain", player=players[0].id, other=players[1].id, event=event.code
-    )
+    assert "before" in await event.typed(players[0], "explain", player=players[0], other=players[1], event=event.code)
     assert "created" in await event.typed(players[0], "audit", event=event.code)
     assert "CSV" in await event.typed(players[0], "export", event=event.code)
