@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.commands import tourney, tourney_manage
+from cogs.commands import tourney, tourney_manage, tourney_teams
 from cogs.desk.interaction import Ack, Handling
 from cogs.presenting.ids import Op
 from cogs.texts import t
@@ -28,6 +28,8 @@ class Tourney(
     """The commands."""
 
     manage = tourney_manage.ManageEvents()
+    team = tourney_teams.TeamGroup()
+    ladder = tourney_teams.LadderGroup()
 
     def __init__(self, bot: Desk) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ async def test_the_commands_of_events_keep_the_limits_and_do_what_buttons_do() -
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
     playing = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
-    assert names == playing | {"create", "manage", "explain", "audit", "export"}
+    assert names == playing | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
 
 
 async def test_the_commands_are_those_of_the_design() -> None:
@@ -40,7 +40,19 @@ async def test_the_commands_are_those_of_the_design() -> None:
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    looking = {"board", "tiles", "log", "games", "rules", "hints", "replay", "export", "import"}
+    looking = {
+        "board",
+        "tiles",
+        "log",
+        "games",
+        "rules",
+        "hints",
+        "replay",
+        "export",
+        "import",
+        "leaderboard",
+        "profile",
+    }
     assert names == {
         "new",
         "play",

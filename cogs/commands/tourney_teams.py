@@ -1,0 +1,155 @@
+"""Teams of an event, ``/tourney team …``, and the queue of the ladder, ``/tourney ladder …``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import app_commands
+
+from cogs.click.admission import person_of
+from cogs.click.events import complete_event, find_event, joinable_event
+from cogs.click.replies import acknowledge, guarded
+from cogs.click.threads import require_table_permissions
+from cogs.commands.ratings import SCALES
+from cogs.desk.interaction import Ack
+from cogs.desk.refused import RefusedError
+from cogs.panels.events.private import said
+from cogs.panels.events.standing_card import show_event
+from cogs.presenting.ids import number_in
+from cogs.texts import listed, t
+from cogs.words.names import safe
+from tournaments.ratings import Scale
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host.events import EventView, TeamView
+
+_MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")
+
+
+class TeamGroup(app_commands.Group):
+    """What captains do."""
+
+    def __init__(self) -> None:
+        super().__init__(name="team", description=t("command.tourney.team"))
+
+    @app_commands.command(name="found", description=t("command.tourney.found"))
+    @app_commands.describe(name=t("command.tourney.team_name"), event=t("command.tourney.event"))
+    @app_commands.autocomplete(event=complete_event)
+    async def found(self, interaction: Interaction, name: app_commands.Range[str, 1, 80], event: str = "") -> None:
+        """Enter an event with a team."""
+        await guarded(interaction, _found(interaction, name, event))
+
+    @app_commands.command(name="show", description=t("command.tourney.teams"))
+    @app_commands.describe(event=t("command.tourney.event"))
+    @app_commands.autocomplete(event=complete_event)
+    async def show(self, interaction: Interaction, event: str = "") -> None:
+        """The teams, their numbers and members."""
+        await guarded(interaction, _teams(interaction, event))
+
+    @app_commands.command(name="lineup", description=t("command.tourney.lineup"))
+    @app_commands.describe(members=t("command.tourney.members"), event=t("command.tourney.event"))
+    @app_commands.autocomplete(event=complete_event)
+    async def lineup(self, interaction: Interaction, members: str, event: str = "") -> None:
+        """Hand in who plays at which board."""
+        await guarded(interaction, _line_up(interaction, members, event))
+
+    @app_commands.command(name="swap", description=t("command.tourney.swap"))
+    @app_commands.describe(
+        board=t("command.tourney.board"), member=t("command.tourney.swap_member"), event=t("command.tourney.event")
+    )
+    @app_commands.autocomplete(event=complete_event)
+    async def swap(
+        self, interaction: Interaction, board: app_commands.Range[int, 1, 20], member: discord.User, event: str = ""
+    ) -> None:
+        """Put somebody else of the roster at a board."""
+        await guarded(interaction, _swap(interaction, board, member.id, event))
+
+
+async def _found(interaction: Interaction, name: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    view, events = await joinable_event(interaction, code), interaction.client.host.events
+    after = await events.found_team(view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id)
+    team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
+    await _done(interaction, after, t("event.panel.founded", team=safe(name), number=team.team if team else 0))
+
+
+async def _done(interaction: Interaction, view: EventView, words: str) -> None:
+    await interaction.edit_original_response(view=said(words))
+    interaction.client.beside(show_event(interaction.client, view.code), name=f"show {view.code}")
+
+
+async def _teams(interaction: Interaction, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    view = await find_event(interaction, code)
+    lines = [_team_line(team) for team in view.teams] or [t("event.panel.no_teams")]
+    await interaction.edit_original_response(view=said("\n".join(lines)[:3500]))
+
+
+def _team_line(team: TeamView) -> str:
+    members = [safe(entry.person.name) for entry in team.members]
+    return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
+
+
+async def _line_up(interaction: Interaction, typed: str, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    view = await find_event(interaction, code)
+    try:
+        members = [None if match[2] else number_in(match[1]) for match in _MEMBER.finditer(typed)]
+    except ValueError as error:
+        raise RefusedError("bad_line_up_typed") from error
+    await interaction.client.host.events.hand_in(view.code, interaction.user.id, members, interaction.id)
+    await interaction.edit_original_response(view=said(t("event.panel.handed_in")))
+
+
+async def _swap(interaction: Interaction, board: int, member: int, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    view = await find_event(interaction, code)
+    await interaction.client.host.events.swap(view.code, interaction.user.id, board, member, interaction.id)
+    await interaction.edit_original_response(view=said(t("event.panel.done")))
+
+
+class LadderGroup(app_commands.Group):
+    """Waiting for somebody about as strong."""
+
+    def __init__(self) -> None:
+        super().__init__(name="ladder", description=t("command.tourney.ladder"))
+
+    @app_commands.command(name="join", description=t("command.tourney.ladder_join"))
+    @app_commands.describe(scale=t("command.tourney.ladder_scale"))
+    @app_commands.choices(scale=SCALES)
+    async def join(self, interaction: Interaction, scale: str = Scale.DUEL) -> None:
+        """Wait for opponents."""
+        await guarded(interaction, _queue(interaction, Scale(scale)))
+
+    @app_commands.command(name="leave", description=t("command.tourney.ladder_leave"))
+    @app_commands.describe(scale=t("command.tourney.ladder_scale"))
+    @app_commands.choices(scale=SCALES)
+    async def leave(self, interaction: Interaction, scale: str = Scale.DUEL) -> None:
+        """Wait no more."""
+        await guarded(interaction, _unqueue(interaction, Scale(scale)))
+
+
+async def _queue(interaction: Interaction, scale: Scale) -> None:
+    require_table_permissions(interaction)
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    channel = interaction.channel
+    where = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
+    ladder = interaction.client.host.events.ladder
+    waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, where or 0, scale)
+    words = t("event.panel.queued", scale=t(f"rating.scale.{scale}"), count=waiting)
+    await interaction.edit_original_response(view=said(words))
+
+
+async def _unqueue(interaction: Interaction, scale: Scale) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    await interaction.client.host.events.ladder.leave(interaction.user.id, interaction.guild_id or 0, scale)
+    await interaction.edit_original_response(view=said(t("event.panel.unqueued")))

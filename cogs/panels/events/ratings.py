@@ -1,0 +1,80 @@
+"""Ratings in words and as a picture: the list of a server, somebody's own, how two have fared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from discord import ui
+
+from cogs.messages.layouts import layout
+from cogs.presenting.pictures import Shown, gallery
+from cogs.texts import t
+from cogs.words.event_alts import standings_alt
+from cogs.words.names import safe
+from cogs.words.story import clipped
+from renderers import DAY, Theme, legible
+from renderers.events import MOST, Rank, standings_table
+
+if TYPE_CHECKING:
+    from host.events import RatingView
+    from tournaments.ratings import HeadToHead
+
+LISTED: Final = 40
+TEXT: Final = 3500
+
+
+def leaderboard_page(
+    place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
+) -> tuple[ui.LayoutView, Sequence[Shown]]:
+    """The list of a scale: the first sixteen as a picture, as many as there is room for in words."""
+    title = t("rating.title", place=place, scale=t(f"rating.scale.{scale}"))
+    lines = [t("rating.headline", title=safe(title))]
+    for view in found[:LISTED]:
+        values = {"place": view.rank or 0, "player": safe(view.person.name), "rating": view.shown}
+        lines.append(t("rating.line", count=view.games, change=_change(view), **values))
+    if not found:
+        lines.append(t("rating.nobody"))
+    pictures = [_picture(title, found[:MOST], theme)] if found else []
+    return layout(ui.TextDisplay(clipped("\n".join(lines), TEXT)), *gallery(pictures)), pictures
+
+
+def _picture(title: str, found: Sequence[RatingView], theme: Theme) -> Shown:
+    ranks = [
+        Rank(
+            str(view.rank),
+            view.person.name if legible(view.person.name) else t("event.numbered", number=view.rank or 0),
+            (str(view.shown), _change(view), str(view.games)),
+            first=view.rank == 1,
+        )
+        for view in found
+    ]
+    columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
+    picture = standings_table(title, columns, ranks, theme=theme)
+    return Shown(picture, standings_alt(title, t("rating.column.rating"), ranks))
+
+
+def _change(view: RatingView) -> str:
+    """How the last game moved it."""
+    moved = view.shown - view.before
+    return t("rating.up", points=moved) if moved > 0 else t("rating.down", points=-moved) if moved else t("rating.same")
+
+
+def profile_page(
+    name: str, everywhere: Sequence[RatingView], here: Sequence[RatingView], against: Mapping[str, HeadToHead]
+) -> ui.LayoutView:
+    """Somebody's ratings, and how whoever asks has fared against him."""
+    ranks = {view.scale: view.rank for view in here}
+    lines = [t("rating.profile", player=safe(name))]
+    for view in everywhere:
+        rank = ranks.get(view.scale)
+        key = "rating.own_provisional" if view.provisional else "rating.own"
+        words = t(key, scale=t(f"rating.scale.{view.scale}"), rating=view.shown, count=view.games, change=_change(view))
+        lines.append(t("rating.with_rank", words=words, place=rank) if rank else words)
+    if not everywhere:
+        lines.append(t("rating.unrated"))
+    for scale, record in against.items():
+        if record.games:
+            values = {"before": record.before, "behind": record.behind, "scale": t(f"rating.scale.{scale}")}
+            lines.append(t("rating.against", count=record.games, **values))
+    return layout(ui.TextDisplay(clipped("\n".join(lines), TEXT)))
