@@ -146,3 +146,74 @@ async def test_from_planning_to_the_podium(event: Cup) -> None:
     assert "before" in await event.typed(players[0], "explain", player=players[0], other=players[1], event=event.code)
     assert "created" in await event.typed(players[0], "audit", event=event.code)
     assert "CSV" in await event.typed(players[0], "export", event=event.code)
+
+
+async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> None:
+    ana, ben = event.table.actors[:2]
+    assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # who may not
+    await event.typed(event.boss, "create", name="Autumn Cup", profile="duel-weekend")
+    event.code = (await event.host.events.view(1)).code
+    assert "no such event" in await event.typed(ana, "show", event=event.code)  # a draft is nobody else's
+    await event.typed(event.boss, "manage do", what="announce", event=event.code)
+    await event.settle(2)
+    assert "needed" in await event.typed(event.boss, "manage do", what="start", event=event.code)  # too few
+    for actor in event.table.actors[:4]:
+        await event.typed(actor, "join", event=event.code)
+    assert "no check-in" in await event.typed(ana, "checkin", event=event.code)
+    assert "no value" in await event.typed(event.boss, "manage set", what="pace", value="soon", event=event.code)
+    assert "organisers" in await event.typed(ana, "manage set", what="pace", value="live", event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.settle()
+    frozen = await event.typed(event.boss, "manage set", what="pace", value="live", event=event.code)
+    assert "frozen" in frozen
+    values = {"table": "1", "scores": "70 60", "reason": "wrong", "event": event.code}
+    assert "still being played" in await event.typed(event.boss, "manage correct", **values)
+    assert "in the order of seats" in await event.typed(event.boss, "manage correct", **{**values, "scores": "a"})
+    assert "no such event" in await event.typed(ben, "show", event="ZZZZ")
+    card = event.messages[0]
+    assert "organisers" in await event.press(ana, card, t("event.button.organise"))
+    leaving = await ana.click(card, label=t("button.leave"))
+    assert leaving.followups or leaving.response
+    assert not (await event.host.events.view(1)).entry_of(ana.id).gone  # asked first
+    assert "can read it" in await event.typed(ana, "report", words="He stalls.", event=event.code)
+    assert "organisers" in await event.typed(ben, "manage reports", event=event.code)
+    assert "He stalls" in await event.typed(event.boss, "manage reports", event=event.code)
+
+
+async def test_a_cup_at_tables_with_pictures(event: Cup) -> None:
+    await open_event(event, "multiplayer-cup", pace="live", rounds="1", final="none")
+    for actor in event.table.actors[:4]:
+        await event.typed(actor, "join", event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.settle()
+    assert len(event.table.channel.threads) == 1
+    assert await event.play_all() == 1
+    await event.settle()
+    assert any("🥇" in words for words in event.said)
+    result = await event.table.actors[0].slash(event.table.channel, "tourney standings", event=event.code)
+    assert result.response is not None
+    assert "standings-1-1.png" in str(result.response.components)
+    for page in ("event.button.games", "event.button.log"):
+        shown = await event.table.actors[0].click(result.response, label=t(page))
+        assert shown.acknowledged
+
+
+async def test_without_room_for_threads_it_waits_and_says_so_once(event: Cup) -> None:
+    await open_event(event, "duel-weekend", rounds="1", pace="live")
+    for actor in event.table.actors[:4]:
+        await event.typed(actor, "join", event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    event.table.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160006, times=1)
+    await event.settle()
+    assert sum("no room" in words for words in event.said) == 1
+
+
+async def test_the_ladder_and_the_lists(event: Cup) -> None:
+    ana, ben = event.table.actors[:2]
+    for actor in (ana, ben):
+        assert "wait" in await event.typed(actor, "ladder join", scale="duel")
+    assert "already" in await event.typed(ana, "ladder join", scale="duel")
+    assert "no more" in await event.typed(ana, "ladder leave", scale="duel")
+    for command in ("leaderboard", "profile"):
+        result = await ana.slash(event.table.channel, f"carc {command}")
+        assert result.response is not None
