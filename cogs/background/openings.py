@@ -11,6 +11,7 @@ from cogs.click.threads import A_WEEK, LONGEST_NAME, THREAD_EXISTS
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.story import clipped
+from host import PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -26,7 +27,12 @@ WAIT_FOR_ROOM: Final = 600.0
 
 
 async def opened(bot: commands.Bot, host: Host, post: Post, message_id: int) -> bool:
-    """Open the thread of a game under its message, which may be there already; False where there is no room for it."""
+    """Open the thread of a game under its message, which may be there already; False where it has to wait for room.
+
+    Whatever is no such message has no thread to open.
+    """
+    if post.kind is not PostKind.OPENING:
+        return True
     game = post.game
     names = ", ".join(person.name for person in game.players)
     with speaking(game.settings.language):
@@ -37,6 +43,7 @@ async def opened(bot: commands.Bot, host: Host, post: Post, message_id: int) -> 
     except discord.HTTPException as error:
         if error.code == NO_ROOM:
             until = await host.events.no_room(game.id)
+            await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
             log.warning("no room for the thread of a game", extra={"game": game.code, "until": str(until)})
             return False
         if error.code != THREAD_EXISTS:

@@ -11,7 +11,7 @@ from cogs.messages.fallbacks import Detail
 from cogs.panels.beside import beside_card
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.texts import t
-from host import PostKind
+from host import ABOUT_PLACES, PostKind
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
@@ -64,3 +64,10 @@ class PostCards:
                     marker=post.nonce if post.kind is PostKind.REOPENED else "",
                     times=times,
                 )
+
+
+async def comes_too_late(host: Host, post: Post) -> bool:
+    """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
+    if post.kind is PostKind.REMINDER:
+        return await host.calls.drop_late(post)
+    return post.kind in ABOUT_PLACES and await host.places.drop_late(post)

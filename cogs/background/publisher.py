@@ -12,8 +12,8 @@ from discord.ext import tasks
 
 from cogs.background.direct import write_directly
 from cogs.background.lanes import Lanes
-from cogs.background.openings import WAIT_FOR_ROOM, opened
-from cogs.background.post_cards import PostCards
+from cogs.background.openings import opened
+from cogs.background.post_cards import PostCards, comes_too_late
 from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
@@ -22,7 +22,7 @@ from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ABOUT_PLACES, ErrorCode, HostError, PostKind
+from host import ErrorCode, HostError, PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -90,8 +90,7 @@ class Publisher:
         running = [task for task in (self.lanes.pump, *self._aside) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
-            left = (*late, *self.lanes.tasks)
-            for task in left:
+            for task in (left := (*late, *self.lanes.tasks)):
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
 
@@ -157,13 +156,12 @@ class Publisher:
         if not (begun or await outbox.sending(post.id)):
             return
         try:
-            if await self._comes_too_late(post):
+            if await comes_too_late(self._host, post):
                 return
             message_id = await self._posted_before(post)
             if message_id is None:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
-            if post.kind is PostKind.OPENING and not await opened(self._bot, self._host, post, message_id):
-                await outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
+            if not await opened(self._bot, self._host, post, message_id):
                 return
             await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
@@ -181,12 +179,6 @@ class Publisher:
             await outbox.failed(post.id)
         except Exception as error:  # noqa: BLE001 - whatever it was, the card must be tried again
             await self._failed(post, error)
-
-    async def _comes_too_late(self, post: Post) -> bool:
-        """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
-        if post.kind is PostKind.REMINDER:
-            return await self._host.calls.drop_late(post)
-        return post.kind in ABOUT_PLACES and await self._host.places.drop_late(post)
 
     async def _silent(self, post: Post, reason: str, *, gone: bool) -> None:
         """Nothing can be posted where a game is: its clocks stand still until something can."""
@@ -217,7 +209,7 @@ class Publisher:
         Raises:
             WentBackError: it did.
         """
-        first = post.game_id not in self._looked and post.kind not in (PostKind.START, PostKind.OPENING)
+        first = post.game_id not in self._looked and post.kind not in (PostKind.OPENING, PostKind.START)
         if not (first or post.first_attempt_at):
             return None
         marker = marker_of(post)
