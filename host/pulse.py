@@ -31,7 +31,7 @@ class Pulse:
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
         """These shards are connected; how many clocks got a gap back."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing("pulse") as tx:
             before = await heartbeats.all_of_them(tx)
             gaps = {shard: last for shard in shards if (last := _last(before, shard, of)) and now - last > GAP}
             count = await self._give_back(tx, gaps, of, now) if gaps else 0
@@ -44,6 +44,7 @@ class Pulse:
 
     async def _give_back(self, tx: Transaction, gaps: dict[int, datetime], of: int, now: datetime) -> int:
         lost = [Heartbeat(shard, of, last) for shard, last in gaps.items()]
+        await clocks.hold_running(tx)
         changed = [
             give_back(clock, beat.at, now)
             for clock, guild_id in await clocks.running(tx)

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, bindparam, insert, select, update
 
 from store.database import Transaction
+from store.dialect import hold
 from store.records import CARDS, TimerKind
 from store.schema import clocks, games, outbox, timers
 from store.seat_clock import SeatClock, Spent
@@ -78,6 +79,12 @@ async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
     """Whether the card that asks has not been sent yet: then the clock starts with it."""
     card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
+
+
+async def hold_running(tx: Transaction) -> None:
+    """Have all games for oneself of which a clock runs: nobody else changes it until the end."""
+    its = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
+    await hold(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
 
 
 async def running(tx: Transaction) -> list[tuple[SeatClock, int]]:

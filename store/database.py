@@ -1,11 +1,11 @@
-"""The database file: how it is opened, read and written."""
+"""The database: how it is opened, read and written."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Self, cast
@@ -15,38 +15,49 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, event, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import URL, Connection, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store import hops
 from store.copies import keep_copy
+from store.dialect import (
+    BUSY_MILLISECONDS,
+    LOCKS,
+    POOL,
+    POSTGRESQL,
+    READ_ONLY,
+    Locks,
+    engine_of,
+    meant_by,
+    sqlstate_of,
+    url_of,
+)
+from store.errors import UnavailableError
 
 Transaction = AsyncConnection
 """What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_BUSY_MILLISECONDS: Final = 5_000
+MIGRATING: Final = 0x4341535445
+"""The lock of whoever brings the tables of a server up to date."""
 _RETRY_SECONDS: Final = 0.02
 _CLOSING_SECONDS: Final = 10
-_WRITES: Final = "castellan_writes"
 
 
 class Store:
-    """One database: many read at a time, one writes, and a lock goes round each write.
+    """One database: many read at a time. Of SQLite one writes, and a lock goes round each write.
 
     >>> store = await Store.open("castellan.db")
-    >>> async with store.writing() as tx:
-    ...     await games.add(tx, new, now)
+    >>> async with store.writing(game=1) as tx:
+    ...     await games.advance(tx, 1, at, step, now)
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
-        # One look may take several statements, which shall see the same; SQLite's transactions do so by themselves.
-        looks = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self.is_shared = engine.dialect.name == POSTGRESQL
+        """Whether other processes may be at work on it, on other machines even."""
         self._engine = engine
-        self._reader = engine.execution_options(**looks)
-        self._writer = engine.execution_options(**{_WRITES: True})
-        self._write_lock = asyncio.Lock()
+        self._writers = asyncio.Semaphore(max(1, POOL - 1) if self.is_shared else 1)
         self._uses = 0
         self._unused = asyncio.Event()
         self._closed = False
@@ -54,16 +65,12 @@ class Store:
         """Told of every transaction what kind it was, and how many seconds it took."""
 
     @classmethod
-    async def open(cls, location: str | Path, *, migrate: bool = True) -> Self:
-        """Open a file (or a URL of SQLAlchemy) and bring its tables up to date, unless they are to stay as they are."""
-        url = url_of(location)
-        ours = {"async_creator_fn": hops.connect} if url.get_backend_name() == "sqlite" else {}
-        engine = create_async_engine(url, hide_parameters=True, connect_args=ours)  # a setup holds the seed
+    async def open(cls, location: str | Path, *, migrate: bool = True, pool: int = POOL) -> Self:
+        """Open a file, or an address, and bring its tables up to date, unless they are to stay as they are."""
+        engine = engine_of(await _checked(url_of(location)), pool=pool)
         store = cls(engine)
         try:
-            if engine.dialect.name == "sqlite":
-                event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-                event.listen(engine.sync_engine, "begin", _begin_sqlite)
+            if not store.is_shared:
                 await _turn_on_wal(engine)
             if migrate:
                 await store.migrate()
@@ -73,9 +80,18 @@ class Store:
         return store
 
     async def migrate(self, revision: str = "head") -> None:
-        """Bring the tables to a revision, all or nothing; two processes that start together take turns."""
-        async with self.writing() as tx:
-            await tx.run_sync(_upgrade, revision)
+        """Bring the tables to a revision, all or nothing; processes that start together take turns."""
+        if not self.is_shared:
+            async with self.writing() as tx:
+                await tx.run_sync(_upgrade, revision)
+            return
+        engine = engine_of(self._engine.url, pool=1, patient=True)
+        try:
+            async with engine.execution_options(**{LOCKS: Locks()}).begin() as tx:
+                await tx.execute(select(func.pg_advisory_xact_lock(MIGRATING)))
+                await tx.run_sync(_upgrade, revision)
+        finally:
+            await engine.dispose()
 
     async def close(self) -> None:
         """Close all connections, once those who read or write are done; whoever comes later closes after himself."""
@@ -105,37 +121,80 @@ class Store:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
-        """One consistent view of the database, not disturbed by who writes meanwhile."""
-        async with self._in_use("read"), self._reader.connect() as connection:
+        """One consistent view of the database, not disturbed by who writes meanwhile.
+
+        Raises:
+            UnavailableError: the database does not answer.
+            CollisionError: it has given up this one for another.
+        """
+        async with self._in_use("read"), self._connected(None) as connection:
             yield connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[Transaction]:
-        """A transaction: all of it is stored when the block ends, or nothing of it when the block raises."""
-        async with self._in_use("write"), self._write_lock, self._writer.begin() as connection:
+    async def writing(
+        self, *names: str, lobby: int | None = None, game: int | None = None
+    ) -> AsyncIterator[Transaction]:
+        """A transaction: all of it is stored when the block ends, or nothing of it when the block raises.
+
+        Whoever decides by what is read in it says what that is about, a lobby, a game, or what else two agree to call
+        by a name: nobody else who says the same writes meanwhile.
+
+        Raises:
+            UnavailableError: the database does not answer; whether it has stored everything is not known.
+            CollisionError: it has given up this one for another.
+        """
+        locks = Locks(names, lobby, game)
+        async with self._in_use("write"), self._writers, self._connected(locks) as connection:
             yield connection
+            await connection.commit()
 
+    @asynccontextmanager
+    async def _connected(self, locks: Locks | None) -> AsyncIterator[Transaction]:
+        """A connection whose transaction has begun."""
+        try:
+            async with AsyncExitStack() as stack:
+                yield await self._begun(stack, locks)
+        except DBAPIError as error:
+            if sqlstate_of(error) == READ_ONLY:
+                await self._engine.dispose()
+            meant = meant_by(error)
+            if meant is None:
+                raise
+            raise meant from error
 
-def url_of(location: str | Path) -> URL:
-    """What a location means: a URL of SQLAlchemy, or a file of SQLite."""
-    text = str(location)
-    return make_url(text) if "://" in text else URL.create("sqlite+aiosqlite", database=text)
+    async def _begun(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
+        """One that was lost while it lay in the pool is found out by its BEGIN; all of the same age are new then."""
+        for may_be_old in (True, False):
+            connection = await stack.enter_async_context(self._connection())
+            try:
+                if locks is not None:
+                    _ = await connection.execution_options(**{LOCKS: locks})
+                _ = await connection.begin()
+            except DBAPIError as error:
+                if not (may_be_old and error.connection_invalidated):
+                    raise
+                await connection.close()
+            else:
+                return connection
+        raise AssertionError("the second connection was new")
 
-
-def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
-    """Set what SQLite forgets with every connection; its driver must leave BEGIN to us."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    # FULL: a move that was accepted survives a power cut, for less than a millisecond a move.
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        """A connection out of the pool."""
+        connection = self._engine.connect()
+        try:
+            _ = await connection.start()
+        except (PoolTimeoutError, TimeoutError, OSError) as error:
+            raise UnavailableError(str(error) or "the database does not answer") from error
+        try:
+            yield connection
+        finally:
+            await connection.close()
 
 
 async def _turn_on_wal(engine: AsyncEngine) -> None:
     """The file remembers it. Whoever turns it on needs the file alone, and SQLite does not wait for that."""
-    async with engine.connect() as connection, asyncio.timeout(_BUSY_MILLISECONDS / 1000):
+    async with engine.connect() as connection, asyncio.timeout(BUSY_MILLISECONDS / 1000):
         raw = await connection.get_raw_connection()
         driver = cast("aiosqlite.Connection", raw.driver_connection)
         while True:
@@ -150,10 +209,14 @@ async def _turn_on_wal(engine: AsyncEngine) -> None:
                 return
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+async def _checked(url: URL) -> URL:
+    """An address with all that has to be known of what answers there."""
+    if url.get_backend_name() != POSTGRESQL:
+        return url
+    from store import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
+
+    pooled = postgres.POOLED in url.query or await postgres.has_pooler(url)
+    return url.update_query_dict({postgres.POOLED: "true"}) if pooled else url
 
 
 def _upgrade(connection: Connection, revision: str) -> None:

@@ -23,3 +23,11 @@ class UnreadableError(StoreError):
         super().__init__(f"row {row_id} of {table} cannot be read: {reason}")
         self.table = table
         self.id = row_id
+
+
+class UnavailableError(StoreError):
+    """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
+
+
+class CollisionError(StoreError):
+    """Two wanted the same at once, and the database has given up one of them: nothing of it is stored, try again."""

@@ -11,7 +11,8 @@ from typing import Final
 from alembic.util import CommandError
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from store.database import Store, url_of
+from store.database import Store
+from store.dialect import url_of
 from store.errors import StoreError
 
 _MAGIC: Final = b"SQLite format 3\0"

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, select, update
 
 from store.database import Transaction
+from store.dialect import to_write
 from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person
 from store.schema import lobbies, lobby_barred, lobby_members, seats
@@ -46,7 +47,7 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     Raises:
         UnreadableError: this version cannot read it.
     """
-    row = (await tx.execute(select(lobbies).where(lobbies.c.id == lobby_id).with_for_update())).first()
+    row = (await tx.execute(to_write(tx, select(lobbies).where(lobbies.c.id == lobby_id)))).first()
     if row is None:
         return None
     former = () if row.rematch_of is None else await _former(tx, row.rematch_of)

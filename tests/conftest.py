@@ -16,8 +16,10 @@ import simcord
 from discord.ui.view import BaseView, ViewStore
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
-from store import database
+from store import dialect
 from tests.discord_limits.recorder import Recorder
+
+pytest_plugins = ["tests.databases"]
 
 # Two busy cores make a single example slow now and then: no deadlines. `make test` plays the same examples each time,
 # so that it turns red by a change and not by luck; `make soak` looks for others, and for many more.
@@ -77,7 +79,7 @@ def _lasting_panels() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def _quick_disk() -> Iterator[None]:
     """Have SQLite not wait for the disk at the end of each transaction: no test cuts the power."""
-    durable = database._prepare_sqlite
+    durable = dialect.prepare_sqlite
 
     @functools.wraps(durable)
     def prepare(connection: DBAPIConnection, record: object) -> None:
@@ -87,7 +89,7 @@ def _quick_disk() -> Iterator[None]:
         cursor.close()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "_prepare_sqlite", prepare)
+        patch.setattr(dialect, "prepare_sqlite", prepare)
         yield
 
 

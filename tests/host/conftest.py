@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,12 +22,12 @@ def clock() -> SettableClock:
 
 
 @pytest.fixture
-async def new_host(tmp_path: Path, clock: SettableClock) -> AsyncIterator[NewHost]:
-    """Open one more host on the same file, as another process or a restart would."""
+async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost]:
+    """Open one more host on the same database, as another process or a restart would."""
     async with AsyncExitStack() as stack:
 
         async def open_host(**settings: Any) -> Host:
-            store = await begun(tmp_path / "games.db")
+            store = await begun(location)
             stack.push_async_callback(store.close)
             usual: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
             return Host(store, clock=clock, settings=HostSettings(**usual | settings))

@@ -87,6 +87,7 @@ async def test_what_fails_again_and_again_is_given_up(host: Host, clock: Settabl
     assert await host.timers.due() == []
 
 
+@pytest.mark.sqlite
 async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host) -> None:
     await ended(host, ADA, BEN)
     store = await Store.open(tmp_path / "games.db")

@@ -196,6 +196,7 @@ async def test_a_place_that_was_laid_in_time_ends_without_a_figure(
     assert (mine.timeouts, mine.granted) == (1, 84 * HOUR), "no increment for a turn that ran out"
 
 
+@pytest.mark.sqlite
 async def test_the_third_zero_withdraws_and_the_others_play_on(host: Host, game: Game, clock: SettableClock) -> None:
     await post_all(host)
     silent = (await asked(host, game)).seat
@@ -236,6 +237,7 @@ async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent:
 
 
 @pytest.mark.long
+@pytest.mark.sqlite
 @pytest.mark.parametrize("seed", [0, 2])
 async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, clock: SettableClock, seed: int) -> None:
     """Bazaars, castles, second tiles, bought tiles: whatever the silent seat is asked, the game ends."""

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from engine import Pass
 from host import CardSeen, ErrorCode, Game, Host, Person, Preferences, Venue
@@ -22,9 +23,9 @@ async def known(host: Host) -> Game:
     return (await host.table(game.id)).game
 
 
-async def execute(host: Host, statement: str, *values: object) -> None:
+async def execute(host: Host, statement: str, **values: object) -> None:
     async with host._store.writing() as tx:
-        await tx.exec_driver_sql(statement, values)
+        await tx.execute(text(statement), values)
 
 
 async def test_one_statement_reads_all_that_a_press_needs(host: Host, known: Game) -> None:
@@ -59,9 +60,8 @@ async def test_what_another_process_changed_is_seen(host: Host, known: Game, new
 
 
 async def test_whoever_lost_his_seat_is_a_stranger_at_once(host: Host, known: Game) -> None:
-    await execute(
-        host, "UPDATE seats SET user_id = ?, name = 'Zoe' WHERE game_id = ? AND seat = 1", STRANGER.user_id, known.id
-    )
+    taken = "UPDATE seats SET user_id = :user, name = 'Zoe' WHERE game_id = :game AND seat = 1"
+    await execute(host, taken, user=STRANGER.user_id, game=known.id)
     assert (await host.look(known.id, BEN.user_id)).game.seat_of(BEN.user_id) is None
     assert (await host.look(known.id, STRANGER.user_id)).game.seat_of(STRANGER.user_id) == 1
 

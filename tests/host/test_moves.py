@@ -62,6 +62,7 @@ async def test_what_a_table_hands_out_is_a_copy(host: Host) -> None:
         moment.before.scores[0] = moment.after.scores[0] = 99
 
 
+@pytest.mark.sqlite
 async def test_a_whole_game_equals_its_replay(host: Host) -> None:
     game = await start_game(host)
     await play_out(host, game.id)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from engine import Action, Position, begin, read_setup, replay, state_digest
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, DecideTown, bazaar_number, bazaar_of
 from engine.selfplay import random_action
 from host import ErrorCode, Game, Host, Outcome, Preferences, setup_of
+from store.schema import outbox
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, STRANGER, click, play, play_out, refused, start_game
 from tests.host.test_plans import heard
@@ -59,9 +58,7 @@ async def check_whole(host: Host, game: Game) -> None:
     assert (await host.check_games()).frozen == ()
 
 
-async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(
-    host: Host, new_host: NewHost, tmp_path: Path
-) -> None:
+async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host, new_host: NewHost) -> None:
     game = await to_an_auction(host)
     before = game.ply
     for user_id in await others(host, game):
@@ -71,8 +68,9 @@ async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(
     outcome = await plan(host, game, await waits_for(host, game))
     assert outcome.before_ply == before < outcome.ply
     assert not isinstance((await position_of(host, game)).step, AUCTION)
-    with closing(sqlite3.connect(tmp_path / "games.db")) as file:
-        posts = file.execute("select from_ply, ply from outbox where from_ply >= ?", [before]).fetchall()
+    async with host._store.reading() as tx:
+        found = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
+        posts = [tuple(row) for row in await tx.execute(found)]
     assert posts == [(before, outcome.ply)], "one card tells all of it"
     log = (await host.table(game.id)).log[before:]
     assert all(entry.preset for entry in log)
@@ -148,6 +146,7 @@ async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host)
         await host.plan(game.id, second, "", click())
 
 
+@pytest.mark.sqlite
 async def test_nothing_can_be_planned_outside_of_a_bazaar_or_after_the_end(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     with refused(ErrorCode.ILLEGAL):

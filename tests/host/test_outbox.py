@@ -51,6 +51,7 @@ async def test_each_move_is_one_message_in_the_games_order(host: Host) -> None:
     assert await send_all(host) == []
 
 
+@pytest.mark.sqlite
 async def test_kinds_and_nonces(host: Host) -> None:
     game = await start_game(host)
     await play_out(host, game.id)

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from engine import DIGEST_FORM, Pass, state_digest
 from engine.carcassonne import Position
@@ -187,20 +187,20 @@ async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
     assert rebuilt == [first, second, third, second]
 
 
-async def change_digests(path: Path, digest: str) -> None:
-    store = await Store.open(path)
+async def change_digests(location: str, digest: str) -> None:
+    store = await Store.open(location)
     async with store.writing() as tx:
-        await tx.exec_driver_sql("UPDATE games SET digest = ?", (digest,))
+        await tx.execute(text("UPDATE games SET digest = :digest"), {"digest": digest})
     await store.close()
 
 
 async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
-    host: Host, new_host: NewHost, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    host: Host, new_host: NewHost, location: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     changed = await start_game(host)
     await play_plies(host, changed.id, 3)
     right = state_digest((await host.table(changed.id)).position)
-    await change_digests(tmp_path / "games.db", WRONG)
+    await change_digests(location, WRONG)
     sound = await start_game(host)
 
     restarted = await new_host()
@@ -225,7 +225,8 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     assert [kind async for kind in kinds_in_order(restarted, changed.id)] == [PostKind.FROZEN]
 
     async with restarted._store.writing() as tx:
-        await tx.exec_driver_sql("UPDATE games SET digest = ? WHERE id = ?", (right, changed.id))
+        change = text("UPDATE games SET digest = :right WHERE id = :id")
+        await tx.execute(change, {"right": right, "id": changed.id})
     mended = await new_host()
     assert (await mended.check_games()).thawed == (changed.code,)
     assert told_of(caplog, "game thawed: it replays again and goes on") == [(changed.code, 3)]
@@ -248,17 +249,17 @@ async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
         await host.outbox.sent(posts[0].id, 1)
 
 
-async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: NewHost, tmp_path: Path) -> None:
+async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: NewHost, location: str) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 2)
     right = state_digest((await host.table(game.id)).position)
-    await change_digests(tmp_path / "games.db", WRONG)
+    await change_digests(location, WRONG)
     restarted = await new_host()
     for look in (restarted.table(game.code), restarted.moment(game.id, 0, 1)):
         with refused(ErrorCode.UNREADABLE, code=game.code):
             await look
     assert (await restarted.game(game.code)).status is GameStatus.RUNNING
-    await change_digests(tmp_path / "games.db", right)
+    await change_digests(location, right)
     assert (await play(restarted, game.id, Random(1))).ply == 3
 
 
@@ -330,12 +331,12 @@ async def test_row_and_log_are_read_at_one_moment(
 
 
 async def test_a_game_is_checked_before_its_first_move_after_a_start(
-    host: Host, new_host: NewHost, tmp_path: Path
+    host: Host, new_host: NewHost, location: str
 ) -> None:
     """The check of all games runs beside the play, so a move may come before a game's turn to be checked."""
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    await change_digests(tmp_path / "games.db", WRONG)
+    await change_digests(location, WRONG)
     restarted = await new_host()
     await restarted.start()
     with refused(ErrorCode.FROZEN, code=game.code):
@@ -345,13 +346,14 @@ async def test_a_game_is_checked_before_its_first_move_after_a_start(
 
 
 async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
-    host: Host, new_host: NewHost, tmp_path: Path
+    host: Host, new_host: NewHost, location: str
 ) -> None:
     later, sound = await start_game(host), await start_game(host)
     setup = later.setup_text.replace(f'"rules":{RULES_VERSION}', '"rules":999')
     assert setup != later.setup_text
     async with host._store.writing() as tx:
-        await tx.exec_driver_sql("UPDATE games SET setup = ? WHERE id = ?", (setup, later.id))
+        change = text("UPDATE games SET setup = :setup WHERE id = :id")
+        await tx.execute(change, {"setup": setup, "id": later.id})
     report = await (await new_host()).check_games()
     assert report == CheckReport(verified=(sound.code,), frozen=(later.code,), thawed=())
 
@@ -371,11 +373,11 @@ async def test_an_engine_that_fails_freezes_its_game_only(
 
 
 async def test_a_finished_game_that_leads_elsewhere_stays_finished(
-    host: Host, new_host: NewHost, tmp_path: Path
+    host: Host, new_host: NewHost, location: str
 ) -> None:
     game = await start_game(host, ADA, BEN)
     await host.resign(game.id, ADA.user_id, click())
-    await change_digests(tmp_path / "games.db", WRONG)
+    await change_digests(location, WRONG)
     restarted = await new_host()
     with refused(ErrorCode.FROZEN):
         await restarted.table(game.id)

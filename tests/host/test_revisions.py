@@ -6,6 +6,7 @@ import lzma
 from pathlib import Path
 from random import Random
 
+import pytest
 from sqlalchemy import text
 
 from engine import Action
@@ -88,6 +89,7 @@ async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(
     assert (again.repeated, again.events) == (True, ())
 
 
+@pytest.mark.sqlite
 async def test_games_of_older_versions_begin_with_their_ply(tmp_path: Path, new_host: NewHost) -> None:
     (tmp_path / "games.db").write_bytes(lzma.decompress((STORED / "games-2026-11-22.sqlite3.xz").read_bytes()))
     host = await new_host()

@@ -13,6 +13,8 @@ from host import ErrorCode, Game, GameStatus, Host, Preferences
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, SettableClock, open_lobby, play, refused, start_game
 
+pytestmark = pytest.mark.sqlite
+
 SPOILT = {
     "its row is gone": "DELETE FROM games WHERE id = :id",
     "its settings are no JSON": "UPDATE games SET settings = '{\"hints' WHERE id = :id",

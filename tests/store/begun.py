@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from store import Store
 
-_made: list[bytes] = []
-"""A file that has its tables and nothing in them, once somebody has asked for one."""
+
+async def begun(location: str | Path) -> Store:
+    """Open a database as :meth:`Store.open` does; a file that is not there yet gets tables that were made before."""
+    _begin(str(location))
+    return await Store.open(location)
 
 
-async def begun(path: Path) -> Store:
-    """Open a file as :meth:`Store.open` does; one that is not there yet gets tables that were made before."""
-    if not _made:
-        _made.append(await _empty_file())
-    _begin(path)
-    return await Store.open(path)
+def _begin(location: str) -> None:
+    if "://" not in location and not Path(location).exists():
+        Path(location).write_bytes(empty_file())
 
 
-def _begin(path: Path) -> None:
-    if not path.exists():
-        path.write_bytes(_made[0])
-
-
-async def _empty_file() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
+@cache
+def empty_file() -> bytes:
+    """A file that has its tables and nothing in them."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as aside:
         path = Path(folder) / "games.db"
-        store = await Store.open(path)
-        await store.close()
+        aside.submit(asyncio.run, _made(path)).result()  # whoever asks may be in a loop of his own
         return path.read_bytes()
+
+
+async def _made(path: Path) -> None:
+    store = await Store.open(path)
+    await store.close()

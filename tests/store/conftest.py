@@ -10,8 +10,8 @@ from store import Store
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = await Store.open(tmp_path / "games.db")
+async def store(location: str) -> AsyncIterator[Store]:
+    opened = await Store.open(location)
     yield opened
     await opened.close()
 

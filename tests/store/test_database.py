@@ -13,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
-from store import Store, database, games
+from store import Store, dialect, games
 from tests.store.rows import NOW, new_game, stored_game
 
 PATIENCE = 20
@@ -23,9 +23,10 @@ PATIENCE = 20
 @pytest.fixture
 def durable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections as the bot makes them; other tests do not wait for the disk."""
-    monkeypatch.setattr(database, "_prepare_sqlite", inspect.unwrap(database._prepare_sqlite))
+    monkeypatch.setattr(dialect, "prepare_sqlite", inspect.unwrap(dialect.prepare_sqlite))
 
 
+@pytest.mark.sqlite
 async def test_every_connection_is_durable_and_keeps_references(durable: None, store: Store) -> None:
     async with store.reading() as first, store.reading() as second, store.writing() as third:
         for tx in (first, second, third):
@@ -66,6 +67,7 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
         assert await games.unfinished(tx) == [game_id]
 
 
+@pytest.mark.sqlite
 async def test_writers_take_turns(store: Store) -> None:
     """Each reads a number and writes one more; without the lock some would be lost."""
     async with store.writing() as tx:
@@ -87,6 +89,7 @@ async def test_writers_take_turns(store: Store) -> None:
         assert (await tx.execute(text("SELECT n FROM counter"))).scalar_one() == 16
 
 
+@pytest.mark.sqlite
 async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
     """They wait for the lock without a connection: the pool has fifteen, and readers need them."""
     codes = [f"CC{number}" for number in range(20)]
@@ -153,7 +156,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         connection.isolation_level = None
         connection.cursor().execute("PRAGMA busy_timeout = 0")
 
-    monkeypatch.setattr("store.database._prepare_sqlite", prepare)
+    monkeypatch.setattr("store.dialect.prepare_sqlite", prepare)
 
 
 async def opened_after_a_while(path: Path, other: sqlite3.Connection) -> None:
@@ -176,14 +179,14 @@ async def test_opening_waits_where_sqlite_does_not(tmp_path: Path, impatient: No
 
 
 async def test_opening_gives_up_in_the_end(tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.database._BUSY_MILLISECONDS", 100)
+    monkeypatch.setattr("store.database.BUSY_MILLISECONDS", 100)
     with somebody_else_at(tmp_path / "busy.db", *READS), pytest.raises(TimeoutError):
         await Store.open(tmp_path / "busy.db")
 
 
-async def test_what_was_stored_is_there_after_reopening(store: Store, tmp_path: Path) -> None:
+async def test_what_was_stored_is_there_after_reopening(store: Store, location: str) -> None:
     game_id = await stored_game(store)
-    again = await Store.open(tmp_path / "games.db")
+    again = await Store.open(location)
     async with again.reading() as tx:
         assert (await games.get(tx, game_id)).code == "BCDF"
     await again.close()
@@ -199,7 +202,7 @@ async def test_a_path_with_a_percent_sign(tmp_path: Path) -> None:
 async def test_references_are_enforced(store: Store) -> None:
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await tx.execute(text("INSERT INTO seats VALUES (99, 0, 1, 'nobody', 0)"))
+            await tx.execute(text("INSERT INTO playing VALUES (1, 99)"))
 
 
 async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> None:

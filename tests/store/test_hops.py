@@ -16,6 +16,9 @@ from store.hops import Connection
 INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
 
 
+pytestmark = pytest.mark.sqlite
+
+
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     store = await Store.open(tmp_path / "games.db")

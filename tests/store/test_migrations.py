@@ -53,6 +53,11 @@ async def test_migrations_lead_from_nothing_to_the_schema(store: Store) -> None:
 
     async with store.reading() as tx:
         assert await tx.run_sync(differences) == []
+
+
+@pytest.mark.sqlite
+async def test_migrations_lead_to_the_same_as_the_schema(store: Store) -> None:
+    async with store.reading() as tx:
         migrated = await tx.run_sync(described)
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
@@ -61,15 +66,16 @@ async def test_migrations_lead_from_nothing_to_the_schema(store: Store) -> None:
     engine.dispose()
 
 
-async def test_opening_again_changes_nothing(store: Store, tmp_path: Path) -> None:
+async def test_opening_again_changes_nothing(store: Store, location: str) -> None:
     async with store.reading() as tx:
         before = await tx.run_sync(described)
-    again = await Store.open(tmp_path / "games.db")
+    again = await Store.open(location)
     async with again.reading() as tx:
         assert await tx.run_sync(described) == before
     await again.close()
 
 
+@pytest.mark.sqlite
 async def test_down_and_up_again(store: Store) -> None:
     def downgrade(connection: Connection) -> None:
         config = Config(attributes={"connection": connection})
@@ -226,6 +232,7 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         await Store.open(path)
 
 
+@pytest.mark.sqlite
 async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migration(store: Store) -> None:
     """Games and lobbies of an older version: nothing but the logs says who has left."""
 
@@ -251,6 +258,7 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
     assert (lobby.state, lobby.changed_at) == (LobbyState.CLOSED, NOW)
 
 
+@pytest.mark.sqlite
 async def test_what_was_to_be_done_goes_into_the_timers_and_back(store: Store) -> None:
     game_id = await stored_game(store)
     async with store.writing() as tx:

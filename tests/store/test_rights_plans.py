@@ -10,6 +10,8 @@ from sqlalchemy import event
 from store import Store, Transaction, going, lobbies
 from tests.store.rows import NOW
 
+pytestmark = pytest.mark.sqlite
+
 LOOKED_FOR: dict[str, Callable[[Transaction], Awaitable[object]]] = {
     "games around": lambda tx: going.around(tx, 12, 25),
     "games of a server": lambda tx: going.newest(tx, 1, 25, 7),

@@ -1,0 +1,168 @@
+"""PostgreSQL through asyncpg: also behind a pooler that lends a connection for a transaction, and never waiting on.
+
+Such a pooler keeps no prepared statements and refuses startup parameters. So what a transaction wants goes along with
+its BEGIN, in one message, as do the locks that it takes first; and statements stay prepared only where nothing stands
+between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import URL
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+from sqlalchemy.pool import PoolProxiedConnection
+from sqlalchemy.util import await_only
+
+CONNECTING: Final = 3.0
+"""Seconds in which a connection has to be there."""
+POOLED: Final = "pgbouncer"
+"""The parameter of an address that says, as other programs have it, that a pooler stands between."""
+_UNDERSTOOD: Final = frozenset(
+    {
+        "host",
+        "port",
+        "user",
+        "password",
+        "passfile",
+        "sslmode",
+        "sslcert",
+        "sslkey",
+        "sslrootcert",
+        "sslnegotiation",
+        "sslcrl",
+        "sslpassword",
+        "ssl_min_protocol_version",
+        "ssl_max_protocol_version",
+        "target_session_attrs",
+        "krbsrvname",
+        "gsslib",
+        "options",
+    }
+)
+"""What the driver does with a parameter of libpq; it would hand all others to the server, which refuses them."""
+_numbers: Final = count()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds after which a wait ends, on the server and in the driver; None for never."""
+
+    statement: float | None = 5.0
+    lock: float = 3.0
+    idle: float = 10.0
+
+    @property
+    def settings(self) -> str:
+        """What is set for a transaction."""
+        waits = {
+            "statement_timeout": self.statement or 0,
+            "lock_timeout": self.lock if self.statement else 0,
+            "idle_in_transaction_session_timeout": self.idle,
+        }
+        return "".join(f"; SET LOCAL {name} = {round(seconds * 1000)}" for name, seconds in waits.items())
+
+    @property
+    def command(self) -> float | None:
+        """How long the driver waits: a little longer than the server, whose answer says more."""
+        return None if self.statement is None else self.statement + 0.5
+
+
+class _Transaction:
+    """A transaction that begins with all it needs in one message."""
+
+    def __init__(self, connection: Connection, begin: str) -> None:
+        self._connection = connection
+        self._begin = begin
+
+    async def start(self) -> None:
+        """Begin."""
+        await self._connection.execute(self._begin)
+
+    async def commit(self) -> None:
+        """Commit."""
+        await self._connection.execute("COMMIT")
+
+    async def rollback(self) -> None:
+        """Roll back."""
+        await self._connection.execute("ROLLBACK")
+
+
+class Connection(asyncpg.Connection):
+    """A connection on which nobody waits longer than its limits: one that does not answer is given up."""
+
+    limits = Limits()
+    takes_first: str | None = None
+    """The locks of the next transaction, as a statement; None for one that only reads."""
+
+    def transaction(self, **_: object) -> _Transaction:
+        """The next transaction; one that only reads sees one moment in all its statements."""
+        first, self.takes_first = self.takes_first, None
+        kind = "REPEATABLE READ, READ ONLY" if first is None else "READ COMMITTED"
+        begin = f"BEGIN ISOLATION LEVEL {kind}{self.limits.settings}"
+        return _Transaction(self, f"{begin}; {first}" if first else begin)
+
+
+class Dialect(PGDialect_asyncpg):
+    """A transaction begins when it is asked for: so a connection lost in the pool is found out before its use."""
+
+    supports_statement_cache = True
+    supports_native_json_deserialization = False
+
+    def on_connect(self) -> None:
+        """Ask nothing outside of a transaction: behind a pooler question and answer may belong to two servers."""
+
+    def do_begin(self, dbapi_connection: Any) -> None:  # noqa: ANN401 - the dialect's own
+        """Begin now."""
+        await_only(dbapi_connection._start_transaction())  # noqa: SLF001 - it would be called by the first statement
+
+
+def driver_arguments(url: URL, limits: Limits) -> dict[str, Any]:
+    """How the driver connects."""
+    query = {name: value for name, value in url.query.items() if name in _UNDERSTOOD}
+    pooled = str(url.query.get(POOLED, "")).lower() in {"true", "1"}
+    dsn = url.set(drivername="postgresql", query=query).render_as_string(hide_password=False)
+
+    async def connect(*_: object, **__: object) -> Connection:
+        connection: Connection = await asyncpg.connect(  # type: ignore[no-untyped-call]
+            dsn,
+            timeout=CONNECTING,
+            command_timeout=limits.command,
+            statement_cache_size=0,  # SQLAlchemy has its own
+            connection_class=Connection,
+        )
+        connection.limits = limits
+        return connection
+
+    return {
+        "async_creator_fn": connect,
+        "prepared_statement_cache_size": 0 if pooled else 200,
+        "prepared_statement_name_func": None if pooled else _statement_name,
+    }
+
+
+def _statement_name() -> str:
+    return f"castellan_{next(_numbers)}"
+
+
+async def has_pooler(url: URL) -> bool:
+    """Whether something stands between and lends us its connections: it tells of another process than works for us."""
+    creator = driver_arguments(url, Limits())["async_creator_fn"]
+    connection: Any = await creator()
+    try:
+        transaction = connection.transaction()
+        await transaction.start()
+        working = await connection.fetchval("SELECT pg_backend_pid()")
+        await transaction.rollback()
+        return bool(working != connection.get_server_pid())
+    finally:
+        await connection.close(timeout=CONNECTING)
+
+
+def begin_with(connection: PoolProxiedConnection, first: str | None) -> None:
+    """Say which locks the next transaction of a connection takes; None for one that only reads."""
+    driver: Any = connection.driver_connection
+    driver.takes_first = first

@@ -1,0 +1,104 @@
+"""A PostgreSQL of the tests' own: begun from installed binaries in a folder of its own, gone with them."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from glob import glob
+from pathlib import Path
+
+SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "32MB",
+    "max_connections": "60",
+    "autovacuum": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+}
+"""No test cuts the power, and none lives long."""
+USER = "castellan"
+
+
+def binaries() -> Path | None:
+    """Where the programs of PostgreSQL are; None where it is not installed."""
+    found = shutil.which("initdb") or max(glob("/usr/lib/postgresql/*/bin/initdb"), default=None)  # noqa: PTH207
+    return None if found is None else Path(found).resolve().parent
+
+
+def _as_nobody() -> dict[str, object]:
+    """How to start a program that refuses to work for root."""
+    if os.getuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+class Cluster:
+    """A running server with sockets in its folder."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs = programs
+        self.folder = folder
+
+    def url(self, database: str) -> str:
+        """The address of one of its databases."""
+        return f"postgresql://{USER}@/{database}?host={self.folder}"
+
+    def begin(self) -> None:
+        """Make it and start it."""
+        data = self.folder / "data"
+        self._run(
+            "initdb", "-D", data, "-U", USER, "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--locale=C"
+        )
+        (data / "postgresql.auto.conf").write_text("".join(f"{name} = '{value}'\n" for name, value in SETTINGS.items()))
+        self.start()
+
+    def start(self) -> None:
+        """Start it, as it was."""
+        log, data = self.folder / "log", self.folder / "data"
+        self._run("pg_ctl", "start", "-w", "-s", "-D", data, "-l", log, "-o", f"-k {self.folder}")
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it: what is at work breaks off."""
+        self._run("pg_ctl", "stop", "-w", "-s", "-D", self.folder / "data", "-m", mode)
+
+    def sql(self, *statements: str, database: str = "postgres") -> str:
+        """What statements find, a line for each row, by a client of its own."""
+        asked = [part for statement in statements for part in ("-c", statement)]
+        return self._run("psql", "-qAtX", "-h", self.folder, "-U", USER, "-d", database, *asked)
+
+    def _run(self, program: str, *arguments: object) -> str:
+        command = [str(self._programs / program), *map(str, arguments)]
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+        done = subprocess.run(  # noqa: S603 - programs of the installation
+            command, capture_output=True, text=True, cwd=self.folder, env=environment, check=False, **_as_nobody()
+        )
+        assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A server for a while; its folder has a short name, as names of sockets must be."""
+    programs = binaries()
+    assert programs is not None, "PostgreSQL is not installed"
+    folder = Path(tempfile.mkdtemp(prefix="castellan-pg-", dir="/tmp"))
+    try:
+        if os.getuid() == 0:
+            shutil.chown(folder, "nobody")
+        running = Cluster(programs, folder)
+        running.begin()
+        try:
+            yield running
+        finally:
+            running.stop()
+    finally:
+        shutil.rmtree(folder)

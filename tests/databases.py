@@ -1,0 +1,70 @@
+"""On which databases tests run: on SQLite, and on PostgreSQL where it is installed.
+
+A test that asks for ``location``, or for what rests on it, runs on both; one marked ``sqlite`` only there, because it
+looks into a file or at what SQLite alone does, or is long and asks no more of a database than others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from store import Store
+from tests.cluster import Cluster, binaries, cluster
+from tests.store.begun import empty_file
+
+MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
+_numbers = count()
+
+
+@pytest.hookimpl
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what needs a database on each."""
+    if "location" in metafunc.fixturenames:
+        both = binaries() is not None and metafunc.definition.get_closest_marker("sqlite") is None
+        metafunc.parametrize("location", ["sqlite", "postgresql"] if both else ["sqlite"], indirect=True)
+
+
+@pytest.hookimpl
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was not looked at."""
+    if binaries() is None:
+        terminalreporter.write_line(MISSING)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A server, and in it a database ``begun`` with all tables and nothing in them."""
+    with cluster() as running:
+        running.sql("CREATE DATABASE begun")
+        asyncio.run(_fill(running.url("begun")))
+        yield running
+
+
+async def _fill(url: str) -> None:
+    store = await Store.open(url)
+    await store.close()
+
+
+@pytest.fixture
+def new_database(postgresql: Cluster) -> str:
+    """The address of a database with all tables and nothing in them."""
+    number = next(_numbers)
+    create = f"CREATE DATABASE test{number} TEMPLATE begun STRATEGY file_copy"
+    postgresql.sql(f"DROP DATABASE IF EXISTS test{number - 1} (FORCE)", create)
+    return postgresql.url(f"test{number}")
+
+
+@pytest.fixture
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a test finds its games: a file with all tables and nothing in them, or such a database on a server."""
+    if request.param == "postgresql":
+        found: str = request.getfixturevalue("new_database")
+        return found
+    file = tmp_path / "games.db"
+    file.write_bytes(empty_file())
+    return str(file)
