@@ -104,7 +104,7 @@ class Alarms:
         move = Move.judge(game, played, seat, actions, now, by=by)
         done: Outcome | None = None
         try:
-            async with self._messages.writing() as tx:
+            async with self._messages.writing(game=game.id) as tx:
                 await self._claim(tx, timer, found)
                 await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
                 move = await obeying(tx, move, now)
@@ -129,7 +129,7 @@ class Alarms:
 
     async def _look_later(self, timer: Timer) -> None:
         """Nothing is to be declared yet: perhaps somebody is reminded; the clock, as it stands now, says when again."""
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game, now = await games.get(tx, timer.game_id), self._clock.now()

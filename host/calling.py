@@ -93,7 +93,7 @@ class Calling:
         if not 1 <= hours <= LONGEST_REMINDER:
             raise HostError(ErrorCode.BAD_HOURS, most=LONGEST_REMINDER)
         at = self._clock.now() + timedelta(hours=hours)
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             await calls.begin(tx, game.id, user_id, game.revision)
             await timers.put(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
         return at
@@ -105,14 +105,14 @@ class Calling:
             HostError: as for a move.
         """
         check_turn(game, user_id, revision)
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             await calls.begin(tx, game.id, user_id, game.revision, hushed=True)
             await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def call(self, timer: Timer) -> None:
         """Call somebody as he wished, or because nobody wanted to disturb him before: unless he has moved since."""
         now, user_id = self._clock.now(), timer.subject
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
@@ -130,14 +130,14 @@ class Calling:
         span = quiet_at(self._clock.now(), quiet_of(wishes))
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
-            async with self._store.writing() as tx:
+            async with self._store.writing(game=game.id) as tx:
                 await calls.begin(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
         return Manner(span is not None, wishes.direct_messages)
 
     async def cannot_write(self, game: Game, user_id: int) -> bool:
         """Discord lets nobody write directly to somebody who wanted it: he is called at the table, and told so once."""
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(f"preferences {user_id}") as tx:
             wishes = await preferences.get(tx, user_id)
             if not wishes.direct_messages:
                 return False

@@ -111,7 +111,7 @@ class Consent(Publishing):
         async with self._locks.hold(timer.game_id):
             with suppress(PlyConflictError):  # another process was quicker, or the timer comes up again
                 if not await self._agree_in_silence(timer):
-                    async with self._store.writing() as tx:
+                    async with self._store.writing(game=timer.game_id) as tx:
                         if await timers.claim(tx, timer):
                             await requests.close(tx, timer.subject, RequestState.LAPSED)
 
@@ -137,7 +137,7 @@ class Consent(Publishing):
             HostError: ``asked_already``.
         """
         now = self._clock.now()
-        async with self.outbox.writing() as tx:
+        async with self.outbox.writing(game=game.id) as tx:
             known = await self._open_like(tx, game, asked.kind, asked.subject)
             if known is not None:
                 if await interactions.get(tx, interaction_id) is not None:
@@ -187,7 +187,7 @@ class Consent(Publishing):
         return False
 
     async def _decline(self, game: Game, request: Request, interaction_id: int) -> Answered:
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             await self._close(tx, game, request, RequestState.DECLINED)
             await _remember(tx, game, interaction_id, self._clock.now())
         return Answered(replace(request, state=RequestState.DECLINED), game)
@@ -197,7 +197,7 @@ class Consent(Publishing):
             agreed = {*await requests.agreed(tx, request.id), user_id}
         if set(needed(request, game)) <= agreed:
             return await self._let_happen(game, played, request, user_id, interaction_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             now = self._clock.now()
             before = agreed - {user_id}
             if not set(await requests.agree(tx, request.id, user_id, now)) <= {*before, user_id}:
@@ -218,7 +218,7 @@ class Consent(Publishing):
         granted = await self._grants()[request.kind](game, played, request)
         done: Done | None = None
         try:
-            async with self.outbox.writing() as tx:
+            async with self.outbox.writing(game=game.id) as tx:
                 now = self._clock.now()
                 if timer is not None:
                     await _claim(tx, timer)

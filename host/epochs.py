@@ -70,7 +70,7 @@ class Epochs:
         where it would not come by itself.
         """
         now = self._clock.now()
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game.id) as tx:
             record = await games.get(tx, game.id)
             latest = max((card.epoch for card in seen), default=0)
             epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)

@@ -56,7 +56,7 @@ class Gifts:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``no_clocks``, ``gives_self``,
                 ``has_left``, ``bad_gift``, ``gave_lately``.
         """
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game_id) as tx:
             game, last = await games.get(tx, game_id), await gifts.last_of(tx, game_id, user_id)
             if last is not None and last.interaction_id == interaction_id:
                 return game, last

@@ -205,7 +205,7 @@ class Host(Ending):
         Raises:
             HostError: ``unknown_game``.
         """
-        async with self.outbox.writing() as tx:
+        async with self.outbox.writing(game=game_id) as tx:
             if not await games.set_thread(tx, game_id, thread_id):
                 raise HostError(ErrorCode.UNKNOWN_GAME, ref=game_id)
             now = self._clock.now()
@@ -223,7 +223,7 @@ class Host(Ending):
         check_playing(game, user_id)
         now, pause = self._clock.now(), self._settings.move_pause
         server = place.guild_id or game.guild_id
-        async with self.outbox.writing() as tx:
+        async with self.outbox.writing(game=game.id) as tx:
             if server != game.guild_id:
                 require_members(game, place)
                 await Limits(self._settings).check_moving(tx, server, game)

@@ -86,14 +86,14 @@ class IdleTables:
     async def adopt(self) -> None:
         """Look after the tables of older versions, too, as if they had begun now."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing("idle") as tx:
             await waiting.adopt(tx, now, now + IDLE)
 
     async def look(self, timer: Timer) -> None:
         """Look at a table: perhaps somebody is reminded, or all are told that it will be closed, or it is."""
         async with self._locks.hold(timer.game_id):
             try:
-                async with self._messages.writing() as tx:
+                async with self._messages.writing(game=timer.game_id) as tx:
                     if await timers.claim(tx, timer):
                         await self._look(tx, timer)
             except PlyConflictError:  # a move was quicker, or waits to be published: the table is not left
@@ -162,7 +162,7 @@ class IdleTables:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``not_idle``.
         """
         check_playing(game, user_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             known = await waiting.get(tx, game.id)
             if known is None:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)

@@ -81,7 +81,7 @@ class Lobbies:
                 ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"server {new.guild_id}") as tx:
             done = await interactions.get(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
                 return await known_lobby(tx, done.lobby_id)
@@ -114,7 +114,7 @@ class Lobbies:
         async with self._store.reading() as tx:
             new = await rematch_lobby(tx, ref, person)
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"server {new.guild_id}") as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
             known = None if lobby_id is None else await known_lobby(tx, lobby_id)
             if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
@@ -276,7 +276,7 @@ class Lobbies:
 
         What has changed is an event of the log.
         """
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(lobby=lobby_id) as tx:
             if await interactions.get(tx, interaction_id) is not None:
                 yield tx, None
                 return

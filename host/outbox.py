@@ -85,13 +85,15 @@ class Outbox:
         """Since when what is sent here may be sent, by the clock of this process."""
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[Transaction]:
-        """A transaction after which the sender looks for work.
+    async def writing(
+        self, *names: str, lobby: int | None = None, game: int | None = None
+    ) -> AsyncIterator[Transaction]:
+        """A transaction after which the sender looks for work; for whoever says what it is about (:class:`Store`).
 
         It is woken even if the block fails: a commit that was interrupted may have happened.
         """
         try:
-            async with self._store.writing() as tx:
+            async with self._store.writing(*names, lobby=lobby, game=game) as tx:
                 yield tx
         finally:
             self.event.set()

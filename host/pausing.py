@@ -73,7 +73,7 @@ class Pausing(Substituting):
         """
         game = await self.game(ref)
         organises = await self._organises(game, asker)
-        async with self._locks.hold(game.id), self.outbox.writing() as tx:
+        async with self._locks.hold(game.id), self.outbox.writing(game=game.id) as tx:
             game, pause = await games.get(tx, game.id), await pauses.get(tx, game.id)
             if pause is None:
                 raise HostError(ErrorCode.NOT_PAUSED, code=game.code)
@@ -86,7 +86,7 @@ class Pausing(Substituting):
 
     async def end_pause(self, timer: Timer) -> None:
         """A pause has lasted long enough."""
-        async with self.outbox.writing() as tx:
+        async with self.outbox.writing(game=timer.game_id) as tx:
             if await timers.claim(tx, timer):
                 await self._go_on(tx, await games.get(tx, timer.game_id), self._clock.now())
 

@@ -238,7 +238,7 @@ class Playing(Looks):
             interaction_id=decision.interaction_id,
             due_at=now + decision.window,
         )
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=game.id) as tx:
             await pending.add(tx, waiting)
             await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, waiting.due_at))
             await self.timekeeping.decided(tx, game, move.seat, decision.interaction_id, now)
@@ -269,7 +269,7 @@ class Playing(Looks):
     ) -> Outcome:
         outcome: Outcome | None = None
         try:
-            async with self.outbox.writing() as tx:
+            async with self.outbox.writing(game=move.game.id) as tx:
                 now = self._clock.now()
                 if waiting is not None:
                     await _take(tx, waiting, timer)

@@ -73,7 +73,7 @@ class Presence:
 
     async def begin(self) -> None:
         """Look after all running games from now on, spread over a day."""
-        async with self._store.writing() as tx:
+        async with self._store.writing("presence") as tx:
             await timers.ensure(tx, TimerKind.PRESENT, self._clock.now(), EVERY)
 
     async def has_left(self, game: Game, user_id: int) -> bool:
@@ -89,7 +89,7 @@ class Presence:
             there = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
         now = self._clock.now()
         all_gone = bool(there) and all(is_there is False for is_there in there.values())
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
             await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + EVERY))
@@ -144,7 +144,7 @@ class Presence:
                 if is_there is False and game.status is GameStatus.RUNNING:
                     await self._let_go(timer, game)
                     return
-            async with self._store.writing() as tx:
+            async with self._store.writing(game=game.id) as tx:
                 if is_there or game.status is GameStatus.FINISHED:
                     if await timers.claim(tx, timer):
                         await _is_back(tx, game, timer.subject)
@@ -169,7 +169,7 @@ class Presence:
         move = Move.judge(game, played, seat, [Resign(seat)], now, by=DEPARTED)
         done: Outcome | None = None
         try:
-            async with self._messages.writing() as tx:
+            async with self._messages.writing(game=game.id) as tx:
                 if not await timers.claim(tx, timer):
                     return
                 move = await obeying(tx, move, now)

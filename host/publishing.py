@@ -60,7 +60,7 @@ class Publishing(Playing):
             if done is not None:
                 return game
             move, now = _require_waiting(game, move, user_id, revision), self._clock.now()
-            async with self._store.writing() as tx:
+            async with self._store.writing(game=game_id) as tx:
                 if not await pending.take(tx, move):
                     raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
@@ -93,7 +93,7 @@ class Publishing(Playing):
                     await timers.take(tx, timer, self._clock.now() + _LATER)
 
     async def _void(self, timer: Timer) -> None:
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=timer.game_id) as tx:
             if await timers.claim(tx, timer):
                 await pending.drop(tx, timer.game_id)
 

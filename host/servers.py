@@ -117,7 +117,7 @@ class Servers:
         return TableSettings(hints=decided.hints, pace=decided.pace or self._usual_pace, language=decided.language)
 
     async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"server {asker.guild_id}") as tx:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, settings, asker.guild_id)
             settings = replace(settings, **decided)
@@ -130,7 +130,7 @@ class Servers:
         Raises:
             HostError: ``not_manager``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"server {asker.guild_id}") as tx:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, replace(settings, manager_role=None), asker.guild_id)
             settings = replace(settings, manager_role=role)

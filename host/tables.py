@@ -150,13 +150,13 @@ class Tables:
 
     async def _freeze(self, game: Game) -> Game:
         """Let a game rest; its cards cannot be drawn until it goes on."""
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game.id) as tx:
             await freeze(tx, game, self._messages, self._clock.now())
             log.error("game frozen", extra=_about(game))
             return await games.get(tx, game.id)
 
     async def _thaw(self, game: Game) -> bool:
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game.id) as tx:
             if await hand.reason_of(tx, game.id) is not None:
                 return False
             await thaw(tx, game, self._messages, self._clock.now())

@@ -54,7 +54,7 @@ class Vacations:
             HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
         """
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"vacations {user_id}") as tx:
             zone = (await preferences.get(tx, user_id)).zone
             known = await vacations.of_user(tx, user_id)
             same = [entry for entry in known if (entry.first, entry.days) == (first, days)]
@@ -84,7 +84,7 @@ class Vacations:
             HostError: ``no_vacation``.
         """
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing(f"vacations {user_id}") as tx:
             if not await vacations.drop(tx, user_id, first, now):
                 raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
             await self._foresee(tx, user_id, now)
@@ -92,7 +92,7 @@ class Vacations:
     async def turn(self, timer: Timer) -> None:
         """A vacation begins or ends for a game."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)

@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, Table, 
 
 from store.columns import ROW_ID, Instant, metadata
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import games, outbox, playing, seats
 
 calls: Final = Table(
@@ -54,8 +55,8 @@ async def begin(tx: Transaction, game_id: int, user_id: int, revision: int, *, h
     """Somebody has a wish for this turn; whether he wants no more reminders stays as it was where that is not said."""
     if hushed is None:
         hushed = await is_hushed(tx, game_id, user_id, revision)
-    await tx.execute(delete(turns).where(turns.c.game_id == game_id, turns.c.user_id == user_id))
-    await tx.execute(insert(turns).values(game_id=game_id, user_id=user_id, revision=revision, hushed=hushed))
+    wish = {"game_id": game_id, "user_id": user_id, "revision": revision, "hushed": hushed}
+    await tx.execute(upsert(turns, wish))
 
 
 async def is_hushed(tx: Transaction, game_id: int, user_id: int, revision: int) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import command_copies
 
 
@@ -15,8 +16,7 @@ async def all_of_them(tx: Transaction) -> frozenset[int]:
 
 async def add(tx: Transaction, guild_id: int) -> None:
     """Remember a server."""
-    await remove(tx, guild_id)
-    await tx.execute(insert(command_copies).values(guild_id=guild_id))
+    await tx.execute(upsert(command_copies, {"guild_id": guild_id}))
 
 
 async def remove(tx: Transaction, guild_id: int) -> None:

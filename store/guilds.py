@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import guild_settings
 from store.settings import GuildSettings
 
@@ -20,5 +21,4 @@ async def get(tx: Transaction, guild_id: int) -> GuildSettings:
 
 async def put(tx: Transaction, guild_id: int, decided: GuildSettings) -> None:
     """Store what was decided in a server."""
-    await tx.execute(delete(guild_settings).where(guild_settings.c.guild_id == guild_id))
-    await tx.execute(insert(guild_settings).values(guild_id=guild_id, settings=asdict(decided)))
+    await tx.execute(upsert(guild_settings, {"guild_id": guild_id, "settings": asdict(decided)}))

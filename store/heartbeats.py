@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import heartbeats
 
 
@@ -31,6 +32,5 @@ async def all_of_them(tx: Transaction) -> list[Heartbeat]:
 
 async def put(tx: Transaction, beat: Heartbeat) -> None:
     """Store that a shard is connected; those of another number of shards are of the past."""
-    past = (heartbeats.c.shard == beat.shard) | (heartbeats.c.shards != beat.shards)
-    await tx.execute(delete(heartbeats).where(past))
-    await tx.execute(insert(heartbeats).values(shard=beat.shard, shards=beat.shards, at=beat.at))
+    await tx.execute(delete(heartbeats).where(heartbeats.c.shards != beat.shards))
+    await tx.execute(upsert(heartbeats, {"shard": beat.shard, "shards": beat.shards, "at": beat.at}))

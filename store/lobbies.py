@@ -148,7 +148,7 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int) -> list[i
         .order_by(lobbies.c.changed_at)
         .limit(limit)
     )
-    return list((await tx.scalars(query)).all())
+    return list((await tx.scalars(to_write(tx, query))).all())
 
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:

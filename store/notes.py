@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy import ColumnElement, delete, select
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import notes
 
 
@@ -17,9 +18,10 @@ async def get(tx: Transaction, game_id: int, user_id: int) -> str:
 
 async def put(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
     """Store what somebody writes down, in place of what stood there; empty for nothing any more."""
-    await tx.execute(delete(notes).where(*_of(game_id, user_id)))
     if text:
-        await tx.execute(insert(notes).values(game_id=game_id, user_id=user_id, text=text, at=now))
+        await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))
+    else:
+        await tx.execute(delete(notes).where(*_of(game_id, user_id)))
 
 
 def _of(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:

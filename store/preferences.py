@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 
 from store.choices import Preferences
 from store.database import Transaction
+from store.dialect import upsert
 from store.schema import preferences
 
 
@@ -25,5 +26,5 @@ def chosen(confirm: bool, choices: object) -> Preferences:  # noqa: FBT001 - the
 
 async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:
     """Store what somebody chose."""
-    await tx.execute(delete(preferences).where(preferences.c.user_id == user_id))
-    await tx.execute(insert(preferences).values(user_id=user_id, confirm=chosen.confirm, choices=dict(chosen.choices)))
+    values = {"user_id": user_id, "confirm": chosen.confirm, "choices": dict(chosen.choices)}
+    await tx.execute(upsert(preferences, values))

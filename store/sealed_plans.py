@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.preferences import chosen
 from store.schema import plans, preferences, seats
 
@@ -36,9 +37,10 @@ async def get(tx: Transaction, game_id: int, user_id: int) -> str:
 
 async def put(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
     """Store what somebody plans, in place of what he planned before; empty for nothing any more."""
-    await tx.execute(delete(plans).where(*_of(game_id, user_id)))
     if plan:
-        await tx.execute(insert(plans).values(game_id=game_id, user_id=user_id, text=plan, at=now))
+        await tx.execute(upsert(plans, {"game_id": game_id, "user_id": user_id, "text": plan, "at": now}))
+    else:
+        await tx.execute(delete(plans).where(*_of(game_id, user_id)))
 
 
 async def void(tx: Transaction, game_id: int) -> None:

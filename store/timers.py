@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, select, update
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.records import GameStatus, Timer, TimerKind
 from store.schema import games, timers
 
 
 async def put(tx: Transaction, timer: Timer) -> None:
     """Store something to be done, in place of the same if that is there already."""
-    await done(tx, timer)
-    await tx.execute(
-        insert(timers).values(
-            game_id=timer.game_id, kind=timer.kind, subject=timer.subject, due_at=timer.due_at, attempts=timer.attempts
-        )
-    )
+    about = {"game_id": timer.game_id, "kind": timer.kind, "subject": timer.subject}
+    await tx.execute(upsert(timers, {**about, "due_at": timer.due_at, "attempts": timer.attempts}))
 
 
 async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limit: int) -> list[Timer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -92,8 +92,8 @@ async def test_an_interrupted_commit_is_given_back(host: Host, game: Game, monke
     writing = host.outbox.writing
 
     @asynccontextmanager
-    async def interrupted() -> AsyncIterator[Transaction]:
-        async with writing() as tx:
+    async def interrupted(**about: Any) -> AsyncIterator[Transaction]:
+        async with writing(**about) as tx:
             yield tx
         raise asyncio.CancelledError
 
@@ -114,8 +114,8 @@ async def test_giving_back_takes_nothing_from_who_has_it(
     writing = host.outbox.writing
 
     @asynccontextmanager
-    async def broken() -> AsyncIterator[Transaction]:
-        async with writing() as tx:
+    async def broken(**about: Any) -> AsyncIterator[Transaction]:
+        async with writing(**about) as tx:
             yield tx
             raise ConnectionError
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -51,9 +52,9 @@ def stopped_at(number: int) -> Iterator[Guillotine]:
         return await execute(self, *args, **options)  # type: ignore[call-overload]
 
     @asynccontextmanager
-    async def watched(self: Store) -> AsyncIterator[AsyncConnection]:
+    async def watched(self: Store, *names: str, **about: Any) -> AsyncIterator[AsyncConnection]:
         nonlocal inside
-        async with writing(self) as tx:
+        async with writing(self, *names, **about) as tx:
             inside = True
             try:
                 yield tx

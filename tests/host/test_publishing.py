@@ -283,10 +283,10 @@ async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.Monkey
     writes = 0
     writing = Store.writing
 
-    def counted(store: Store) -> Any:
+    def counted(store: Store, **about: Any) -> Any:
         nonlocal writes
         writes += 1
-        return writing(store)
+        return writing(store, **about)
 
     monkeypatch.setattr(Store, "writing", counted)
     await decide(host, game, window=timedelta(0))

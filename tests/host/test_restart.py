@@ -107,10 +107,10 @@ def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest
     writing = host.outbox.writing
 
     @asynccontextmanager
-    async def after_the_other() -> AsyncIterator[Transaction]:
+    async def after_the_other(**about: Any) -> AsyncIterator[Transaction]:
         monkeypatch.undo()
         await play(other, game.id, Random(2))
-        async with writing() as tx:
+        async with writing(**about) as tx:
             yield tx
 
     monkeypatch.setattr(host.outbox, "writing", after_the_other)

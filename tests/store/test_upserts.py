@@ -1,0 +1,52 @@
+"""What somebody sets is set, whoever else sets the same at the same moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+
+from store import (
+    GuildSettings,
+    Heartbeat,
+    Preferences,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    calls,
+    command_copies,
+    guilds,
+    heartbeats,
+    notes,
+    plans,
+    preferences,
+    timers,
+)
+from tests.store.rows import ADA, NOW, stored_game
+
+WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
+    "preferences": lambda tx, _, n: preferences.put(tx, ADA.user_id, Preferences(confirm=n > 3)),
+    "settings of a server": lambda tx, _, n: guilds.put(tx, 7, GuildSettings(opener_role=n)),
+    "notes": lambda tx, game, n: notes.put(tx, game, ADA.user_id, str(n), NOW),
+    "plans": lambda tx, game, n: plans.put(tx, game, ADA.user_id, str(n), NOW),
+    "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
+    "turns": lambda tx, game, n: calls.begin(tx, game, ADA.user_id, n),
+    "copies": lambda tx, *_: command_copies.add(tx, 7),
+    "heartbeats": lambda tx, _, n: heartbeats.put(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+async def test_two_processes_set_the_same(store: Store, location: str, name: str) -> None:
+    game_id = await stored_game(store)
+    other = await Store.open(location)
+
+    async def write(writer: Store, number: int) -> None:
+        async with writer.writing() as tx:
+            await WRITES[name](tx, game_id, number)
+
+    await asyncio.gather(*(write(writer, number) for number, writer in enumerate((store, other) * 3)))
+    await other.close()
