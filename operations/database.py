@@ -6,6 +6,7 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import Store, UnusableDatabaseError, heartbeats, marks, whole
 from store.files import file_of, holds_games, named, open_store
@@ -24,7 +25,9 @@ async def opened(settings: Settings) -> Store:
     """
     try:
         new = _is_new(settings)
-        store = await open_store(settings.database)
+        if file_of(settings.database) is not None:
+            check_stays(settings)
+        store = await reached(settings)
         await _check_not_moved(store)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error

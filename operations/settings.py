@@ -64,7 +64,13 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True, str_strip_whitespace=True)
 
     token: Annotated[str, AfterValidator(_one_word)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
-    database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1)
+    database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1, repr=False)
+    hosts_database: str = Field(default="", alias="DATABASE_URL", repr=False)
+    """What a host sets; it counts where nothing else is said."""
+    pool: int = Field(default=4, alias="CASTELLAN_DATABASE_POOL", ge=1, le=100)
+    """Connections to a server of databases that this process keeps."""
+    file_stays: bool = Field(default=False, alias="CASTELLAN_FILE_STAYS")
+    """Whether a file outlives a restart on a host that is known to wipe its disk."""
     create: bool = Field(default=False, alias="CASTELLAN_CREATE")
     """Whether a file of games that the settings name may be begun."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
@@ -105,8 +111,10 @@ class Settings(BaseModel):
 
     @property
     def database_setting(self) -> str:
-        """The variable that names the file of games."""
-        return "CASTELLAN_PREVIEW_DATABASE" if self.database == self.preview_database else "CASTELLAN_DATABASE"
+        """The variable that names the database of games."""
+        if self.database == self.preview_database:
+            return "CASTELLAN_PREVIEW_DATABASE"
+        return "DATABASE_URL" if self.database == self.hosts_database else "CASTELLAN_DATABASE"
 
     def for_preview(self) -> Self:
         """These settings for the offline Discord: a file of its own, begun when there is none, and no threads."""
@@ -124,13 +132,18 @@ class _Environment(Settings, BaseSettings):
     @classmethod
     def _without_blanks(cls, read: dict[str, Any]) -> dict[str, Any]:
         """What is left empty has its default; in the environment it hides what the file says."""
-        return {name: value for name, value in read.items() if value is not None and str(value).strip()}
+        given = {name: value for name, value in read.items() if value is not None and str(value).strip()}
+        if "DATABASE_URL" in given:
+            given.setdefault("CASTELLAN_DATABASE", given["DATABASE_URL"])
+        return given
 
 
 _NAMES: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
 _ADVICE: Final = {
     "DISCORD_TOKEN": "holds white space: copy the token once more (Bot → Reset Token, docs/hosting.md)",
     "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_DATABASE_POOL": "is no number of connections: write one from 1 to 100, or leave it empty for 4",
+    "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO}",
     "CASTELLAN_GUILD_ID": _SERVER_ID,
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",

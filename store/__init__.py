@@ -86,7 +86,7 @@ from store.choices import (
 from store.cleaning import cleaned
 from store.clocks import Clocks
 from store.database import Store, Transaction
-from store.errors import PlyConflictError, StoreError, UnreadableError
+from store.errors import CollisionError, PlyConflictError, StoreError, UnavailableError, UnreadableError
 from store.event_values import (
     AuditRecord,
     EntryRecord,
@@ -106,7 +106,6 @@ from store.event_values import (
     TableState,
     TeamRecord,
 )
-from store.files import UnusableDatabaseError
 from store.game import Game, still_there
 from store.gifts import Gift
 from store.glances import Glance
@@ -133,6 +132,7 @@ from store.records import (
     Timer,
     TimerKind,
 )
+from store.refusals import UnreachableDatabaseError, UnusableDatabaseError
 from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock, Spent
 from store.settings import GuildSettings, TableRules, TableSettings
@@ -159,6 +159,7 @@ __all__ = [
     "BanKind",
     "Called",
     "Clocks",
+    "CollisionError",
     "Deed",
     "EntryRecord",
     "EventPostKind",
@@ -214,7 +215,9 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Transaction",
+    "UnavailableError",
     "Undone",
+    "UnreachableDatabaseError",
     "UnreadableError",
     "UnusableDatabaseError",
     "Vacation",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -35,6 +36,8 @@ from store.dialect import (
 )
 from store.errors import UnavailableError
 
+log = logging.getLogger(__name__)
+
 Transaction = AsyncConnection
 """What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
 
@@ -53,11 +56,11 @@ class Store:
     ...     await games.advance(tx, 1, at, step, now)
     """
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, pool: int = POOL) -> None:
         self.is_shared = engine.dialect.name == POSTGRESQL
         """Whether other processes may be at work on it, on other machines even."""
         self._engine = engine
-        self._writers = asyncio.Semaphore(max(1, POOL - 1) if self.is_shared else 1)
+        self._writers = asyncio.Semaphore(max(1, pool - 1) if self.is_shared else 1)
         self._uses = 0
         self._unused = asyncio.Event()
         self._closed = False
@@ -68,7 +71,7 @@ class Store:
     async def open(cls, location: str | Path, *, migrate: bool = True, pool: int = POOL) -> Self:
         """Open a file, or an address, and bring its tables up to date, unless they are to stay as they are."""
         engine = engine_of(await _checked(url_of(location)), pool=pool)
-        store = cls(engine)
+        store = cls(engine, pool)
         try:
             if not store.is_shared:
                 await _turn_on_wal(engine)
@@ -215,7 +218,10 @@ async def _checked(url: URL) -> URL:
         return url
     from store import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
-    pooled = postgres.POOLED in url.query or await postgres.has_pooler(url)
+    server = await postgres.ask(url)
+    if not server.durable:
+        log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")
+    pooled = server.pooled and postgres.POOLED not in url.query
     return url.update_query_dict({postgres.POOLED: "true"}) if pooled else url
 
 

@@ -29,5 +29,13 @@ class UnavailableError(StoreError):
     """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
 
 
+class RefusedError(StoreError):
+    """A server that lets nobody in; the five signs say why."""
+
+    def __init__(self, message: str, sqlstate: str) -> None:
+        super().__init__(message)
+        self.sqlstate = sqlstate
+
+
 class CollisionError(StoreError):
     """Two wanted the same at once, and the database has given up one of them: nothing of it is stored, try again."""

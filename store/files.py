@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from alembic.util import CommandError
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from store.database import Store
-from store.dialect import url_of
+from store.dialect import POOL, POSTGRESQL, url_of
 from store.errors import StoreError
+from store.refusals import OTHER_DRIVER, UnusableDatabaseError, refusal, unreachable
 
 _MAGIC: Final = b"SQLite format 3\0"
 _SECONDS: Final = 30.0
 """How long to wait for whoever writes at the moment."""
-
-
-class UnusableDatabaseError(StoreError):
-    """A database that cannot be opened, or copied: says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,10 @@ def file_of(location: str) -> Path | None:
 def named(location: str) -> str:
     """A location in words: a whole path, or an address without its password."""
     file = file_of(location)
-    return url_of(location).render_as_string(hide_password=True) if file is None else str(file.absolute())
+    if file is not None:
+        return str(file.absolute())
+    url = url_of(location)
+    return url.set(drivername=url.get_backend_name(), query={}).render_as_string(hide_password=True)
 
 
 def holds_games(file: Path) -> bool:
@@ -88,27 +88,24 @@ def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_SECONDS)
 
 
-async def open_store(location: str, *, migrate: bool = True) -> Store:
+async def open_store(location: str, *, migrate: bool = True, pool: int = POOL) -> Store:
     """Open a database and bring it up to date, unless it is to stay as it is.
 
     Raises:
         UnusableDatabaseError: that is not possible; says why.
+        UnreachableDatabaseError: it does not answer; perhaps in a while.
     """
+    shared = file_of(location) is None
+    if shared and url_of(location).get_backend_name() != POSTGRESQL:
+        raise UnusableDatabaseError(OTHER_DRIVER)
     try:
-        return await Store.open(location, migrate=migrate)
-    except CommandError as error:
-        reason = f"cannot be brought up to date ({error}): was it written by a newer version? Then start that one"
-        raise UnusableDatabaseError(reason) from error
-    except ImportError as error:
-        raise UnusableDatabaseError(f"needs the package {error.name}, which is not installed") from error
-    except DBAPIError as error:
-        raise UnusableDatabaseError(f"cannot be opened: {error.orig}") from error
-    except SQLAlchemyError as error:
-        raise UnusableDatabaseError(f"cannot be opened: {error}") from error
+        return await Store.open(location, migrate=migrate, pool=pool)
     except TimeoutError as error:
-        raise UnusableDatabaseError("cannot be opened: another program holds it") from error
-    except OSError as error:
-        raise UnusableDatabaseError(f"cannot be opened: {error}") from error
+        raise (
+            unreachable() if shared else UnusableDatabaseError("cannot be opened: another program holds it")
+        ) from error
+    except (CommandError, ImportError, SQLAlchemyError, OSError, StoreError) as error:
+        raise refusal(error) from error
 
 
 def back_up(location: str, target: Path) -> Copied:

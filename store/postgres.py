@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import asyncpg
+from asyncpg.exceptions import InterfaceError, PostgresError
 from sqlalchemy import URL
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.util import await_only
+
+from store.errors import RefusedError
 
 CONNECTING: Final = 3.0
 """Seconds in which a connection has to be there."""
@@ -148,16 +151,37 @@ def _statement_name() -> str:
     return f"castellan_{next(_numbers)}"
 
 
-async def has_pooler(url: URL) -> bool:
+class Server(NamedTuple):
+    """What answers at an address."""
+
+    pooled: bool
     """Whether something stands between and lends us its connections: it tells of another process than works for us."""
+    durable: bool
+    """Whether what was stored survives a power cut."""
+
+
+_ASKED: Final = "SELECT pg_backend_pid() AS pid, current_setting('synchronous_commit') AS commits"
+
+
+async def ask(url: URL) -> Server:
+    """Connect once, and see who is there.
+
+    Raises:
+        RefusedError: the server does not let us in.
+        OSError: there is none.
+        TimeoutError: it does not answer.
+    """
     creator = driver_arguments(url, Limits())["async_creator_fn"]
-    connection: Any = await creator()
+    try:
+        connection: Any = await creator()
+    except (PostgresError, InterfaceError) as error:
+        raise RefusedError(str(error), getattr(error, "sqlstate", None) or "") from error
     try:
         transaction = connection.transaction()
         await transaction.start()
-        working = await connection.fetchval("SELECT pg_backend_pid()")
+        found = await connection.fetchrow(_ASKED)
         await transaction.rollback()
-        return bool(working != connection.get_server_pid())
+        return Server(found["pid"] != connection.get_server_pid(), found["commits"] != "off")
     finally:
         await connection.close(timeout=CONNECTING)
 

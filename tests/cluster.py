@@ -25,6 +25,8 @@ SETTINGS = {
 }
 """No test cuts the power, and none lives long."""
 USER = "castellan"
+WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
+"""Who needs a password, all others get in without one."""
 
 
 def binaries() -> Path | None:
@@ -59,7 +61,10 @@ class Cluster:
             "initdb", "-D", data, "-U", USER, "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--locale=C"
         )
         (data / "postgresql.auto.conf").write_text("".join(f"{name} = '{value}'\n" for name, value in SETTINGS.items()))
+        access = data / "pg_hba.conf"
+        access.write_text(f"local all {WITH_PASSWORD} scram-sha-256\n{access.read_text()}")
         self.start()
+        self.sql(f"CREATE ROLE {WITH_PASSWORD} LOGIN PASSWORD '{PASSWORD}'")
 
     def start(self) -> None:
         """Start it, as it was."""

@@ -163,7 +163,8 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 
 
 def test_every_setting_has_its_own_advice() -> None:
-    texts = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE", "CASTELLAN_PREVIEW_LANGUAGE"}
+    files = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE"}
+    texts = {*files, "CASTELLAN_PREVIEW_LANGUAGE", "DATABASE_URL"}
     assert set(settings._ADVICE) == set(settings._NAMES) - texts
 
 
