@@ -192,7 +192,8 @@ class Store:
         try:
             yield connection
         finally:
-            await connection.close()
+            # Whoever is interrupted gives it back all the same, whole.
+            await asyncio.shield(asyncio.create_task(connection.close()))
 
 
 async def _turn_on_wal(engine: AsyncEngine) -> None:
