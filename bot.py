@@ -22,7 +22,7 @@ from cogs.client import CastellanBot
 from cogs.tree import UnknownServerError
 from engine import the_castle
 from engine.the_castle import TileFileError, read_tiles
-from host import Host, HostSettings
+from host import Host, HostSettings, SharedClock
 from operations import database
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
@@ -79,10 +79,10 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     """
     use_servers(settings)
     host_settings = HostSettings(
-        material=material(settings), publish_window=timedelta(seconds=settings.publish_seconds)
+        material=material(settings), publish_window=timedelta(seconds=settings.publish_seconds), release=version()
     )
     store = await database.opened(settings)
-    host = Host(store, clock=clock, settings=host_settings)
+    host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
     await host.start()
     bot = CastellanBot(host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id)
     bot.at_close.push_async_callback(store.close)

@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from contextvars import Context
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 import discord
@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from host import Host, Outcome
 
 log = logging.getLogger(__name__)
+
+
+CHECKING: Final = "check games"
+"""What one process does at a time."""
 
 
 class CastellanBot(Desk):
@@ -125,8 +129,11 @@ class CastellanBot(Desk):
 
     async def _check_games(self) -> None:
         """Beside everything else: what the engine makes of the games that are not over."""
+        if not await self.host.crew.take(CHECKING):
+            return  # another process is at it
         try:
             report = await self.host.check_games()
+            await self.host.crew.give_back(CHECKING)
         except Exception:  # each game is checked anyway before it goes on
             log.exception("the games could not be checked")
             return

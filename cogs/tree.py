@@ -43,6 +43,10 @@ class UnknownServerError(Exception):
         self.guild_id = guild_id
 
 
+REGISTERING: Final = "register commands"
+"""What one process does at a time."""
+
+
 class Commands(app_commands.CommandTree[Any]):
     """The command tree, which knows where its commands are registered."""
 
@@ -60,7 +64,7 @@ class Commands(app_commands.CommandTree[Any]):
             self.copy_global_to(guild=guild)
             await self.client.host.command_copies.remember(guild.id)  # before it is made: a crash may follow
         try:
-            if not await same_commands(self, guild):
+            if not await same_commands(self, guild) and await self.client.host.crew.take(REGISTERING):
                 await self.sync(guild=guild)
                 log.info("commands registered", extra={"server": chosen or "all"})
         except discord.HTTPException as error:

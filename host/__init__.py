@@ -1,7 +1,7 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
 from host.calling import LONGEST_REMINDER
-from host.clock import Clock, SystemClock
+from host.clock import Clock, SharedClock, SystemClock
 from host.consent import INVITED, Answered
 from host.ending import MOST_DAYS_AHEAD
 from host.epochs import CardSeen, Epoch
@@ -13,7 +13,7 @@ from host.host import Host
 from host.lobbies import Lobbies
 from host.looks import Look
 from host.moves import DEPARTED, NOBODY
-from host.outbox import Outbox
+from host.outbox import LeaseLostError, Outbox
 from host.pausing import DAYS, MOST_DAYS
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.places import ABOUT_PLACES
@@ -105,6 +105,7 @@ __all__ = [
     "HostError",
     "HostSettings",
     "Label",
+    "LeaseLostError",
     "Lobbies",
     "Lobby",
     "LobbyState",
@@ -127,6 +128,7 @@ __all__ = [
     "RequestKind",
     "RequestState",
     "Servers",
+    "SharedClock",
     "Substitution",
     "Sweep",
     "SystemClock",

@@ -11,6 +11,7 @@ from host.alarms import Alarms
 from host.calling import Calling
 from host.clock import Clock, SystemClock
 from host.copies import CommandCopies
+from host.crew import Crew
 from host.ending import Ending
 from host.epochs import Epochs
 from host.errors import ErrorCode, HostError
@@ -115,9 +116,11 @@ class Host(Ending):
         self.sweep.also(self.events.ladder.work)
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
+        self.crew = Crew(store, self._clock, self.outbox, settings.release)
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
+        await self.crew.beat()
         await self.outbox.take_over()
         await self.events.posts.take_over()
         await self.events.ratings.take_over()
@@ -174,6 +177,7 @@ class Host(Ending):
         """Wait for the moves that are being made; the store is closed by who opened it."""
         await self._locks.idle()
         await self.tongues.keep()
+        await self.crew.end()
 
     # -- tables ---------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from time import perf_counter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from host.clock import Clock
 from host.meters import CARD_POSTED
@@ -15,6 +15,9 @@ from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Post
 from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, clocks, games, outbox
+
+SHARED_LEASE: Final = timedelta(seconds=30)
+"""How long a post belongs to who sends it, without renewing that, where others may send it too."""
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
@@ -36,6 +39,17 @@ class Lease(NamedTuple):
     """That a post is ours to send, and until when."""
 
     post_id: int
+    until: datetime
+
+
+class LeaseLostError(Exception):
+    """This process was held up for so long that another one may have what it was about to do."""
+
+
+class Held(NamedTuple):
+    """Since when a post is ours to send, and until when if it is not renewed."""
+
+    since: datetime
     until: datetime
 
 
@@ -75,6 +89,11 @@ class Outbox:
         self._trouble = trouble
         self.event = asyncio.Event()
         """Set whenever something may be due."""
+        self.holder = ""
+        """By what name this process sends."""
+        self._lease = SHARED_LEASE if store.is_shared else settings.lease
+        self._held: dict[int, Held] = {}
+        """What this process sends."""
         self.sends_here = False
         """Whether somebody in this process takes what is begun, and sends it."""
         self.reopens: Reopening | None = None
@@ -105,9 +124,10 @@ class Outbox:
         """
         now = self._clock.now()
         if self.sends_here:
-            until = now + self._settings.lease
-            post_id, begun = await outbox.begin(tx, post, now, until)
+            until = now + self._lease
+            post_id, begun = await outbox.begin(tx, post, now, until, self.holder)
             if begun:
+                self._held[post_id] = Held(now, until)
                 return Lease(post_id, until), 0
         else:
             await outbox.add(tx, post, now)
@@ -115,6 +135,8 @@ class Outbox:
 
     def hand_over(self, post: Post | None, *, stored: bool = True) -> None:
         """Let the sender in this process have what is begun; what may not be stored is given back."""
+        if post is not None and not stored:
+            self._held.pop(post.id, None)
         if post is not None:
             self._since[post.id] = perf_counter()
             (self._begun if stored else self._doubtful).append(post)
@@ -175,13 +197,36 @@ class Outbox:
         """
         now = self._clock.now()
         async with self._store.writing() as tx:
-            taken = await outbox.lease(tx, post_id, now, now + self._settings.lease)
+            taken = await outbox.lease(tx, post_id, now, now + self._lease, self.holder)
         if taken:
             self._since.setdefault(post_id, perf_counter())
+            self._held[post_id] = Held(now, now + self._lease)
         return taken
+
+    def check_ours(self, post_id: int) -> None:
+        """Make sure that nobody else may be sending a post by now.
+
+        Raises:
+            LeaseLostError: somebody may.
+        """
+        held = self._held.get(post_id)
+        if held is not None and held.until <= self._clock.now():
+            raise LeaseLostError(post_id)
+
+    async def renew(self, tx: Transaction, now: datetime) -> None:
+        """Keep what this process sends; what takes too long is left to others."""
+        late = now - self._settings.lease
+        self._held = {post_id: held for post_id, held in self._held.items() if held.since > late}
+        for post_id in await outbox.renew(tx, list(self._held), self.holder, now + self._lease):
+            self._held[post_id] = self._held[post_id]._replace(until=now + self._lease)
+
+    async def leave(self, tx: Transaction) -> None:
+        """This process sends nothing any more."""
+        await outbox.leave(tx, self.holder)
 
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
         """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it."""
+        self._held.pop(post_id, None)
         since = self._since.pop(post_id, None)
         if since is not None:
             CARD_POSTED.observe(perf_counter() - since)
@@ -207,6 +252,7 @@ class Outbox:
         ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
         place, the next move, :meth:`try_again`. What was ``refused`` is tried again then, too, whatever its wait.
         """
+        self._held.pop(post_id, None)
         async with self.writing() as tx:
             if gone:
                 self._since.pop(post_id, None)
@@ -238,9 +284,13 @@ class Outbox:
             return None if record is None else _post_of_game(record, post.game)
 
     async def take_over(self) -> None:
-        """At the start: whoever was sending before is no more, and what was refused may be allowed by now."""
+        """At the start: whoever was sending before is no more, and what was refused may be allowed by now.
+
+        Where others may live, what they are sending stays theirs; what nobody sends any more is free in half a minute.
+        """
         async with self.writing() as tx:
-            await outbox.release_all(tx)
+            if not self._store.is_shared:
+                await outbox.release_all(tx)
             await outbox.try_again(tx, self._clock.now())
 
     async def notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:

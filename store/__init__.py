@@ -51,6 +51,7 @@ from store import (
     places,
     posted,
     preferences,
+    processes,
     ratings,
     requests,
     sealed_plans,
@@ -113,6 +114,7 @@ from store.heartbeats import Heartbeat
 from store.operator_log import Deed
 from store.pauses import Pause
 from store.pending import PendingMove
+from store.processes import Process
 from store.records import (
     ActionRecord,
     Advance,
@@ -192,6 +194,7 @@ __all__ = [
     "PostKind",
     "PostRecord",
     "Preferences",
+    "Process",
     "QueueRecord",
     "QuietHours",
     "RatedResult",
@@ -261,6 +264,7 @@ __all__ = [
     "places",
     "posted",
     "preferences",
+    "processes",
     "ratings",
     "requests",
     "sealed_plans",

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Self, cast
@@ -121,6 +122,12 @@ class Store:
                 self._unused.set()
                 if self._closed:
                     await asyncio.shield(self._engine.dispose())
+
+    async def now(self) -> datetime:
+        """What time it is for a database that several processes share, on several machines."""
+        async with self.reading() as tx:
+            found: datetime = (await tx.execute(select(func.clock_timestamp()))).scalar_one()
+        return found
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:

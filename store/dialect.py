@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVarTuple
@@ -73,7 +73,7 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
         return engine  # parameters are hidden because a setup holds the seed
     from store import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
-    limits = postgres.Limits(statement=None) if patient else postgres.Limits()
+    limits = postgres.Limits(statement=None) if patient else postgres.USUAL
     arguments = postgres.driver_arguments(url, limits)
     size = {"pool_size": pool, "max_overflow": 0, "pool_timeout": limits.idle, "pool_use_lifo": True}
     engine = create_async_engine(url, hide_parameters=True, connect_args=arguments, **size)
@@ -82,14 +82,14 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
     return engine
 
 
-def upsert(table: Table, values: Mapping[str, Any], *, keep: Iterable[str] = ()) -> Insert:
-    """Store a row in place of the one with its primary key; what is to be kept of that one stays as it is."""
+def upsert(table: Table, values: Mapping[str, Any], *, where: ColumnElement[bool] | None = None) -> Insert:
+    """Store a row in place of the one with its primary key, or only in place of one of which a condition is true."""
     keys = [column.name for column in table.primary_key]
     new = insert(table).values(dict(values))  # SQLite has the same words for it
-    changed = {name: new.excluded[name] for name in values if name not in {*keys, *keep}}
+    changed = {name: new.excluded[name] for name in values if name not in keys}
     if not changed:
         return new.on_conflict_do_nothing(index_elements=keys)
-    return new.on_conflict_do_update(index_elements=keys, set_=changed)
+    return new.on_conflict_do_update(index_elements=keys, set_=changed, where=where)
 
 
 @dataclass(frozen=True, slots=True)

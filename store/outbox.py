@@ -10,6 +10,7 @@ what follows it in its game for no longer than such a process would need.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -54,14 +55,15 @@ async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
     return post_id
 
 
-async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime) -> tuple[int, bool]:
+async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
     """Store a message together with the first attempt to send it; its id, and whether that has begun.
 
     It has not where something older of the game is left: then this one waits, as one that was added.
     """
     values = _new(post, now)
     del values["attempts"]
-    row = (await tx.execute(_BEGIN, {**values, "of_game": post.game_id, "began": now, "until": until})).one()
+    lease = {"of_game": post.game_id, "began": now, "until": until, "leased_by": holder}
+    row = (await tx.execute(_BEGIN, {**values, **lease})).one()
     return row.id, row.attempts > 0
 
 
@@ -125,13 +127,14 @@ async def next_due(tx: Transaction) -> datetime | None:
     return found
 
 
-async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -> bool:
+async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, holder: str = "") -> bool:
     """Take a post to send it; False when it is sent already or somebody else has it."""
     taken = await tx.execute(
         update(outbox)
         .where(outbox.c.id == post_id, outbox.c.sent_at.is_(None), _free(now))
         .values(
             leased_until=until,
+            leased_by=holder,
             attempts=outbox.c.attempts + 1,
             first_attempt_at=func.coalesce(outbox.c.first_attempt_at, literal(now, outbox.c.due_at.type)),
         )
@@ -142,6 +145,20 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -
 async def release(tx: Transaction, post_id: int, until: datetime) -> None:
     """Take a post out of the hands of a sender who never got it; no other one, if it should not be there at all."""
     await tx.execute(_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
+
+
+async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: datetime) -> set[int]:
+    """Keep posts in the hands of who sends them; those that still are."""
+    mine = (outbox.c.id.in_(post_ids), outbox.c.sent_at.is_(None), outbox.c.leased_by == holder)
+    if not post_ids:
+        return set()
+    return set(await tx.scalars(update(outbox).where(*mine).values(leased_until=until).returning(outbox.c.id)))
+
+
+async def leave(tx: Transaction, holder: str) -> None:
+    """Take all posts out of the hands of a sender who ends."""
+    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_by == holder)
+    await tx.execute(update(outbox).where(held).values(leased_until=None))
 
 
 async def release_all(tx: Transaction) -> None:

@@ -74,6 +74,9 @@ class Limits:
         return None if self.statement is None else self.statement + 0.5
 
 
+USUAL: Final = Limits()
+
+
 class _Transaction:
     """A transaction that begins with all it needs in one message."""
 
@@ -97,7 +100,7 @@ class _Transaction:
 class Connection(asyncpg.Connection):
     """A connection on which nobody waits longer than its limits: one that does not answer is given up."""
 
-    limits = Limits()
+    limits = USUAL
     takes_first: str | None = None
     """The locks of the next transaction, as a statement; None for one that only reads."""
 
@@ -171,7 +174,7 @@ async def ask(url: URL) -> Server:
         OSError: there is none.
         TimeoutError: it does not answer.
     """
-    creator = driver_arguments(url, Limits())["async_creator_fn"]
+    creator = driver_arguments(url, USUAL)["async_creator_fn"]
     try:
         connection: Any = await creator()
     except (PostgresError, InterfaceError) as error:

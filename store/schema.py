@@ -171,6 +171,8 @@ outbox: Final = Table(
     Column("taken_back", Integer, nullable=False, server_default="0"),
     # The revision of the game after what this tells of was undone; it never is sent then, if it was not before.
     Column("undone_by", BigInteger),
+    # Which process sends it, or did.
+    Column("leased_by", String(32)),
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
 # Nearly all posts are sent; only the few that are not are ever looked for.

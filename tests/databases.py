@@ -1,7 +1,8 @@
 """On which databases tests run: on SQLite, and on PostgreSQL where it is installed.
 
 A test that asks for ``location``, or for what rests on it, runs on both; one marked ``sqlite`` only there, because it
-looks into a file or at what SQLite alone does, or is long and asks no more of a database than others.
+looks into a file or at what SQLite alone does, or is long and asks no more of a database than others; one marked
+``postgresql`` only there, because it is about several processes.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from store import Store
+from store import Store, postgres
 from tests.cluster import Cluster, binaries, cluster
 from tests.store.begun import empty_file
 
 MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
+PATIENCE = 60.0
 _numbers = count()
 
 
@@ -25,8 +27,9 @@ _numbers = count()
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what needs a database on each."""
     if "location" in metafunc.fixturenames:
-        both = binaries() is not None and metafunc.definition.get_closest_marker("sqlite") is None
-        metafunc.parametrize("location", ["sqlite", "postgresql"] if both else ["sqlite"], indirect=True)
+        known = ["sqlite", "postgresql"] if binaries() is not None else ["sqlite"]
+        alone = [name for name in ("sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)]
+        metafunc.parametrize("location", [name for name in alone or known if name in known], indirect=True)
 
 
 @pytest.hookimpl
@@ -38,8 +41,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A server, and in it a database ``begun`` with all tables and nothing in them."""
-    with cluster() as running:
+    """A server, and in it a database ``begun`` with all tables and nothing in them; however slow the machine is."""
+    with cluster() as running, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postgres, "CONNECTING", PATIENCE)
+        patch.setattr(postgres, "USUAL", postgres.Limits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
         running.sql("CREATE DATABASE begun")
         asyncio.run(_fill(running.url("begun")))
         yield running
@@ -55,7 +60,7 @@ def new_database(postgresql: Cluster) -> str:
     """The address of a database with all tables and nothing in them."""
     number = next(_numbers)
     create = f"CREATE DATABASE test{number} TEMPLATE begun STRATEGY file_copy"
-    postgresql.sql(f"DROP DATABASE IF EXISTS test{number - 1} (FORCE)", create)
+    postgresql.sql(f"DROP DATABASE IF EXISTS test{number - 1} WITH (FORCE)", create)
     return postgresql.url(f"test{number}")
 
 
@@ -68,3 +73,11 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     file = tmp_path / "games.db"
     file.write_bytes(empty_file())
     return str(file)
+
+
+@pytest.fixture
+def empty_database(postgresql: Cluster) -> str:
+    """The address of a database in which there is nothing yet."""
+    name = f"empty{next(_numbers)}"
+    postgresql.sql(f"CREATE DATABASE {name}")
+    return postgresql.url(name)

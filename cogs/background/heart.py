@@ -62,7 +62,16 @@ class Heart(commands.Cog):
 
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
+        await self._live()
         await self._beat()
+
+    async def _live(self) -> None:
+        """Say among other processes that this one lives, connected or not."""
+        shard, of = self._bot.shard_id or 0, self._bot.shard_count or 1
+        try:
+            await self._bot.host.crew.beat(shard, shard, of)
+        except Exception as error:  # noqa: BLE001 - the next round is soon enough: till then its leases may be others'
+            log.warning("this process could not say that it lives: %r", error)
 
     async def _beat(self) -> None:
         if not self._connected:

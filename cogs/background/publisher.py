@@ -22,7 +22,7 @@ from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ErrorCode, HostError, PostKind
+from host import ErrorCode, HostError, LeaseLostError, PostKind
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 
 SWEEP_SECONDS: Final = 5.0
 """How often to look for posts whose time to be tried again has come."""
+SHARED_SECONDS: Final = 1.0
+"""The same where others may have written something to post."""
 STOP_SECONDS: Final = 10.0
 """How long to wait at the end for what is being posted."""
 RETRY_HOURS: Final = 24.0
@@ -79,6 +81,7 @@ class Publisher:
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
         self._host.outbox.sends_here = True
+        self._sweep.change_interval(seconds=SWEEP_SECONDS if self._host.crew.is_alone else SHARED_SECONDS)
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
@@ -190,8 +193,8 @@ class Publisher:
         await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
-        if isinstance(error, HostError) and error.code is ErrorCode.STALE:
-            log.info("what was to be posted is undone", extra=_about(post))
+        if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
+            log.info("what was to be posted is undone, or another process has it", extra=_about(post))
             return
         log.error("a card could not be posted", exc_info=error, extra=_about(post))
         await self._host.outbox.failed(post.id)
@@ -289,6 +292,7 @@ class Publisher:
             if is_locked(self._bot, post.game, place):
                 refused = LockedError("the thread is locked")
                 continue
+            self._host.outbox.check_ours(post.id)
             try:
                 message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:

@@ -69,6 +69,9 @@ class Outbox:
     async def sending(self, post_id: int) -> bool:
         return post_id not in self.done
 
+    def check_ours(self, post_id: int) -> None:
+        """Nobody else is there."""
+
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:  # noqa: ARG002
         assert post_id not in self.done
         self.done[post_id] = message_id

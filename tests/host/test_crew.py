@@ -1,0 +1,116 @@
+"""Several processes on one database: what one sends, no other sends; and what only one does, only one does."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from host import Host, LeaseLostError, SharedClock
+from store import Store
+from tests.cluster import binaries
+from tests.host.conftest import NewHost
+from tests.host.people import SettableClock, start_game
+from tests.store.rows import stored_game
+
+pytestmark = pytest.mark.postgresql
+SHARED = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+
+
+@pytest.fixture
+async def pair(new_host: NewHost) -> tuple[Host, Host]:
+    """Two processes with a post to send, on a database that they share."""
+    one, other = await new_host(), await new_host()
+    await start_game(one)
+    return one, other
+
+
+async def test_a_start_leaves_alone_what_another_process_sends(pair: tuple[Host, Host]) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    await other.start()
+    assert await other.outbox.due() == []
+    assert not await other.outbox.sending(post.id)
+
+
+async def test_what_is_not_renewed_is_another_ones_after_half_a_minute(
+    pair: tuple[Host, Host], clock: SettableClock
+) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    one.outbox.check_ours(post.id)
+    clock.advance(31)
+    with pytest.raises(LeaseLostError):
+        one.outbox.check_ours(post.id)
+    assert await other.outbox.sending(post.id)
+    await one.crew.beat()
+    with pytest.raises(LeaseLostError):
+        one.outbox.check_ours(post.id)
+
+
+async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClock) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    for _ in range(5):
+        clock.advance(10)
+        await one.crew.beat()
+    one.outbox.check_ours(post.id)
+    assert not await other.outbox.sending(post.id)
+    clock.advance(timedelta(minutes=5).total_seconds())
+    await one.crew.beat()
+    assert await other.outbox.sending(post.id), "whoever takes so long will not send it"
+
+
+async def test_who_ends_gives_everything_back(pair: tuple[Host, Host]) -> None:
+    one, other = pair
+    await one.crew.beat()
+    assert [process.id for process in await other.crew.others()] == [one.crew.id]
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    assert await one.crew.take("check games")
+    assert not await other.crew.take("check games")
+    await one.close()
+    assert await other.outbox.sending(post.id)
+    assert await other.crew.take("check games")
+    assert await other.crew.others() == []
+
+
+async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: SettableClock) -> None:
+    taken = await asyncio.gather(*(host.crew.take("register commands") for host in pair))
+    assert sorted(taken) == [False, True]
+    holder, waiting = pair if taken[0] else pair[::-1]
+    clock.advance(20)
+    await holder.crew.beat()
+    clock.advance(20)
+    assert holder.crew.holds("register commands")
+    assert not await waiting.crew.take("register commands")
+    clock.advance(20)
+    assert not holder.crew.holds("register commands")
+    assert await waiting.crew.take("register commands")
+    await holder.crew.beat()
+    assert not holder.crew.holds("register commands")
+    await holder.crew.give_back("register commands")
+    assert waiting.crew.holds("register commands")
+
+
+@SHARED
+async def test_four_processes_begin_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:
+    stores = await asyncio.gather(*(Store.open(empty_database) for _ in range(4)))
+    await asyncio.gather(*(stored_game(store, f"CC{number}") for number, store in enumerate(stores)))
+    await asyncio.gather(*(store.close() for store in stores))
+
+
+@SHARED
+async def test_all_have_the_clock_of_the_database(new_database: str) -> None:
+    store = await Store.open(new_database)
+    ahead = SharedClock()
+    ahead.set(datetime.now(UTC) + timedelta(minutes=10), 0.0)
+    host = Host(store, clock=ahead)
+    await host.start()
+    assert abs(ahead.now() - datetime.now(UTC)) < timedelta(minutes=1)
+    await host.close()
+    await store.close()
