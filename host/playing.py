@@ -23,6 +23,7 @@ from host.memory import Played
 from host.moves import Move, log_move
 from host.orders import Planned, obeying
 from host.outbox import Outbox
+from host.patience import patiently
 from host.rights import check_revision
 from host.settings import HostSettings
 from host.tables import Tables, between
@@ -146,6 +147,10 @@ class Playing(Looks):
         return (await self.game(ref)).id if known is None else known
 
     async def _perform(self, game_id: int, decision: Decision) -> Outcome:
+        """One move, tried again as long as who decided waits for it: what was stored all the same is found then."""
+        return await patiently(lambda: self._perform_once(game_id, decision), self._settings.patience)
+
+    async def _perform_once(self, game_id: int, decision: Decision) -> Outcome:
         """One move under the table's lock; looked at afresh when another process was quicker.
 
         What is in memory is judged without looking: whether it is right the write finds out. Nobody is refused for it.

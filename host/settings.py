@@ -31,6 +31,8 @@ class HostSettings:
     tiles that an owner has loaded."""
     table_bytes: int = 48 * 2**20
     """Memory for tables, about 130 KiB for a late one; all others are rebuilt when they are asked for."""
+    patience: timedelta = timedelta(seconds=10)
+    """How long somebody waits for his move to be stored before he is told that it may not be."""
     release: str = ""
     """What this process is called among those of other releases."""
     lease: timedelta = timedelta(minutes=5)

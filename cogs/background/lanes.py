@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 LANES: Final = 32
 """Games whose cards are posted at the same time; most of them wait for Discord."""
+STOP_SECONDS: Final = 10.0
+"""How long to wait at the end for what is being posted."""
 BEGUN_SECONDS: Final = 120.0
 """What was begun and finds no lane for so long is left to whoever looks into the outbox: it is not ours much longer."""
 

@@ -11,7 +11,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.direct import write_directly
-from cogs.background.lanes import Lanes
+from cogs.background.lanes import STOP_SECONDS, Lanes
 from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_late
 from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
@@ -32,12 +32,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SWEEP_SECONDS: Final = 5.0
-"""How often to look for posts whose time to be tried again has come."""
-SHARED_SECONDS: Final = 1.0
-"""The same where others may have written something to post."""
-STOP_SECONDS: Final = 10.0
-"""How long to wait at the end for what is being posted."""
+SWEEP_SECONDS: Final = {True: 5.0, False: 1.0}
+"""How often to look for posts whose time to be tried again has come: alone, or where others write some, too."""
 RETRY_HOURS: Final = 24.0
 """How often what was refused is tried again though nothing has happened."""
 FORBIDDEN_PAUSE: Final = 900.0
@@ -81,7 +77,7 @@ class Publisher:
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
         self._host.outbox.sends_here = True
-        self._sweep.change_interval(seconds=SWEEP_SECONDS if self._host.crew.is_alone else SHARED_SECONDS)
+        self._sweep.change_interval(seconds=SWEEP_SECONDS[self._host.crew.is_alone])
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
@@ -145,7 +141,7 @@ class Publisher:
         if game.id not in self._looked and not self._stopped:
             self._beside(self._look_after(game), f"doubt {game.code}")
 
-    @tasks.loop(seconds=SWEEP_SECONDS)
+    @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
         self.wake()
 

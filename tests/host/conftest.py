@@ -30,6 +30,7 @@ async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost
             store = await begun(location)
             stack.push_async_callback(store.close)
             usual: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
+            usual["patience"] = timedelta(minutes=1)  # on however busy a machine
             return Host(store, clock=clock, settings=HostSettings(**usual | settings))
 
         yield open_host

@@ -1,0 +1,87 @@
+"""A database that goes away for a while: whoever moved is told what is true."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from host import Host
+from store import CollisionError, Store, Transaction, UnavailableError, interactions
+from tests.cluster import Cluster
+from tests.host.conftest import NewHost
+from tests.host.people import click, play, start_game
+from tests.store.begun import begun
+
+
+def failing(host: Host, monkeypatch: pytest.MonkeyPatch, *errors: Exception, stored: bool) -> None:
+    """Let writing fail so often, before anything is stored or when it is and only the answer gets lost."""
+    writing, left = host.outbox.writing, list(errors)
+
+    @asynccontextmanager
+    async def fails(*names: str, **about: Any) -> AsyncIterator[Transaction]:
+        if left and not stored:
+            raise left.pop()
+        async with writing(*names, **about) as tx:
+            yield tx
+        if left:
+            raise left.pop()
+
+    monkeypatch.setattr(host.outbox, "writing", fails)
+
+
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize("error", [UnavailableError("lost"), CollisionError("40P01")])
+async def test_a_move_is_made_once_whatever_happened_to_its_answer(
+    host: Host, monkeypatch: pytest.MonkeyPatch, error: Exception, stored: bool
+) -> None:
+    game = await start_game(host)
+    failing(host, monkeypatch, error, stored=stored)
+    outcome = await play(host, game.id, Random(1))
+    assert (outcome.repeated, outcome.ply) == (stored, 1)
+    assert len((await host.table(game.id)).log) == 1
+
+
+async def test_in_the_end_it_is_said(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = await new_host(patience=timedelta(seconds=0.2))
+    game = await start_game(host)
+    failing(host, monkeypatch, *[UnavailableError("lost")] * 9, stored=False)
+    with pytest.raises(UnavailableError):
+        await play(host, game.id, Random(1))
+    assert (await host.game(game.id)).ply == 0
+
+
+@pytest.mark.postgresql
+async def test_after_the_server_was_restarted_the_next_look_works(location: str, postgresql: Cluster) -> None:
+    """Every connection of the pool is dead, and nobody is told."""
+    store: Store = await begun(location)
+    number = click()
+    async with store.reading() as one, store.reading() as other:
+        assert await interactions.get(one, number) is await interactions.get(other, number) is None
+    postgresql.stop()
+    postgresql.start()
+    for _ in range(4):
+        async with store.reading() as tx:
+            assert await interactions.get(tx, number) is None
+    async with store.writing() as tx:
+        assert await interactions.get(tx, number) is None
+    await store.close()
+
+
+@pytest.mark.postgresql
+async def test_a_server_that_is_gone_is_said_to_be(location: str, postgresql: Cluster) -> None:
+    store: Store = await begun(location)
+    postgresql.stop()
+    try:
+        with pytest.raises(UnavailableError):
+            async with store.reading():
+                pass
+    finally:
+        postgresql.start()
+    async with store.reading() as tx:
+        assert await interactions.get(tx, 1) is None
+    await store.close()
