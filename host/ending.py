@@ -75,7 +75,7 @@ class Ending(Pausing):
         Raises:
             HostError: ``unknown_game``, ``game_over``.
         """
-        async with self._locks.hold(game_id), self.outbox.writing() as tx:
+        async with self._locks.hold(game_id), self.outbox.writing(game=game_id) as tx:
             game, now = await self._find(tx, game_id), self._clock.now()
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
@@ -116,7 +116,7 @@ class Ending(Pausing):
 
     async def _announce(self, timer: Timer) -> None:
         """Say when the game ends, and look again."""
-        async with self.outbox.writing() as tx:
+        async with self.outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game, now = await games.get(tx, timer.game_id), self._clock.now()
@@ -148,7 +148,7 @@ class Ending(Pausing):
         game, played = await self._tables.follow_to_move(game)
         done: tuple[Move, Outcome] | None = None
         try:
-            async with self.outbox.writing() as tx:
+            async with self.outbox.writing(game=game.id) as tx:
                 await _claim(tx, timer)
                 done = await self._write_end(tx, game, played)
         except BaseException:  # a commit that was interrupted may have happened
@@ -177,7 +177,7 @@ class Ending(Pausing):
         except HostError as error:
             if error.code is not ErrorCode.ILLEGAL:
                 raise
-            async with self._store.writing() as tx:
+            async with self._store.writing(game=game.id) as tx:
                 await pending.drop(tx, game.id)
                 await timers.stop(tx, game.id, [TimerKind.PUBLISH])
 

@@ -90,7 +90,7 @@ class Places:
         """
         count = 0
         for game_id in game_ids:
-            async with self._messages.writing() as tx:
+            async with self._messages.writing(game=game_id) as tx:
                 count += await self._close(tx, await games.get(tx, game_id), tell=tell, anywhere=anywhere)
         return count
 
@@ -98,7 +98,7 @@ class Places:
         """The place of these games may be open again: the cards that say so are due; how many those are."""
         count = 0
         for game_id in await self.closed(list(game_ids)):
-            async with self._messages.writing() as tx:
+            async with self._messages.writing(game=game_id) as tx:
                 count += await self.show(tx, await games.get(tx, game_id))
         return count
 

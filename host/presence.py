@@ -125,7 +125,7 @@ class Presence:
             PlyConflictError: it has moved on, or a move waits.
         """
         now = self._clock.now()
-        async with self._messages.writing() as tx:
+        async with self._messages.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer):
                 return
             await waiting.close(tx, game.id, game.stamp, now)

@@ -118,7 +118,7 @@ class Substituting(Undoing):
                     continue
                 game, played = await self._tables.follow_to_move(game)
                 with suppress(PlyConflictError):
-                    async with self.outbox.writing() as tx:
+                    async with self.outbox.writing(game=game_id) as tx:
                         done = await self._replace(tx, game, played, user_id, person, self._clock.now())
                     self._tables.memory.keep(done.game, done.played)
                     return

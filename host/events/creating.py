@@ -71,7 +71,7 @@ class Creating(Happening):
         """
         wanted = profile_plan(plan) if isinstance(plan, str) else plan
         await asyncio.to_thread(check_plan, wanted)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             decided = await guilds.get(tx, asker.guild_id)
             allowed = decided.organiser_role is not None and decided.organiser_role in asker.roles
             if not (allowed or is_manager(asker, decided)):
@@ -105,7 +105,7 @@ class Creating(Happening):
                 ``bad_options``.
         """
         await asyncio.to_thread(check_plan, plan)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
@@ -123,7 +123,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
@@ -136,7 +136,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.DRAFT:
@@ -153,7 +153,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             await event_entries.add_organiser(tx, known.record.id, person, self._clock.now())
             await self._note(tx, known.record.id, asker.user_id, "organiser", added=person.user_id)
@@ -165,7 +165,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if await event_entries.remove_organiser(tx, known.record.id, user_id):
                 await self._note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)

@@ -61,7 +61,7 @@ class Driving(Resting):
                     await self.drive(event_id)
             except Exception:  # one event must not hold up the others
                 log.exception("an event could not be driven", extra={"event": event_id})
-                async with self._store.writing() as tx:
+                async with self._store.writing("events") as tx:
                     await events.change(tx, event_id, {"look_at": self._clock.now() + AGAIN})
         return len(found) + await self.open_tables()
 
@@ -93,18 +93,18 @@ class Driving(Resting):
         now, plan, record = self._clock.now(), known.plan, known.record
         asks_at = check_in_at(plan)
         if record.state is EventState.OPEN and asks_at is not None and asks_at <= now:
-            async with self._store.writing() as tx:
+            async with self._store.writing("events") as tx:
                 await self._ask_to_check_in(tx, known)
             return False
         if plan.starts_at is None or plan.starts_at > now:
             return True
         blind = await self._blind(record.id)
         try:
-            async with self._store.writing() as tx:
+            async with self._store.writing("events") as tx:
                 await self._start(tx, await self._held(tx, record.id), blind, 0)
         except HostError as error:
             details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
-            async with self._store.writing() as tx:
+            async with self._store.writing("events") as tx:
                 mark = f"few{now.date().isoformat()}"
                 await self._post(tx, record.id, EventPostKind.TOO_FEW, mark, details=details)
             return True
@@ -129,7 +129,7 @@ class Driving(Resting):
             return True
         if isinstance(fact, RoundDrawn) and await self._without_access(known):
             return False
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             await self._told_results(tx, known, fact)
             after = await self._append(tx, known, fact)
             await events.change(tx, known.record.id, {"waits_since": None})
@@ -146,7 +146,7 @@ class Driving(Resting):
 
     async def _ask_for_opening(self, known: Known, fact: RoundDrawn) -> None:
         if known.record.waits_since is None:
-            async with self._store.writing() as tx:
+            async with self._store.writing("events") as tx:
                 await events.change(tx, known.record.id, {"waits_since": self._clock.now()})
                 await self._told_results(tx, known, fact)
                 await self._post(tx, known.record.id, EventPostKind.NEEDED, len(known.facts), fact.stage, fact.round)
@@ -171,7 +171,7 @@ class Driving(Resting):
         blind = [number for number, seen in zip(there, sees, strict=True) if seen is False]
         if not blind:
             return False
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             for number in blind:
                 known = await self._append(tx, known, Withdrawal(number, NO_ACCESS))
         return True
@@ -214,7 +214,7 @@ class Driving(Resting):
 
     async def _take_forgotten(self, game_id: int) -> bool:
         """See that the result of a game that is over is on its way; whether it was not."""
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
         async with self._store.reading() as tx:
@@ -227,7 +227,7 @@ class Driving(Resting):
     async def _announce_deadlines(self, known: Known) -> None:
         """Three days before a deadline the organisers are told who still plays."""
         now, event = self._clock.now(), known.running
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
             for table in await event_tables.of_event(tx, known.record.id):
                 if table.state is TableState.OPEN and table.deadline is not None:
@@ -243,7 +243,7 @@ class Driving(Resting):
     async def _finish(self, known: Known) -> None:
         """All is played: the podium; the seed is told."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
             if await events.change(tx, known.record.id, done, EventState.RUNNING):
                 await self._post(tx, known.record.id, EventPostKind.FINISHED, "end")
@@ -254,7 +254,7 @@ class Driving(Resting):
     async def _look_again(self, known: Known) -> bool:
         """Store when somebody has to look again; False when something has happened since it was looked at."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             record = await self._find(tx, known.record.id)
             same = (record.facts, record.state, record.released) == (
                 known.record.facts,

@@ -60,7 +60,7 @@ class Ladder:
         """
         now = self._clock.now()
         record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             if not await ladder.enter(tx, record, now):
                 raise HostError(ErrorCode.QUEUED_ALREADY)
             return len(await ladder.queue(tx, guild_id, scale))
@@ -71,7 +71,7 @@ class Ladder:
         Raises:
             HostError: ``not_queued``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             if not await ladder.leave(tx, guild_id, scale, [user_id]):
                 raise HostError(ErrorCode.NOT_QUEUED)
 
@@ -106,7 +106,7 @@ class Ladder:
     async def _look(self, guild_id: int, scale: Scale) -> None:
         """Bring together who may play; those who wait on are looked for a little further next time."""
         now = self._clock.now()
-        async with self._opening.messages.writing() as tx:
+        async with self._opening.messages.writing("events") as tx:
             queue = await ladder.queue(tx, guild_id, scale)
             if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
                 return  # somebody else was quicker

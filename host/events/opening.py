@@ -83,14 +83,14 @@ class Opening(Starting):
                     await self._open_table(table)
             except Exception:  # one table must not hold up the others
                 log.exception("a table could not be opened", extra={"event": table.event_id})
-                async with self._store.writing() as tx:
+                async with self._store.writing("events") as tx:
                     await event_tables.change(tx, table, {"due_at": self._clock.now() + _LATER})
         return len(found)
 
     async def opened(self, game_id: int, thread_id: int) -> None:
         """The thread of a table is there: its time begins, and its cards go there. May be said again."""
         now = self._clock.now()
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             game = await games.get(tx, game_id)
             await games.set_thread(tx, game_id, thread_id)
             await outbox.try_again(tx, now, game_id=game_id)
@@ -107,7 +107,7 @@ class Opening(Starting):
     async def no_room(self, game_id: int) -> datetime | None:
         """Discord has no room for the thread of a game: its event waits, and says so; until when."""
         now = self._clock.now()
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             table = await event_tables.of_game(tx, game_id)
             if table is None:
                 return None
@@ -139,7 +139,7 @@ class Opening(Starting):
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
     async def _open_table(self, table: TableRecord) -> None:
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             known = await self._known(tx, table.event_id)
             if await self._must_wait(tx, known, table):
                 return

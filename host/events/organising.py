@@ -49,7 +49,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.waits_since is None or known.record.state is not EventState.RUNNING:
@@ -71,7 +71,7 @@ class Organising(Driving):
                 ``game_undecided``, ``own_game``, ``bad_result``.
         """
         scale = None
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if known.event is None or known.record.state is EventState.CLOSED:
                 raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
@@ -101,7 +101,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.event is None:
@@ -129,7 +129,7 @@ class Organising(Driving):
                 ``plays_there``, ``no_access``, ``own_game``.
         """
         await self._require_access(ref, person.user_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -162,7 +162,7 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
                 ``own_game``.
         """
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -195,7 +195,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state in OVER:
@@ -220,7 +220,7 @@ class Organising(Driving):
         """
         if len(words) > LONGEST_REPORT:
             raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._held(tx, ref)
             if not any(entry.person.user_id == person.user_id for entry in known.entries):
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
@@ -237,7 +237,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             found = await event_audit.reports(tx, known.record.id)
             its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])

@@ -47,7 +47,7 @@ class Resting(Results):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
                 ``no_such_table``, ``extended_already``, ``own_game``.
         """
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -75,7 +75,7 @@ class Resting(Results):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
                 ``bad_extension``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -112,7 +112,7 @@ class Resting(Results):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
         """
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.PAUSED:
@@ -176,7 +176,7 @@ class Resting(Results):
         ends_at = known.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
             return True
-        async with self._messages.writing() as tx:
+        async with self._messages.writing("events") as tx:
             await self._resume(tx, await self._known(tx, known.record.id))
         return False
 

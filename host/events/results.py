@@ -43,7 +43,7 @@ class Results(Opening):
         outcome = await self._outcome(game)
         while True:
             try:
-                async with self._store.writing() as tx:
+                async with self._store.writing("events") as tx:
                     if not await timers.claim(tx, timer):
                         return
                     table = await event_tables.of_game(tx, game.id)

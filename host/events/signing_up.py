@@ -33,7 +33,7 @@ class SigningUp(Creating):
                 ``no_teams``, ``not_entered`` for who was disqualified.
         """
         await self._require_access(ref, person.user_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state in GATHERING:
@@ -51,7 +51,7 @@ class SigningUp(Creating):
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 await self._leave_event(tx, known, user_id)
@@ -70,7 +70,7 @@ class SigningUp(Creating):
             HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``.
         """
         await self._require_access(ref, user_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.CHECK_IN:
@@ -89,7 +89,7 @@ class SigningUp(Creating):
                 ``too_many_entries``.
         """
         await self._require_access(ref, captain.user_id)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 played = format_named(known.plan.format)

@@ -29,7 +29,7 @@ class Starting(SigningUp):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.OPEN:
@@ -46,7 +46,7 @@ class Starting(SigningUp):
                 ``too_many_entries``, ``team_incomplete``, ``bad_plan``.
         """
         blind = await self._blind(ref)
-        async with self._store.writing() as tx:
+        async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 await self._start(tx, known, blind, asker.user_id)

@@ -20,7 +20,8 @@ from tests.engine.carcassonne_games import lively_action
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import DORA, clocks_of, decide, live, open_game, post_all
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # they ask no more of a database than others
+
 LONGEST = timedelta(days=9)
 """How long anybody is waited for at the usual pace."""
 HOUR = 3600

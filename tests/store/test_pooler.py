@@ -1,0 +1,48 @@
+"""Behind a pooler that lends a connection for one transaction only."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from store import Preferences, Store, games, preferences
+from store.postgres import POOLED
+from tests.cluster import USER, Cluster, binaries
+from tests.pooler import pooler
+from tests.store.rows import ADA, stored_game
+
+pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+
+
+@pytest.fixture
+async def pooled(postgresql: Cluster, empty_database: str) -> AsyncIterator[str]:
+    name = empty_database.split("@/")[1].split("?", maxsplit=1)[0]
+    with tempfile.TemporaryDirectory(prefix="pool-", dir="/tmp") as folder:
+        async with pooler(postgresql.folder, Path(folder), name, size=5):
+            yield f"postgresql://{USER}@/{name}?host={folder}"
+
+
+async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
+    stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
+    assert {store._engine.url.query.get(POOLED) for store in stores} == {"true"}, "it was noticed"
+    numbers = await asyncio.gather(
+        *(stored_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
+    )
+    async with stores[0].reading() as tx:
+        assert await games.unfinished(tx) == sorted(numbers)
+    for store in stores:
+        async with store.writing() as tx:
+            await preferences.put(tx, ADA.user_id, Preferences(choices={"theme": "night"}))
+        async with store.reading() as tx:
+            assert (await preferences.get(tx, ADA.user_id)).choices == {"theme": "night"}
+    await asyncio.gather(*(store.close() for store in stores))
+
+
+async def test_startup_parameters_of_an_address_are_not_handed_on(pooled: str) -> None:
+    store = await Store.open(f"{pooled}&application_name=web&channel_binding=prefer&statement_timeout=5")
+    await stored_game(store)
+    await store.close()
