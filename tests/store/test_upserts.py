@@ -21,8 +21,8 @@ from store import (
     guilds,
     heartbeats,
     notes,
-    plans,
     preferences,
+    sealed_plans,
     timers,
 )
 from tests.store.rows import ADA, NOW, stored_game
@@ -31,7 +31,7 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "preferences": lambda tx, _, n: preferences.put(tx, ADA.user_id, Preferences(confirm=n > 3)),
     "settings of a server": lambda tx, _, n: guilds.put(tx, 7, GuildSettings(opener_role=n)),
     "notes": lambda tx, game, n: notes.put(tx, game, ADA.user_id, str(n), NOW),
-    "plans": lambda tx, game, n: plans.put(tx, game, ADA.user_id, str(n), NOW),
+    "plans": lambda tx, game, n: sealed_plans.put(tx, game, ADA.user_id, str(n), NOW),
     "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
     "turns": lambda tx, game, n: calls.begin(tx, game, ADA.user_id, n),
     "copies": lambda tx, *_: command_copies.add(tx, 7),
