@@ -204,7 +204,7 @@ def _with_start(plan: EventPlan, typed: str) -> EventPlan:
     try:
         at = datetime.strptime(typed, WHEN).replace(tzinfo=UTC)
     except ValueError as error:
-        raise RefusedError("bad_date") from error
+        raise RefusedError("bad_event_date") from error
     return replace(plan, starts_at=at)
 
 
