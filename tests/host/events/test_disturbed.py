@@ -17,7 +17,7 @@ import pytest
 
 from host import Host
 from host.events import EventPlan, EventState
-from store import Transaction
+from store import Transaction, whole
 from tests.host.conftest import NewHost
 from tests.host.events.field import Threads, end, open_tables, started
 from tests.host.people import SettableClock
@@ -51,8 +51,8 @@ class Fate:
         lasting = host._store.writing
 
         @asynccontextmanager
-        async def writing() -> AsyncIterator[Transaction]:
-            async with lasting() as tx:
+        async def writing(*names: str, **about: Any) -> AsyncIterator[Transaction]:
+            async with lasting(*names, **about) as tx:
                 yield tx
                 if self.strikes():
                     raise KilledError("before the commit")
@@ -130,15 +130,12 @@ async def check_clocks(host: Host, threads: dict[int, int]) -> None:
     assert set(going) <= threads.keys()
 
 
-async def compare(
-    tmp_path: Any, clock: SettableClock, new_host: NewHost, players: int, tables: int, kills: int
-) -> None:
+async def compare(clock: SettableClock, new_host: NewHost, players: int, tables: int, kills: int) -> None:
     """The same event, undisturbed and disturbed."""
     quiet, expected = await run(new_host, clock, Fate(Random(0), 0, 0), players, 1, 0)
     assert expected == tables
-    path = tmp_path / "games.db"
-    for left in tmp_path.glob("games.db*"):
-        left.rename(tmp_path / f"quiet{left.name.removeprefix(path.name)}")
+    async with (await new_host())._store.writing() as tx:
+        await whole.clear(tx)  # ratings of the first event would seed the second one otherwise
     fate = Fate(Random(kills), 0.08, kills)
     disturbed, threads = await run(new_host, clock, fate, players, 2, FULL_SECONDS)
     assert fate.kills == kills
@@ -147,10 +144,10 @@ async def compare(
 
 
 @pytest.mark.long
-async def test_disturbed_or_not_it_is_the_same_event(tmp_path: Any, clock: SettableClock, new_host: NewHost) -> None:
-    await compare(tmp_path, clock, new_host, players=16, tables=8, kills=20)
+async def test_disturbed_or_not_it_is_the_same_event(clock: SettableClock, new_host: NewHost) -> None:
+    await compare(clock, new_host, players=16, tables=8, kills=20)
 
 
 @pytest.mark.soak
-async def test_sixty_four_tables_and_a_hundred_kills(tmp_path: Any, clock: SettableClock, new_host: NewHost) -> None:
-    await compare(tmp_path, clock, new_host, players=128, tables=64, kills=100)
+async def test_sixty_four_tables_and_a_hundred_kills(clock: SettableClock, new_host: NewHost) -> None:
+    await compare(clock, new_host, players=128, tables=64, kills=100)
