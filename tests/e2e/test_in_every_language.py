@@ -20,10 +20,16 @@ from tests.e2e.test_traders_builders import Extending
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(params=[code for code in languages() if code != LANGUAGE])
+def tried(code: str) -> Any:
+    """A language that can be chosen is played in each time; one that is still being translated with the long tests."""
+    return code if languages()[code].offered else pytest.param(code, marks=pytest.mark.soak)
+
+
+@pytest.fixture(params=[tried(code) for code in languages() if code != LANGUAGE])
 def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Everybody's Discord is in this language, which can be chosen, and so are the tables that they open."""
     code: str = request.param
+    complete = languages()[code].offered
     payload = interactions.base_payload
 
     def told(*args: Any, **kwargs: Any) -> Any:
@@ -36,8 +42,8 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     UNSAID.clear()
     catalogue(code).unsaid.clear()
     yield code
-    assert not UNSAID
-    assert catalogue(code).unsaid == {}
+    assert not (complete and UNSAID)
+    assert not (complete and catalogue(code).unsaid)
 
 
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
