@@ -52,6 +52,7 @@ def test_whoever_is_reminded_too_often_is_found_out() -> None:
     told.reminded(3, start + timedelta(hours=24), None)
 
 
+@pytest.mark.soak
 async def test_a_vacation_that_holds_no_clock_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: Any) -> None:
         return None

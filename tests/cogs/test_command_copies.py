@@ -15,6 +15,8 @@ from cogs.tree import UnknownServerError
 from host import Host
 from tests.store.begun import begun
 
+OURS = ["carc", "forget-me", "tourney"]
+
 
 @asynccontextmanager
 async def started(env_of: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
@@ -51,16 +53,16 @@ async def test_a_copy_goes_when_the_setting_does(tmp_path: Path) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
     async with started(servers, database, None):
         one, two = servers.ids
-    assert servers.names(None) == ["carc"]
+    assert servers.names(None) == OURS
     async with started(servers, database, one):
         pass
-    assert (servers.names(one), servers.names(two)) == (["carc"], [])
+    assert (servers.names(one), servers.names(two)) == (OURS, [])
     async with started(servers, database, two):
         pass
-    assert (servers.names(one), servers.names(two)) == ([], ["carc"])
+    assert (servers.names(one), servers.names(two)) == ([], OURS)
     async with started(servers, database, None):
         pass
-    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], ["carc"])
+    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], OURS)
     store = await begun(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
@@ -93,9 +95,9 @@ async def test_a_copy_that_nobody_remembers_goes_with_its_first_use(tmp_path: Pa
         one = servers.ids[0]
     async with started(servers, tmp_path / "old.sqlite3", one):
         pass
-    assert servers.names(one) == ["carc"]
+    assert servers.names(one) == OURS
     async with started(servers, tmp_path / "new.sqlite3", None) as env:
-        assert servers.names(one) == ["carc"], "the new file knows nothing of it"
+        assert servers.names(one) == OURS, "the new file knows nothing of it"
         guild = GuildHandle(env, env.backend.guilds[one])
         member = guild.add_member(env.create_user("ana"))
         await member.slash(guild.create_text_channel("games"), "carc games")
@@ -126,7 +128,7 @@ async def test_where_discord_fails_the_next_start_tries_again(tmp_path: Path, mo
         refuse(patch, "PUT", f"/guilds/{one}/", BackendError(503, 0, "later"))
         async with started(servers, database, None):
             pass
-    assert servers.names(one) == ["carc"]
+    assert servers.names(one) == OURS
     async with started(servers, database, None):
         pass
     assert servers.names(one) == []

@@ -334,7 +334,15 @@ def _named(case: object) -> str:
     return getattr(case, "__name__", str(case))
 
 
-@pytest.mark.parametrize("doing", STRIKES, ids=_named)
+SELDOM = frozenset({a_bazaar_by_plans, an_end_is_near})
+"""With the long tests alone: they are stored as others are that are struck each time."""
+
+
+def _struck() -> list[Any]:
+    return [pytest.param(each, marks=pytest.mark.soak) if each in SELDOM else each for each in STRIKES]
+
+
+@pytest.mark.parametrize("doing", _struck(), ids=_named)
 async def test_it_happens_once(tmp_path: Path, doing: Doing) -> None:
     await once(tmp_path, doing, [Strike(STRIKES[doing], after=after) for after in (False, True)])
 

@@ -98,6 +98,7 @@ def check(recorder: Recorder) -> None:
     assert recorder.problems() == []
 
 
+@pytest.mark.soak
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="+".join(OFFERED))

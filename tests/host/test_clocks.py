@@ -238,7 +238,7 @@ async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent:
 
 @pytest.mark.long
 @pytest.mark.sqlite
-@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.soak), 2])
 async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, clock: SettableClock, seed: int) -> None:
     """Bazaars, castles, second tiles, bought tiles: whatever the silent seat is asked, the game ends."""
     boxes = (BCB, "traders-builders")

@@ -41,7 +41,13 @@ KINDS: dict[str, Callable[[Any, Any], bool]] = {
 """What somebody is asked when he falls silent."""
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+NAMED = frozenset({"placing", "second tile", "castle owed", "bid", "bought tile"})
+"""Played each time; the others with the long tests."""
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind in NAMED else pytest.param(kind, marks=pytest.mark.soak) for kind in KINDS]
+)
 async def test_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
     random, silent, waited = Random(luck_of(game, kind)), -1, timedelta(0)

@@ -145,7 +145,7 @@ async def compare(clock: SettableClock, new_host: NewHost, players: int, tables:
 
 @pytest.mark.long
 async def test_disturbed_or_not_it_is_the_same_event(clock: SettableClock, new_host: NewHost) -> None:
-    await compare(clock, new_host, players=16, tables=8, kills=20)
+    await compare(clock, new_host, players=8, tables=4, kills=12)
 
 
 @pytest.mark.soak
