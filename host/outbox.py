@@ -220,6 +220,10 @@ class Outbox:
         for post_id in await outbox.renew(tx, list(self._held), self.holder, now + self._lease):
             self._held[post_id] = self._held[post_id]._replace(until=now + self._lease)
 
+    def let_go(self, post_id: int) -> None:
+        """This process is not sending a post any more, whatever became of it: its lease is not renewed."""
+        self._held.pop(post_id, None)
+
     async def leave(self, tx: Transaction) -> None:
         """This process sends nothing any more."""
         await outbox.leave(tx, self.holder)

@@ -149,7 +149,8 @@ async def release(tx: Transaction, post_id: int, until: datetime) -> None:
 
 async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: datetime) -> set[int]:
     """Keep posts in the hands of who sends them; those that still are."""
-    mine = (outbox.c.id.in_(post_ids), outbox.c.sent_at.is_(None), outbox.c.leased_by == holder)
+    leased = (outbox.c.leased_by == holder, outbox.c.leased_until.is_not(None))
+    mine = (outbox.c.id.in_(post_ids), outbox.c.sent_at.is_(None), *leased)
     if not post_ids:
         return set()
     return set(await tx.scalars(update(outbox).where(*mine).values(leased_until=until).returning(outbox.c.id)))

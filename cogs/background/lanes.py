@@ -100,6 +100,8 @@ class Lanes:
                 self._start(post, begun=True)
             elif since > longest:
                 self._begun.append((since, post))
+            else:
+                self._outbox.let_go(post.id)
 
     async def _fill(self) -> None:
         """Give each game with something due a lane, as far as there are any."""
@@ -127,3 +129,5 @@ class Lanes:
             await self._deliver(post, begun)
         except Exception:  # the lease of the post runs out, and it is tried again
             log.exception("the outbox could not be kept", extra={"game": post.game.code, "post": post.nonce})
+        finally:
+            self._outbox.let_go(post.id)

@@ -53,6 +53,13 @@ class Outbox:
         self.refused: set[int] = set()
         self.taken: list[Post] = []
         """What this process has begun."""
+        self.left: list[int] = []
+        """What it sends no more."""
+        self.full = False
+        """Whether nothing can be stored."""
+
+    def let_go(self, post_id: int) -> None:
+        self.left.append(post_id)
 
     async def due(self, limit: int = 20) -> list[Post]:
         heads: dict[int, Post] = {}
@@ -86,6 +93,8 @@ class Outbox:
         del retry_after
         self.failures.append((post_id, gone))
         self.refused |= {post_id} if refused or gone else set()
+        if self.full:
+            raise OSError("the disk is full")
 
 
 class Epochs:
@@ -230,6 +239,7 @@ async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch
     stage.publisher.lanes.ring()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1"]
+    assert sorted(stage.outbox.left) == [1, 2], "neither is kept from those who look"
 
 
 async def finished(stage: Stage) -> None:
@@ -285,6 +295,14 @@ async def test_a_server_error_is_tried_again_later() -> None:
     await stage.publish()
     assert stage.outbox.failures == [(1, False)]
     assert stage.outbox.done == {}
+
+
+async def test_whatever_becomes_of_a_post_nobody_else_is_kept_from_it() -> None:
+    stage = Stage([post(1)])
+    stage.channels[THREAD].error = http(discord.DiscordServerError, 500)
+    stage.outbox.full = True
+    await stage.publish()
+    assert stage.outbox.left == [1]
 
 
 async def test_stopping_waits_for_what_is_being_posted() -> None:

@@ -150,7 +150,8 @@ class SocketTable:
         """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
         self.server.faults = Faults()
         async with asyncio.timeout(timeout):
-            while not all(post.sent for post in self.stored().posts):  # noqa: ASYNC110  # a file
+            while not all(post.sent for post in self.stored().posts):
+                assert self.process.alive, f"nobody is left to post: {self.process.output[-4000:]}"
                 await asyncio.sleep(LOOK_SECONDS)  # the file tells nobody that it has changed
 
     # -- what was sent -----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Self
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -71,7 +72,7 @@ def armed(table: SocketTable, strike: Strike) -> Iterator[list[str]]:
     """Within the block the bot is killed as the strike says; the list will hold what was decided."""
     decided: list[str] = []
     left = strike.request
-    timer: asyncio.TimerHandle | None = None
+    timers: list[asyncio.TimerHandle] = []
 
     def watch(stage: str, _: RecordedRequest) -> None:
         nonlocal left
@@ -81,14 +82,13 @@ def armed(table: SocketTable, strike: Strike) -> Iterator[list[str]]:
                 table.strike()
 
     def arm(argument: str) -> None:
-        nonlocal timer
         decided.append(argument)
-        timer = asyncio.get_running_loop().call_later(strike.seconds, table.strike)
+        timers.append(asyncio.get_running_loop().call_later(strike.seconds, table.strike))
 
     table.before_deciding = arm
     table.server.watchers.append(watch)
     yield decided
-    if timer is not None:
+    for timer in timers:  # a decision that is asked once more sets two; none may strike the next life
         timer.cancel()
     table.server.watchers.remove(watch)
     table.before_deciding = lambda _: None
@@ -156,7 +156,17 @@ async def kills(
     return outcomes
 
 
-@pytest.mark.parametrize(("game", "count"), [("carcassonne", 9), ("the-castle", 5)])
+async def test_no_strike_is_left_for_the_next_life() -> None:
+    table = MagicMock(server=MagicMock(watchers=[]))
+    with armed(table, Strike(0, "", 0.0)) as decided:
+        table.before_deciding("pass")
+        table.before_deciding("pass")
+    await asyncio.sleep(0.01)
+    assert len(decided) == 2
+    assert not table.strike.called
+
+
+@pytest.mark.parametrize(("game", "count"), [("carcassonne", 6), ("the-castle", 4)])
 async def test_each_move_and_each_card_is_there_once(tmp_path: Path, game: str, count: int) -> None:
     outcomes = await kills(tmp_path, seed=1, count=count, faults=BAD_DAY, game=game)
     assert "accepted" in outcomes

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from host import Host, LeaseLostError, SharedClock
-from store import Store
+from store import Store, outbox
 from tests.cluster import binaries
 from tests.host.conftest import NewHost
 from tests.host.people import SettableClock, start_game
@@ -63,6 +63,27 @@ async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClo
     clock.advance(timedelta(minutes=5).total_seconds())
     await one.crew.beat()
     assert await other.outbox.sending(post.id), "whoever takes so long will not send it"
+
+
+async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host], clock: SettableClock) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    one.outbox.let_go(post.id)
+    for _ in range(4):
+        clock.advance(10)
+        await one.crew.beat()
+    assert await other.outbox.sending(post.id)
+
+
+async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, Host]) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    async with one.outbox.writing() as tx:
+        await outbox.release_all(tx)
+    await one.crew.beat()
+    assert await other.outbox.sending(post.id)
 
 
 async def test_who_ends_gives_everything_back(pair: tuple[Host, Host]) -> None:

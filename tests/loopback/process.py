@@ -63,6 +63,11 @@ class BotProcess:
         assert self._exited is not None
         return self._number
 
+    @property
+    def alive(self) -> bool:
+        """Whether the bot runs."""
+        return self._exited is not None and not self._exited.done()
+
     async def start(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # ends a test
         """Start the bot and wait until it listens. Raises `BotExitedError`, `TimeoutError`."""
         before = self._server.gateway.identifies
@@ -91,7 +96,7 @@ class BotProcess:
             )
 
     def _send(self, number: signal.Signals) -> None:
-        if self._exited is not None and not self._exited.done():
+        if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self._number, number)
 
