@@ -7,9 +7,11 @@ from io import BytesIO
 
 from PIL import Image
 
+from engine import Cell
 from engine.carcassonne import TileKind, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import Picture
+from renderers.boards.view import View
 from renderers.theme import DAY, Colour
 
 ROTATIONS = (0, 90, 180, 270)
@@ -25,6 +27,11 @@ def pixels(picture: Picture) -> Image.Image:
     image = Image.open(BytesIO(picture.data))
     assert image.size == (picture.width, picture.height)
     return image.convert("RGB")
+
+
+def crop_of(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    x, y = view.at(cell)
+    return image.crop((x, y, x + view.size, y + view.size))
 
 
 def colour_at(image: Image.Image, x: float, y: float) -> Colour:

@@ -1,0 +1,131 @@
+"""The composer: spots, the drawn tile, and a ghost with its places, its figure and its bridge."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Cell
+from engine.carcassonne import Axis, Position, tile
+from renderers import PLAYER_MARKS, Choice, Spot
+from renderers.boards.view import LONGEST, SIZES, View
+from renderers.carcassonne import Ghost, cards, composer
+from renderers.carcassonne.inset import choices_inset
+from renderers.carcassonne.layout import anchor
+from renderers.figures import within_tile
+from renderers.theme import DAY
+from tests.renderers.carcassonne.boards import small, wide
+from tests.renderers.looking import colour_at, crop_of, gap, pixels, shown
+
+
+def composer_view(position: Position, spots: list[Spot]) -> View:
+    return cards._composer_view(position, spots, None, cards._HAND, DAY.longest)
+
+
+def test_each_spot_has_its_letter_in_its_cell() -> None:
+    position = small()
+    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
+    spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
+    image, view = pixels(composer(position, spots)), composer_view(position, spots)
+    letters = []
+    for spot in spots:
+        assert spot.cell in view.window
+        x, y = view.at(spot.cell, (0.5, 0.5))
+        assert gap(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
+        letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
+        assert shown(letter, DAY.highlight_dark, 30) > 40, spot
+        letters.append(letter.tobytes())
+    assert len(set(letters)) == len(letters)
+    assert gap(colour_at(image, *view.at(Cell(0, 0), (0.5, 0.9))), DAY.highlight) > 40
+
+
+def test_the_composer_holds_all_spots_however_far_apart() -> None:
+    position = wide(30, 22)
+    spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
+    view, picture = composer_view(position, spots), composer(position, spots)
+    assert all(spot.cell in view.window for spot in spots)
+    assert max(picture.width, picture.height) <= LONGEST
+
+
+def test_spots_close_together_are_shown_large() -> None:
+    view = composer_view(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
+    assert view.size == SIZES[1]
+    assert (view.window.columns, view.window.rows) == (7, 7)
+
+
+def test_the_drawn_tile_is_beside_the_board() -> None:
+    position = small()
+    assert position.hand is not None
+    picture = composer(position, [Spot(Cell(3, 0), "A")])
+    image = pixels(picture)
+    board = composer_view(position, [Spot(Cell(3, 0), "A")])
+    assert (picture.height > board.height) != (picture.width > board.width)
+    left, top = (0, board.height) if picture.height > board.height else (board.width, 0)
+    assert (
+        shown(image.crop((left, top, picture.width, picture.height)), DAY.road, 16) > 200
+    )  # the road of the tile in hand
+
+
+def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    face = ghost.tile.faces[0]
+    choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
+    plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
+    assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET, DAY.longest).window
+    assert pixels(tried).size != pixels(plain).size
+    image = pixels(tried)
+    assert shown(image, DAY.highlight) > 1000
+
+
+def test_no_letter_covers_the_ghost() -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    far_away = Spot(Cell(90, 90), "Z")
+    assert composer(position, [Spot(ghost.cell, "A"), far_away], ghost).data == composer(position, (), ghost).data
+    assert composer(position, [Spot(Cell(3, 0), "B")], ghost).data != composer(position, (), ghost).data
+
+
+def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
+    ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
+    segments = ghost.tile.faces[1].segments
+    bare = choices_inset(ghost, [], 300, DAY)
+    inset = choices_inset(ghost, [Choice(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
+    for segment in segments:
+        x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
+        around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
+        assert shown(inset.crop(around_it), DAY.halo, 6) > shown(bare.crop(around_it), DAY.halo, 6) + 500
+
+
+@pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
+def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: str) -> None:
+    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+    position = small()
+    segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
+    ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
+    pictures = [pixels(composer(position, ghost=ghost, choices=[Choice(2, segment, name)])) for name in ("", figure)]
+    numbered, standing = (choices_inset(ghost, [Choice(2, segment, name)], 300, DAY) for name in ("", figure))
+    assert shown(standing, colour) > shown(numbered, colour) + 2000
+    view = cards._composer_view(position, [], ghost, cards._INSET, DAY.longest)
+    crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
+    assert shown(crops[1], colour) > shown(crops[0], colour) + 300
+    place = anchor(ghost.tile, 90, segment)
+    x, y = within_tile(place, lying=False)
+    assert digit(numbered, place) in [digit(standing, (x + beside, y)) for beside in (-0.28, 0.28)]
+
+
+def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
+    """What lies within the disc of a number."""
+    x, y = (round(300 * value) for value in place)
+    return image.crop((x - 15, y - 15, x + 15, y + 15)).tobytes()
+
+
+@pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])
+def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
+    bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
+    one, other = pixels(composer(position, ghost=ghost)), pixels(composer(position, ghost=bridged))
+    changed = ImageChops.difference(one, other).getbbox()
+    assert changed is not None
+    assert shown(other, DAY.timber_light) > shown(one, DAY.timber_light)

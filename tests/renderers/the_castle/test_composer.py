@@ -1,0 +1,86 @@
+"""The composer of the castle: spots, the drawn tile, and a ghost with its figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PIL import ImageChops
+
+from engine import Cell, Place
+from renderers import PLAYER_MARKS, Choice, Spot
+from renderers.the_castle import Ghost, cards, composer
+from renderers.the_castle.board import paint_castle
+from renderers.theme import DAY
+from tests.renderers.looking import colour_at, crop_of, gap, pixels, shown
+from tests.renderers.the_castle.boards import TILES, after
+from tests.renderers.the_castle.views import ghost_of
+
+
+def test_each_spot_has_its_letter_in_its_cell() -> None:
+    position = after(30)
+    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
+    spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
+    image, view = pixels(composer(position, spots)), cards._composer_view(spots, None, DAY.longest)
+    for spot in spots:
+        assert spot.cell in view.window
+        x, y = view.at(spot.cell, (0.5, 0.5))
+        assert gap(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
+        letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
+        assert shown(letter, DAY.highlight_dark, 30) > 40, spot
+
+
+def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
+    position = after(30)
+    spot = Spot(next(position.open_cells()), "A")
+    view = cards._composer_view([spot], None, DAY.longest)
+    hand = composer(position, [spot])
+    assert (hand.width > view.width) != (hand.height > view.height)
+    ghost, choices = ghost_of(position)
+    bare, numbered = composer(position, (), ghost), composer(position, (), ghost, choices)
+    assert (bare.width, bare.height) == (numbered.width, numbered.height)
+    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 600 * len(choices)
+
+
+def test_the_figure_that_was_chosen_stands_there() -> None:
+    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+    position = after(30)
+    ghost, choices = ghost_of(position)
+    colour = PLAYER_MARKS[position.player].colour
+    view = cards._composer_view([], ghost, DAY.longest)
+    for choice in choices:
+        numbered = pixels(composer(position, (), ghost, [choice]))
+        standing = pixels(composer(position, (), ghost, [replace(choice, figure="follower")]))
+        assert shown(standing, colour) > shown(numbered, colour) + 2000
+        assert shown(crop_of(standing, view, ghost.cell), colour) > shown(crop_of(numbered, view, ghost.cell), colour)
+        assert shown(standing, DAY.halo, 6) > shown(numbered, DAY.halo, 6)
+
+
+def test_a_ghost_closes_what_it_would_close() -> None:
+    """Its neighbours are drawn as if it lay there."""
+    position = after(60)
+    ghost, _ = ghost_of(position)
+    view = cards._composer_view((), ghost, DAY.longest)
+    before, then = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
+    x, y = view.at(ghost.cell)
+    around = ImageChops.difference(before, then)
+    around.paste((0, 0, 0), (x, y, x + view.size, y + view.size))
+    tried = position.copy()
+    tried.push(Place(ghost.cell, ghost.rotation))
+    laid = paint_castle(tried, view, DAY).pixels
+    assert ImageChops.difference(then, laid).getbbox() is None
+
+
+def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> None:
+    position = after(30)
+    ghost, _ = ghost_of(position)
+    spots = [Spot(ghost.cell, "A"), Spot(Cell(90, 90), "Z")]
+    assert composer(position, spots, ghost).data == composer(position, (), ghost).data
+
+
+def test_a_figure_without_a_drawing_is_an_error() -> None:
+    position = after(0)
+    tile = TILES[0]
+    choice = Choice(1, tile.faces[0].segments[0], "dragon")
+    with pytest.raises(ValueError, match="without a drawing: dragon"):
+        composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [choice])

@@ -1,0 +1,211 @@
+"""The wall of the castle: its track and markers, its yards and gates, and the wall tiles, which nobody may see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine import Cell, Side
+from engine.the_castle import FeatureKind, Position, WallTile, wall
+from renderers import PLAYER_MARKS
+from renderers.shapes import turned
+from renderers.the_castle import whole_board
+from renderers.the_castle.board import closed_sides
+from renderers.the_castle.labels import half_owners
+from renderers.the_castle.tokens import wall_tile, wall_tile_back
+from renderers.the_castle.track import space_places, stretches
+from renderers.the_castle.wall import start_sprite
+from renderers.theme import DAY
+from tests.renderers.looking import colour_at, crop_of, gap, is_road, pixels, shown
+from tests.renderers.the_castle.boards import after, with_scores
+from tests.renderers.the_castle.views import board_view, every_picture
+
+
+def test_the_track_goes_round_the_wall_space_by_space() -> None:
+    places = space_places()
+    assert len(places) == 100
+    squares = [cell for cell, _ in places]
+    assert squares[::2] == squares[1::2] == list(stretches())
+    points = [(cell.x + x, cell.y + y) for cell, (x, y) in places]
+    for (x, y), (ex, ey) in zip(points, points[1:] + points[:1], strict=True):
+        assert 0.25 < abs(x - ex) + abs(y - ey) < 1.3
+
+
+def test_markers_stand_on_their_spaces() -> None:
+    view = board_view(after(0))
+    for points in (0, 7, 12, 13, 57, 83, 99):
+        image = pixels(whole_board(with_scores(points, (points + 40) % 100)))
+        for seat, own in enumerate((points, (points + 40) % 100)):
+            x, y = view.at(*space_places()[own])
+            colour = PLAYER_MARKS[seat].colour
+            assert shown(image.crop((x - 20, y - 24, x + 20, y + 26)), colour) > 200, (points, seat)
+
+
+def test_markers_that_share_a_space_are_both_seen() -> None:
+    view, image = board_view(after(0)), pixels(whole_board(with_scores(30, 30)))
+    x, y = view.at(*space_places()[30])
+    near = image.crop((x - 40, y - 24, x + 40, y + 26))
+    assert all(shown(near, mark.colour) > 150 for mark in PLAYER_MARKS[:2])
+
+
+def test_in_the_second_lap_a_marker_lies() -> None:
+    """The same space, the same figure on its side, and how much lies behind it."""
+    view = board_view(after(0))
+    x, y = view.at(*space_places()[30])
+    area = (x - 24, y - 26, x + 24, y + 34)
+    boxes = []
+    for points in (30, 130):
+        image = pixels(whole_board(with_scores(points, 60))).crop(area)
+        mask = Image.new("L", image.size)
+        mask.putdata(
+            [255 * (gap(colour_at(image, i % 48, i // 48), PLAYER_MARKS[0].colour) < 12) for i in range(48 * 60)]
+        )
+        boxes.append(mask.getbbox())
+    standing, lying = boxes
+    assert standing is not None
+    assert lying is not None
+    assert standing[3] - standing[1] > standing[2] - standing[0]
+    assert lying[2] - lying[0] > lying[3] - lying[1]
+
+
+def test_numbers_are_told_on_every_space() -> None:
+    """Every space has one, every fifth is larger, and no two of the wall's straight parts look alike."""
+    view, image = board_view(after(0)), pixels(whole_board(with_scores(0, 0)))
+    ink = {}
+    for space, (cell, place) in enumerate(space_places()):
+        x, y = view.at(cell, place)
+        there = image.crop((x - 18, y - 12, x + 18, y + 12))
+        ink[space] = shown(there, DAY.ink, 40)
+    straight = [space for space in range(2, 100) if stretches()[space_places()[space][0]].inward is not None]
+    assert all(ink[space] > 25 for space in straight)
+    fifths = [ink[space] for space in straight if space % 5 == 0 and space > 9]
+    others = [ink[space] for space in straight if space % 5 and space > 9]
+    assert min(fifths) > sum(others) / len(others)
+
+
+@pytest.mark.parametrize("start", wall().starts, ids=lambda start: start.cell.label)
+def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: object) -> None:
+    place = next(other for other in wall().starts if other is start)
+    image = Image.new("RGB", (96, 96), DAY.meadow)
+    sprite = start_sprite(DAY, place, 96, 0)
+    image.paste(sprite, (0, 0), sprite)
+    face = place.kind.faces[0]
+    x, y = turned((0.5, 0.99), (place.side - Side.S) % 4)
+    assert is_road(colour_at(image, x * 96, y * 96)) == bool(face.paths)
+    for second in (0, 1):
+        x, y = turned((0.9 - 0.8 * second, 0.99), (place.side - Side.S) % 4)
+        colour = colour_at(image, x * 96, y * 96)
+        match face.kinds[half_owners(face)[place.side * 2 + second]]:
+            case FeatureKind.COURT:
+                assert gap(colour, DAY.meadow) < 12, second
+            case FeatureKind.HOUSE:
+                assert min(gap(colour, ground) for ground in (DAY.street, DAY.plaster_dark, DAY.road_edge)) < 40
+            case _:
+                assert max(colour) - min(colour) < 40
+
+
+def test_a_gate_opens_where_a_path_ends_at_the_wall() -> None:
+    position = after(100)
+    faces = {tile.cell: tile.face for tile in position.placed()}
+    view, image = board_view(position), pixels(whole_board(position))
+    gates = 0
+    for cell, face in faces.items():
+        for side in Side:
+            dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[side]
+            square = Cell(cell.x + dx, cell.y + dy)
+            plain = square in stretches() and square not in {start.cell for start in wall().starts}
+            if plain and face.paths >> side & 1:
+                gates += 1
+                x, y = view.at(square, turned((0.5, 0.86), (side.opposite - Side.S) % 4))
+                assert gap(colour_at(image, x, y), DAY.ink) < 12, (cell.label, side)
+    assert gates >= 3
+
+
+def test_features_are_closed_exactly_where_the_engine_ends_them() -> None:
+    """A tower or house without open half-sides on the board is complete, and the other way round."""
+    position = after(90)
+    faces = {start.cell: start.kind.faces[0] for start in wall().starts} | {
+        tile.cell: tile.face for tile in position.placed()
+    }
+    for feature in position.features():
+        if feature.kind not in {FeatureKind.TOWER, FeatureKind.HOUSE}:
+            continue
+        openings = 0
+        for cell, segment in feature.parts:
+            closed = closed_sides(faces, cell)
+            for half in segment.places:
+                dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[half // 2]
+                beside = Cell(cell.x + dx, cell.y + dy)
+                openings += not closed >> half & 1 and beside not in faces
+        assert (openings == 0) == feature.complete, feature.parts
+
+
+# ---------------------------------------------------------------- wall tiles
+
+
+def test_wall_tiles_lie_face_down_on_all_corner_towers_but_the_first() -> None:
+    position = after(0)
+    view, image = board_view(position), pixels(whole_board(position))
+    for square in wall().squares:
+        if square.corner:
+            blue = shown(crop_of(image, view, square.cell), DAY.shield)
+            assert (blue > 300) == (square.space != 0), square
+
+
+def test_a_tile_that_is_taken_leaves_its_tower_and_lies_face_up_below() -> None:
+    position = after(0)
+    taken = position.copy()
+    taken.taken, taken.hands[1] = (32,), (WallTile.LARGER_KEEP,)
+    view = board_view(position)
+    one, other = pixels(whole_board(position)), pixels(whole_board(taken))
+    cell, _ = space_places()[32]
+    assert shown(crop_of(one, view, cell), DAY.shield) > 300
+    assert shown(crop_of(other, view, cell), DAY.shield) == 0
+    strips = [picture.crop((0, view.height, view.width, picture.height)) for picture in (one, other)]
+    assert ImageChops.difference(*strips).getbbox() is not None
+    upper = [strip.crop((0, 0, strip.width, strip.height // 2)) for strip in strips]
+    assert ImageChops.difference(*upper).getbbox() is None
+
+
+def test_all_wall_tiles_of_both_players_have_room() -> None:
+    position = after(0)
+    position.hands[0] = tuple(sorted((*WallTile, *WallTile))[2:])
+    position.hands[1] = (WallTile.FIVE_POINTS,)
+    picture = whole_board(position)
+    assert (picture.width, picture.height) == (whole_board(after(0)).width, whole_board(after(0)).height)
+
+
+def hidden_twin(position: Position, seed: int) -> Position:
+    """The same position, but for what nobody can see: the rest of the pile and the wall tiles that still lie."""
+    twin, random = position.copy(), Random(seed)
+    setup = position.setup
+    rest = list(setup.pile[position.next_tile :])
+    lying = [index for index, corner in enumerate(wall().corners) if corner not in position.taken]
+    lying += range(len(wall().corners), len(setup.wall_tiles))
+    kinds, tiles = [setup.wall_tiles[index] for index in lying], list(setup.wall_tiles)
+    random.shuffle(rest)
+    random.shuffle(kinds)
+    for index, kind in zip(lying, kinds, strict=True):
+        tiles[index] = kind
+    pile = (*setup.pile[: position.next_tile], *rest)
+    twin.setup = replace(setup, pile=pile, wall_tiles=tuple(tiles), seed=f"another {seed}")
+    return twin
+
+
+@pytest.mark.parametrize("plies", [20, 60, 100])
+def test_what_lies_face_down_changes_no_picture(plies: int) -> None:
+    position = after(plies)
+    expected = every_picture(position)
+    twin = hidden_twin(position, plies)
+    assert twin.setup.wall_tiles != position.setup.wall_tiles
+    assert every_picture(twin) == expected
+    assert every_picture(position.veiled()) == expected
+
+
+def test_backs_are_alike_and_faces_are_not() -> None:
+    faces = {wall_tile(DAY, kind, 64).tobytes() for kind in WallTile}
+    assert len(faces) == len(WallTile)
+    assert wall_tile(DAY, WallTile.HIDDEN, 64).tobytes() == wall_tile_back(DAY, 64).tobytes()

@@ -1,0 +1,48 @@
+"""What is looked at in the pictures of the castle: each of them, their views, a tile on trial, features in question."""
+
+from __future__ import annotations
+
+from engine import Place
+from engine.the_castle import Position
+from renderers import Choice, Picture, Spot, Theme, the_castle
+from renderers.boards.view import LONGEST, SIZES, View
+from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card
+from renderers.the_castle.strip import STRIP
+from renderers.theme import DAY
+from tests.renderers.the_castle.boards import last_marks
+
+
+def board_view(position: Position) -> View:
+    views = (View(cards.whole(), size) for size in SIZES)
+    return next(view for view in views if view.height + position.players * round(STRIP * view.size) <= LONGEST)
+
+
+def ghost_of(position: Position) -> tuple[Ghost, list[Choice]]:
+    place = next(action for action in position.legal_actions if isinstance(action, Place))
+    assert position.hand is not None
+    segments = position.hand.faces[place.rotation // 90].segments
+    choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+    return Ghost(place.cell, position.hand, place.rotation), choices
+
+
+def areas_of(position: Position, count: int = 3) -> list[Area]:
+    largest = sorted(position.features(), key=lambda feature: (-feature.tiles, feature.kind))[:count]
+    return [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=False)]
+
+
+def every_picture(position: Position, theme: Theme = DAY) -> list[Picture]:
+    """All pictures of a position with a tile in hand and a tile on the table."""
+    marks = last_marks(position)
+    card = turn_card(position, marks, theme=theme)
+    ghost, choices = ghost_of(position)
+    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
+    spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
+    return [
+        card.focus,
+        card.board,
+        composer(position, spots, theme=theme),
+        composer(position, (), ghost, choices, theme=theme),
+        order_question(position, areas_of(position), theme=theme),
+        the_castle.replay([position, position], ("Ana", "Ben"), theme=theme),
+        the_castle.wall_tiles(position.hands, ("Ana", "Ben"), theme=theme),
+    ]
