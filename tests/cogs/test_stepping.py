@@ -1,0 +1,84 @@
+"""Going through a game: where one can stop, what each step says, and its four buttons."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from cogs.commands.records import shown_game
+from cogs.games.presenters import PRESENTERS
+from cogs.panels.stepping import Scene, Stops, Walk, step_buttons, stops_of
+from cogs.presenting.ids import Op, parse_key
+from engine import GAMES, begin
+from engine.notation.positions import format_position
+from engine.notation.records import Record
+from engine.selfplay import random_game
+from renderers import DAY
+from tests.cogs.positions import LONG_NAMES
+from tests.cogs.walked import ALL_GAMES
+from tests.e2e.pictures import draw_nothing
+
+
+def walk(name: str, seed: int) -> Walk:
+    """A finished random game with the longest names."""
+    setup = GAMES[name].new_setup(players=max(GAMES[name].players), seed=str(seed))
+    _, actions = random_game(setup, Random(seed))
+    game = shown_game(Record.of(setup, actions, names=[name.strip() for name in LONG_NAMES[: setup.players]]))
+    return Walk(PRESENTERS[name], game, setup, actions)
+
+
+@ALL_GAMES
+@pytest.mark.parametrize("seed", range(2))
+def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
+    draw_nothing(monkeypatch)
+    walked = walk(name, seed)
+    stops = stops_of(walked.presenter, walked.setup, walked.actions)
+    board = begin(walked.setup)
+    for ply in [0, *sorted(Random(seed).sample(stops.plies[1:], 40)), stops.last]:
+        while board.ply < ply:
+            board.apply(walked.actions[board.ply])
+        found = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        assert found.ply == ply
+        assert found.moment.before.ply == stops.before(ply)
+        assert format_position(found.moment.after) == format_position(board)
+        assert bool(found.words) == (ply > 0)
+        assert len("\n".join(walked.lines(found))) < 3800
+        assert 0 < len(found.pictures[0].alt) <= 1024
+
+
+@ALL_GAMES
+def test_a_move_is_told_as_a_whole(name: str) -> None:
+    walked = walk(name, 7)
+    stops = stops_of(walked.presenter, walked.setup, walked.actions)
+    board = begin(walked.setup)
+    for action in walked.actions:
+        board.apply(action)
+        stands = board.ply in stops.plies
+        assert stands == (not walked.presenter.goes_on(board) or board.ply == len(walked.actions))
+    assert stops.plies[0] == 0
+    assert list(stops.turns) == sorted(stops.turns)
+    assert set(stops.turns.values()) <= set(stops.plies)
+
+
+def test_stops_around_a_ply() -> None:
+    stops = Stops((0, 2, 3, 7), {1: 2, 2: 3, 4: 7})
+    assert [stops.before(ply) for ply in (0, 1, 2, 3, 7)] == [0, 0, 0, 2, 3]
+    assert [stops.after(ply) for ply in (0, 1, 2, 3, 7)] == [2, 2, 3, 7, 7]
+    assert [stops.number(ply) for ply in (0, 1, 2, 3, 7)] == [0, 1, 1, 2, 3]
+    assert [stops.of_turn(turn) for turn in (0, 1, 2, 3, 4, 5, 999)] == [0, 2, 3, 3, 7, 7, 7]
+    assert [stops.turn_at(ply) for ply in (0, 1, 2, 3, 6, 7)] == [0, 0, 1, 2, 2, 4]
+    assert (stops.last, Stops((0,), {}).of_turn(3)) == (7, 0)
+
+
+def test_the_four_buttons_differ_and_those_that_lead_nowhere_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_nothing(monkeypatch)
+    walked = walk("carcassonne", 3)
+    for ply in (0, 3, len(walked.actions)):
+        found: Scene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        pressed = [item.item for item in step_buttons(Op.STEP, "K7QF", found)]
+        ids = [str(button.custom_id) for button in pressed]
+        assert len(set(ids)) == 4
+        assert all((key := parse_key(custom_id)) is not None and key.op is Op.STEP for custom_id in ids)
+        at_end = ply == len(walked.actions)
+        assert [button.disabled for button in pressed] == [ply == 0, ply == 0, at_end, at_end]
