@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Table
+from sqlalchemy import BigInteger, Column, Integer, String, Table
 
-from store.columns import ROW_ID, Instant, metadata
+from store.columns import Instant, key, metadata
 
 # Who has taken over whose seat, by the revision of the game after that, and at which ply.
 substitutions: Final = Table(
     "substitutions",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
-    Column("revision", Integer, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("revision"),
     Column("ply", Integer, nullable=False),
     Column("seat", Integer, nullable=False),
     Column("before_id", BigInteger, nullable=False),
@@ -27,7 +27,7 @@ substitutions: Final = Table(
 vacations: Final = Table(
     "vacations",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
     Column("starts_at", Instant, primary_key=True),
     Column("ends_at", Instant, nullable=False),
     Column("first", String(10), nullable=False),
@@ -39,7 +39,7 @@ vacations: Final = Table(
 departures: Final = Table(
     "departures",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
     Column("found_at", Instant, nullable=False),
 )

@@ -7,15 +7,11 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Integer, Table, delete, insert, select
 
-from store.columns import metadata
+from store.columns import key, metadata
 from store.database import Transaction
 
 allowances: Final = Table(
-    "allowances",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("games", Integer),
-    Column("lobbies", Integer),
+    "allowances", metadata, key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
 )
 
 

@@ -9,14 +9,14 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, String, Table, and_, delete, insert, or_, select
 
-from store.columns import Instant, metadata
+from store.columns import Instant, key, metadata
 from store.database import Transaction
 
 bans: Final = Table(
     "bans",
     metadata,
     Column("kind", String(8), primary_key=True),
-    Column("subject", BigInteger, primary_key=True, autoincrement=False),
+    key("subject", BigInteger),
     Column("reason", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, Table, delete, func, insert, select, update
+from sqlalchemy import BigInteger, Boolean, Column, Integer, Table, delete, func, insert, select, update
 
-from store.columns import ROW_ID, Instant, metadata
+from store.columns import Instant, key, metadata
 from store.database import Transaction
 from store.dialect import upsert
 from store.schema import games, outbox, playing, seats
@@ -16,17 +16,17 @@ from store.schema import games, outbox, playing, seats
 calls: Final = Table(
     "calls",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
     Column("at", Instant, primary_key=True, autoincrement=False),
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     # Whether it does not count among those of a day.
     Column("exempt", Boolean, nullable=False),
 )
 turns: Final = Table(
     "turns",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
     Column("revision", Integer, nullable=False),
     Column("hushed", Boolean, nullable=False),
 )

@@ -1,4 +1,4 @@
-"""What columns hold: times, JSON, numbers of rows; and where all tables are known."""
+"""What columns hold: times, JSON, numbers of rows, keys; and where all tables are known."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import JSON, BigInteger, Dialect, Integer, MetaData, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    TypeDecorator,
+)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -59,3 +70,18 @@ metadata: Final = MetaData(
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     }
 )
+
+
+def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int]:
+    """A column of a primary key whose numbers are given, not counted up.
+
+    ``of``: whose row they name, as ``games.id``.
+    """
+    if of:
+        return Column(name, ROW_ID, ForeignKey(of), primary_key=True, autoincrement=False)
+    return Column(name, kind, primary_key=True, autoincrement=False)
+
+
+def index_where(name: str, *columns: ColumnElement[Any], where: ColumnElement[bool]) -> Index:
+    """An index of some rows alone, on every database."""
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)

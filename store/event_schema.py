@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from store.columns import ROW_ID, Document, Instant, metadata
+from store.columns import ROW_ID, Document, Instant, index_where, key, metadata
 
 events: Final = Table(
     "events",
@@ -62,8 +62,8 @@ events: Final = Table(
 event_organisers: Final = Table(
     "event_organisers",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     Column("added_at", Instant, nullable=False),
 )
@@ -72,8 +72,8 @@ event_organisers: Final = Table(
 event_entries: Final = Table(
     "event_entries",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     # The server in which they pressed it.
     Column("guild_id", BigInteger, nullable=False),
@@ -90,8 +90,8 @@ event_entries: Final = Table(
 event_teams: Final = Table(
     "event_teams",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("team", Integer, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("team"),
     Column("name", String(80), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
     Column("captain_id", BigInteger, nullable=False),
@@ -104,8 +104,8 @@ event_teams: Final = Table(
 event_facts: Final = Table(
     "event_facts",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("number"),
     Column("fact", Text, nullable=False),
     Column("at", Instant, nullable=False),
     Column("user_id", BigInteger, nullable=False),
@@ -115,11 +115,11 @@ event_facts: Final = Table(
 event_tables: Final = Table(
     "event_tables",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("stage", Integer, primary_key=True, autoincrement=False),
-    Column("drawing", Integer, primary_key=True, autoincrement=False),
-    Column("round", Integer, primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("stage"),
+    key("drawing"),
+    key("round"),
+    key("number"),
     Column("state", String(12), nullable=False),
     Column("game_id", ROW_ID, ForeignKey("games.id"), unique=True),
     # When its game is founded.
@@ -128,13 +128,13 @@ event_tables: Final = Table(
     Column("deadline", Instant),
 )
 _to_open: Final = event_tables.c.state == text("'to_open'")
-Index("ix_event_tables_to_open", event_tables.c.due_at, sqlite_where=_to_open, postgresql_where=_to_open)
+index_where("ix_event_tables_to_open", event_tables.c.due_at, where=_to_open)
 
 event_audit: Final = Table(
     "event_audit",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("number"),
     Column("at", Instant, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("kind", String(20), nullable=False),
@@ -145,8 +145,8 @@ event_audit: Final = Table(
 event_reports: Final = Table(
     "event_reports",
     metadata,
-    Column("event_id", ROW_ID, ForeignKey("events.id"), primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    key("event_id", of="events.id"),
+    key("number"),
     Column("at", Instant, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("name", String(100), nullable=False),
@@ -176,8 +176,8 @@ event_posts: Final = Table(
     Column("message_id", BigInteger),
 )
 _unsent: Final = event_posts.c.sent_at.is_(None)
-Index("ix_event_posts_unsent", event_posts.c.event_id, event_posts.c.id, sqlite_where=_unsent, postgresql_where=_unsent)
-Index("ix_event_posts_due", event_posts.c.due_at, sqlite_where=_unsent, postgresql_where=_unsent)
+index_where("ix_event_posts_unsent", event_posts.c.event_id, event_posts.c.id, where=_unsent)
+index_where("ix_event_posts_due", event_posts.c.due_at, where=_unsent)
 
 # Games that count, as their results stand now: of events by their place there, of the ladder by their game.
 rated_results: Final = Table(
@@ -201,19 +201,16 @@ rated_results: Final = Table(
 )
 
 rated_players: Final = Table(
-    "rated_players",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("result_id", ROW_ID, ForeignKey("rated_results.id"), primary_key=True, autoincrement=False),
+    "rated_players", metadata, key("user_id", BigInteger), key("result_id", of="rated_results.id")
 )
 
 # By server, and of all servers together under 0.
 ratings: Final = Table(
     "ratings",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     Column("mean", Float, nullable=False),
     Column("deviation", Float, nullable=False),
@@ -228,9 +225,9 @@ ratings: Final = Table(
 ladder_queue: Final = Table(
     "ladder_queue",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("joined_at", Instant, nullable=False),
@@ -242,7 +239,7 @@ ladder_queue: Final = Table(
 ladder_games: Final = Table(
     "ladder_games",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("guild_id", BigInteger, nullable=False),
     Column("scale", String(12), nullable=False),
     Column("opened_at", Instant, nullable=False),

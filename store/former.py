@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Table
+from sqlalchemy import BigInteger, Column, Integer, String, Table
 
-from store.columns import ROW_ID, Document, Instant, metadata
+from store.columns import Document, Instant, key, metadata
 
 # Timers, which had no subject.
 chores: Final = Table(
     "chores",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
+    key("game_id", of="games.id"),
     Column("kind", String(12), primary_key=True),
     Column("due_at", Instant, nullable=False, index=True),
     Column("attempts", Integer, nullable=False),
@@ -22,8 +22,8 @@ chores: Final = Table(
 drafts: Final = Table(
     "drafts",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
     Column("ply", Integer, nullable=False),
     Column("data", Document, nullable=False),
     Column("updated_at", Instant, nullable=False),

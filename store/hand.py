@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, String, Table, delete, insert, select
+from sqlalchemy import Column, String, Table, delete, insert, select
 
-from store.columns import ROW_ID, Instant, metadata
+from store.columns import Instant, key, metadata
 from store.database import Transaction
 
 by_hand: Final = Table(
     "frozen_by_hand",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("reason", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, Table, delete, insert, select
+from sqlalchemy import Column, Table, delete, insert, select
 
-from store.columns import ROW_ID, Document, Instant, metadata
+from store.columns import Document, Instant, key, metadata
 from store.database import Transaction
 
 pauses: Final = Table(
     "pauses",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("ends_at", Instant, nullable=False),
     Column("users", Document, nullable=False),
 )

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Boolean, Column, ForeignKey, Table, bindparam, delete, insert, select, text, update
+from sqlalchemy import Boolean, Column, Table, bindparam, delete, insert, select, text, update
 
-from store.columns import ROW_ID, Instant, metadata
+from store.columns import Instant, key, metadata
 from store.database import Transaction
 from store.records import GameStatus
 from store.schema import games
@@ -16,7 +16,7 @@ from store.schema import games
 closed_places: Final = Table(
     "closed_places",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("since", Instant, nullable=False),
     # Whether the newest card stands in another place: then no clock waits for this one.
     Column("elsewhere", Boolean, nullable=False),

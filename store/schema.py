@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from store import former
-from store.columns import ROW_ID, Document, Instant, metadata
+from store.columns import ROW_ID, Document, Instant, index_where, key, metadata
 
 games: Final = Table(
     "games",
@@ -50,22 +50,20 @@ games: Final = Table(
 )
 _running: Final = games.c.status == text("'running'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
-Index(
-    "ix_games_running_channel", games.c.channel_id, games.c.thread_id, sqlite_where=_running, postgresql_where=_running
-)
-Index("ix_games_running_thread", games.c.thread_id, sqlite_where=_running, postgresql_where=_running)
+index_where("ix_games_running_channel", games.c.channel_id, games.c.thread_id, where=_running)
+index_where("ix_games_running_thread", games.c.thread_id, where=_running)
 # What may be meant in a channel, and how much goes on in a server: looked for at every click, never among what
 # is over.
 _going: Final = games.c.status != text("'finished'")
-Index("ix_games_going_channel", games.c.channel_id, sqlite_where=_going, postgresql_where=_going)
-Index("ix_games_going_thread", games.c.thread_id, sqlite_where=_going, postgresql_where=_going)
-Index("ix_games_going_guild", games.c.guild_id, sqlite_where=_going, postgresql_where=_going)
+index_where("ix_games_going_channel", games.c.channel_id, where=_going)
+index_where("ix_games_going_thread", games.c.thread_id, where=_going)
+index_where("ix_games_going_guild", games.c.guild_id, where=_going)
 
 seats: Final = Table(
     "seats",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("seat"),
     Column("user_id", BigInteger, nullable=False, index=True),
     Column("name", String(100), nullable=False),
     Column("withdrawn", Boolean, nullable=False, default=False),
@@ -76,8 +74,8 @@ seats: Final = Table(
 playing: Final = Table(
     "playing",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
+    key("game_id", of="games.id"),
     Index("ix_playing_game_id", "game_id"),
 )
 
@@ -85,8 +83,8 @@ actions: Final = Table(
     "actions",
     metadata,
     # The primary key is the rule that no ply of a game is decided twice.
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("ply", Integer, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("ply"),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("text", String(80), nullable=False),
@@ -122,8 +120,8 @@ Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbi
 lobby_members: Final = Table(
     "lobby_members",
     metadata,
-    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("lobby_id", of="lobbies.id"),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     Column("position", Integer, nullable=False),
     UniqueConstraint("lobby_id", "position"),
@@ -132,15 +130,15 @@ lobby_members: Final = Table(
 lobby_barred: Final = Table(
     "lobby_barred",
     metadata,
-    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("lobby_id", of="lobbies.id"),
+    key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
 )
 
 processed_interactions: Final = Table(
     "processed_interactions",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    key("id", BigInteger),
     Column("game_id", ROW_ID, ForeignKey("games.id")),
     Column("lobby_id", ROW_ID, ForeignKey("lobbies.id")),
     Column("before_ply", Integer, nullable=False),
@@ -176,25 +174,19 @@ outbox: Final = Table(
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
 # Nearly all posts are sent; only the few that are not are ever looked for.
-Index(
-    "ix_outbox_unsent",
-    outbox.c.game_id,
-    outbox.c.id,
-    sqlite_where=outbox.c.sent_at.is_(None),
-    postgresql_where=outbox.c.sent_at.is_(None),
-)
+index_where("ix_outbox_unsent", outbox.c.game_id, outbox.c.id, where=outbox.c.sent_at.is_(None))
 _waiting: Final = and_(outbox.c.sent_at.is_(None), outbox.c.parked.is_(False))
-Index("ix_outbox_waiting", outbox.c.due_at, sqlite_where=_waiting, postgresql_where=_waiting)
+index_where("ix_outbox_waiting", outbox.c.due_at, where=_waiting)
 _refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
-Index("ix_outbox_refused", outbox.c.game_id, sqlite_where=_refused, postgresql_where=_refused)
+index_where("ix_outbox_refused", outbox.c.game_id, where=_refused)
 
 # What is to be done at a time: about a game, and of that about a seat, a person or a request, if it hangs on one.
 timers: Final = Table(
     "timers",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
+    key("game_id", of="games.id"),
     Column("kind", String(12), primary_key=True),
-    Column("subject", BigInteger, primary_key=True, autoincrement=False),
+    key("subject", BigInteger),
     Column("due_at", Instant, nullable=False),
     Column("attempts", Integer, nullable=False),
     Index("ix_timers_kind_due_at", "kind", "due_at"),
@@ -204,7 +196,7 @@ timers: Final = Table(
 pending: Final = Table(
     "pending",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("ply", Integer, nullable=False),
@@ -220,8 +212,8 @@ pending: Final = Table(
 clocks: Final = Table(
     "clocks",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("seat"),
     Column("granted", BigInteger, nullable=False),
     Column("given_back", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=False),
@@ -238,18 +230,13 @@ clocks: Final = Table(
     Column("decisions", Document, nullable=False),
     Column("spent", BigInteger, nullable=False, server_default="0"),
 )
-Index(
-    "ix_clocks_running",
-    clocks.c.game_id,
-    sqlite_where=clocks.c.since.is_not(None),
-    postgresql_where=clocks.c.since.is_not(None),
-)
+index_where("ix_clocks_running", clocks.c.game_id, where=clocks.c.since.is_not(None))
 
 # When each shard was last connected to the gateway, and of how many shards it was one.
 heartbeats: Final = Table(
     "heartbeats",
     metadata,
-    Column("shard", Integer, primary_key=True, autoincrement=False),
+    key("shard"),
     Column("shards", Integer, nullable=False),
     Column("at", Instant, nullable=False),
 )
@@ -258,9 +245,9 @@ heartbeats: Final = Table(
 undone: Final = Table(
     "undone",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
-    Column("undone_by", Integer, primary_key=True, autoincrement=False),
-    Column("ply", Integer, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("undone_by"),
+    key("ply"),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("text", String(80), nullable=False),
@@ -292,53 +279,44 @@ requests: Final = Table(
 answers: Final = Table(
     "answers",
     metadata,
-    Column("request_id", ROW_ID, ForeignKey("requests.id"), primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("request_id", of="requests.id"),
+    key("user_id", BigInteger),
     Column("at", Instant, nullable=False),
 )
 
 preferences: Final = Table(
     "preferences",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("user_id", BigInteger),
     Column("confirm", Boolean, nullable=False),
     Column("choices", Document, nullable=False),
 )
 
-command_copies: Final = Table(
-    "command_copies", metadata, Column("guild_id", BigInteger, primary_key=True, autoincrement=False)
-)
+command_copies: Final = Table("command_copies", metadata, key("guild_id", BigInteger))
 
 guild_settings: Final = Table(
-    "guild_settings",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("settings", Document, nullable=False),
+    "guild_settings", metadata, key("guild_id", BigInteger), Column("settings", Document, nullable=False)
 )
 
 # What players have planned for a bazaar; nobody else ever reads it.
 plans: Final = Table(
     "plans",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
     Column("text", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )
 
-# What players write down about a game for themselves alone.
 # The locale in which Discord spoke to somebody last.
-locales: Final = Table(
-    "locales",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("locale", String(20), nullable=False),
-)
+locales: Final = Table("locales", metadata, key("user_id", BigInteger), Column("locale", String(20), nullable=False))
+
+# What players write down about a game for themselves alone.
 notes: Final = Table(
     "notes",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
     Column("text", Text, nullable=False),
     Column("at", Instant, nullable=False),
 )

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, Integer, Table, delete, insert, select, update
+from sqlalchemy import Column, Integer, Table, delete, insert, select, update
 
-from store.columns import ROW_ID, Instant, metadata
+from store.columns import Instant, key, metadata
 from store.database import Transaction
 from store.errors import PlyConflictError
 from store.pending import waits_for
@@ -18,7 +18,7 @@ from store.schema import clocks, games, playing, timers
 waiting: Final = Table(
     "waiting",
     metadata,
-    Column("game_id", ROW_ID, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    key("game_id", of="games.id"),
     Column("since", Instant, nullable=False),
     Column("looked_at", Instant, nullable=False),
     Column("kept_at", Instant),
