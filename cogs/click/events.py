@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import discord
 from discord import app_commands
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 25
 LONGEST: Final = 100
+
+Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 async def find_event(interaction: Interaction, code: str) -> EventView:
@@ -70,6 +73,12 @@ async def complete_event(interaction: Interaction, typed: str) -> list[app_comma
     named = [(clipped(t("event.choice", name=each.name, code=each.code), LONGEST), each.code) for each in found]
     wanted = typed.casefold()
     return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in name.casefold()][:MOST]
+
+
+def about_event(command: Command) -> Command:
+    """Give a command the option ``event``, described and completed."""
+    described = app_commands.describe(event=t("command.tourney.event"))(command)
+    return app_commands.autocomplete(event=complete_event)(described)
 
 
 async def access(client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int) -> bool | None:

@@ -12,7 +12,7 @@ from cogs.click.admission import asker_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game, complete_player
+from cogs.commands.autocomplete import about_game, complete_player
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
@@ -34,10 +34,9 @@ class AbsentCommands(commands.Cog):
     """``/carc absent``."""
 
     @app_commands.command(name="absent", description=t("command.absent.description"))
-    @app_commands.describe(
-        player=t("command.absent.player"), substitute=t("command.absent.substitute"), game=t("command.game")
-    )
-    @app_commands.autocomplete(player=complete_player, game=complete_game)
+    @app_commands.describe(player=t("command.absent.player"), substitute=t("command.absent.substitute"))
+    @app_commands.autocomplete(player=complete_player)
+    @about_game
     async def absent(
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:

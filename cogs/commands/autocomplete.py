@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from discord import app_commands
 
@@ -29,6 +30,8 @@ LONGEST: Final = 100
 LONGEST_NAME: Final = 20
 """Characters of who is waited for in it."""
 
+Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
+
 
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
@@ -37,6 +40,12 @@ async def complete_game(interaction: Interaction, typed: str) -> list[app_comman
     labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
     wanted = folded(typed)
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][:MOST]
+
+
+def about_game(command: Command) -> Command:
+    """Give a command the option ``game``, described and completed."""
+    described = app_commands.describe(game=t("command.game"))(command)
+    return app_commands.autocomplete(game=complete_game)(described)
 
 
 async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

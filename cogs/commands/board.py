@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
@@ -35,8 +35,8 @@ class BoardCommands(commands.Cog):
     """``/carc board``."""
 
     @app_commands.command(name="board", description=t("command.board.description"))
-    @app_commands.describe(game=t("command.game"), turn=t("command.board.turn"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(turn=t("command.board.turn"))
+    @about_game
     async def board(
         self, interaction: Interaction, game: str = "", turn: app_commands.Range[int, 0, MOST_TURNS] | None = None
     ) -> None:

@@ -12,7 +12,7 @@ from discord.ext import commands
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.commands.pausing import move_end, pause, resume
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
@@ -42,12 +42,9 @@ class TimeCommands(commands.Cog):
 
     @time.command(name="give", description=t("command.time.give"))
     @app_commands.describe(
-        player=t("command.time.player"),
-        hours=t("command.time.hours"),
-        minutes=t("command.time.minutes"),
-        game=t("command.game"),
+        player=t("command.time.player"), hours=t("command.time.hours"), minutes=t("command.time.minutes")
     )
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def give(
         self,
         interaction: Interaction,
@@ -61,22 +58,21 @@ class TimeCommands(commands.Cog):
         await guarded(interaction, _typed(interaction, player, said, game))
 
     @time.command(name="pause", description=t("command.time.pause"))
-    @app_commands.describe(days=t("command.time.days"), game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(days=t("command.time.days"))
+    @about_game
     async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
         """Ask the others for a pause."""
         await guarded(interaction, pause(interaction, days, game))
 
     @time.command(name="resume", description=t("command.time.resume"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def resume(self, interaction: Interaction, game: str = "") -> None:
         """Let the clocks go on."""
         await guarded(interaction, resume(interaction, game))
 
     @time.command(name="end", description=t("command.time.end"))
-    @app_commands.describe(date=t("command.time.date"), game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(date=t("command.time.date"))
+    @about_game
     async def end(self, interaction: Interaction, date: str, game: str = "") -> None:
         """Say on which day a game ends."""
         await guarded(interaction, move_end(interaction, date, game))

@@ -10,7 +10,7 @@ from discord.ext import commands
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
@@ -31,8 +31,7 @@ class HintCommands(commands.Cog):
     """``/carc hints``."""
 
     @app_commands.command(name="hints", description=t("command.hints.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def hints(self, interaction: Interaction, game: str = "") -> None:
         """Tell privately what one could work out."""
         await guarded(interaction, _hints(interaction, game))

@@ -12,7 +12,7 @@ from discord.ext import commands
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, game_here
-from cogs.commands.autocomplete import complete_game, complete_rule
+from cogs.commands.autocomplete import about_game, complete_rule
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
@@ -63,22 +63,23 @@ class InfoCommands(commands.Cog):
     """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
 
     @app_commands.command(name="tiles", description=t("command.tiles.description"))
-    @app_commands.describe(game=t("command.game"), words=t("command.tiles.words"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(words=t("command.tiles.words"))
+    @about_game
     async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
         """Show the tiles that have not come up yet, or list them in words."""
         await guarded(interaction, _for_game(interaction, game, Op.TILES, IN_WORDS if words else ""))
 
     @app_commands.command(name="log", description=t("command.log.description"))
-    @app_commands.describe(since=t("command.log.since"), game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(since=t("command.log.since"))
+    @about_game
     async def log(self, interaction: Interaction, game: str = "", *, since: bool = False) -> None:
         """Tell the moves of a game, or those since one's own last one."""
         await guarded(interaction, _for_game(interaction, game, Op.LOG, SINCE if since else ""))
 
     @app_commands.command(name="rules", description=t("command.rules.description"))
-    @app_commands.describe(topic=t("command.rules.topic"), game=t("command.game"))
-    @app_commands.autocomplete(topic=complete_rule, game=complete_game)
+    @app_commands.describe(topic=t("command.rules.topic"))
+    @app_commands.autocomplete(topic=complete_rule)
+    @about_game
     async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
         """Explain the rules: in short, a topic, or one of them."""
         await guarded(interaction, _rules(interaction, topic, game))

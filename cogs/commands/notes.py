@@ -10,7 +10,7 @@ from discord.ext import commands
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import layout, rows
@@ -33,8 +33,8 @@ class NotesCommands(commands.Cog):
     """``/carc notes``."""
 
     @app_commands.command(name="notes", description=t("command.notes.description"))
-    @app_commands.describe(write=t("command.notes.write"), game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(write=t("command.notes.write"))
+    @about_game
     async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
         """Show what the player has written down, after adding what is typed."""
         await guarded(interaction, _notes(interaction, write, game))

@@ -13,7 +13,7 @@ from cogs.click.looks import prefer, preferences_of
 from cogs.click.press import pressable
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, table_to_move
-from cogs.commands.autocomplete import complete_game, complete_move
+from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
@@ -50,8 +50,9 @@ class PlayCommands(commands.Cog):
     """``/carc play``."""
 
     @app_commands.command(name="play", description=t("command.play.description"))
-    @app_commands.describe(move=t("command.play.move"), game=t("command.game"))
-    @app_commands.autocomplete(move=complete_move, game=complete_game)
+    @app_commands.describe(move=t("command.play.move"))
+    @app_commands.autocomplete(move=complete_move)
+    @about_game
     async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
         """Make a typed move, or open the panel for the decision at hand."""
         await guarded(interaction, _play(interaction, move, game))

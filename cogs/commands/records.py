@@ -20,7 +20,7 @@ from discord.ext import commands
 
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
@@ -60,8 +60,7 @@ class RecordCommands(commands.Cog):
     """``/carc export``, ``/carc import``."""
 
     @app_commands.command(name="export", description=t("command.export.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def export(self, interaction: Interaction, game: str = "") -> None:
         """Attach the record of a game."""
         await guarded(interaction, _export(interaction, game))

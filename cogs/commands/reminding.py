@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from cogs.click.replies import acknowledge, guarded, tell
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.panels.calls import later_panel
@@ -26,8 +26,8 @@ class RemindingCommands(commands.Cog):
     """``/carc remind`` and ``/carc keep``."""
 
     @app_commands.command(name="remind", description=t("command.remind.description"))
-    @app_commands.describe(hours=t("command.remind.hours"), game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(hours=t("command.remind.hours"))
+    @about_game
     async def remind(
         self, interaction: Interaction, hours: app_commands.Range[int, 0, LONGEST_REMINDER], game: str = ""
     ) -> None:
@@ -35,8 +35,7 @@ class RemindingCommands(commands.Cog):
         await guarded(interaction, _typed_remind(interaction, hours, game))
 
     @app_commands.command(name="keep", description=t("command.keep.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def keep(self, interaction: Interaction, game: str = "") -> None:
         """Say that a table is not to be closed, though nobody has played for long."""
         await guarded(interaction, _typed_keep(interaction, game))

@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
@@ -37,8 +37,8 @@ class ReplayCommands(commands.Cog):
     """``/carc replay``."""
 
     @app_commands.command(name="replay", description=t("command.replay.description"))
-    @app_commands.describe(game=t("command.game"), share=t("command.replay.share"))
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.describe(share=t("command.replay.share"))
+    @about_game
     async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
         """Show a finished game as one animated picture, to everybody here or to oneself."""
         await guarded(interaction, _replay(interaction, game, share=share))

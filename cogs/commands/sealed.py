@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     ASK,
@@ -49,10 +49,9 @@ class PlanCommands(commands.Cog):
         price=t("command.plan.price"),
         otherwise=t("command.plan.otherwise"),
         drop=t("command.plan.drop"),
-        game=t("command.game"),
     )
     @app_commands.choices(raising=_choices(RAISING, LEAST, LEAP), otherwise=_choices(OTHERWISE, ASK, PASSING))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def plan(
         self,
         interaction: Interaction,

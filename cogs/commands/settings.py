@@ -12,7 +12,7 @@ from discord.ext import commands
 from cogs.click.reader import language_for
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import MOST, complete_game
+from cogs.commands.autocomplete import MOST, about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.town_orders import TOWN_CHOICES, choose_for_towns
@@ -72,10 +72,10 @@ class SettingsCommands(commands.Cog):
         quiet=t("command.settings.quiet"),
         zone=t("command.settings.zone"),
         castles=t("command.settings.castles"),
-        game=t("command.game"),
     )
     @app_commands.choices(castles=TOWN_CHOICES)
-    @app_commands.autocomplete(choose=complete_setting, game=complete_game)
+    @app_commands.autocomplete(choose=complete_setting)
+    @about_game
     async def settings(
         self,
         interaction: Interaction,

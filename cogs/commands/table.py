@@ -15,7 +15,7 @@ from cogs.click.press import button
 from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.click.threads import blind_here, members_here, place_here, require_table_permissions
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
@@ -38,15 +38,13 @@ class TableCommands(commands.Cog):
     """``/carc resign``, ``/carc here``."""
 
     @app_commands.command(name="resign", description=t("command.resign.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def resign(self, interaction: Interaction, game: str = "") -> None:
         """Ask whether the player really means to leave."""
         await guarded(interaction, _resign(interaction, game))
 
     @app_commands.command(name="here", description=t("command.here.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def here(self, interaction: Interaction, game: str = "") -> None:
         """Go on with a game in this channel."""
         await guarded(interaction, _here(interaction, game))

@@ -11,7 +11,7 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import admitted_event, person_of
-from cogs.click.events import complete_event, find_event, joinable_event
+from cogs.click.events import about_event, find_event, joinable_event
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import game_here
@@ -44,15 +44,14 @@ class TourneyCommands(commands.Cog):
         await guarded(interaction, _list(interaction))
 
     @app_commands.command(name="show", description=t("command.tourney.show"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """What was announced, and who is in."""
         await guarded(interaction, _answered(interaction, event, _show))
 
     @app_commands.command(name="join", description=t("command.tourney.join"))
-    @app_commands.describe(event=t("command.tourney.event"), team=t("command.tourney.join_team"))
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(team=t("command.tourney.join_team"))
+    @about_event
     async def join(
         self, interaction: Interaction, event: str = "", team: app_commands.Range[int, 1, 64] | None = None
     ) -> None:
@@ -60,61 +59,50 @@ class TourneyCommands(commands.Cog):
         await guarded(interaction, _join_typed(interaction, event, team))
 
     @app_commands.command(name="leave", description=t("command.tourney.leave"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def leave(self, interaction: Interaction, event: str = "") -> None:
         """Leave an event, after asking where it is being played."""
         await guarded(interaction, _answered(interaction, event, _leave))
 
     @app_commands.command(name="checkin", description=t("command.tourney.checkin"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def checkin(self, interaction: Interaction, event: str = "") -> None:
         """Say that one is there."""
         await guarded(interaction, _answered(interaction, event, _check_in))
 
     @app_commands.command(name="standings", description=t("command.tourney.standings"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def standings(self, interaction: Interaction, event: str = "") -> None:
         """Everybody's place."""
         await guarded(interaction, _answered(interaction, event, _standings))
 
     @app_commands.command(name="bracket", description=t("command.tourney.bracket"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def bracket(self, interaction: Interaction, event: str = "") -> None:
         """The bracket, or the groups."""
         await guarded(interaction, _answered(interaction, event, _bracket))
 
     @app_commands.command(name="round", description=t("command.tourney.round"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def round(self, interaction: Interaction, event: str = "") -> None:
         """The games of the newest round."""
         await guarded(interaction, _answered(interaction, event, _games))
 
     @app_commands.command(name="rules", description=t("command.tourney.rules"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def rules(self, interaction: Interaction, event: str = "") -> None:
         """How it is decided who is before whom."""
         await guarded(interaction, _answered(interaction, event, _rules))
 
     @app_commands.command(name="audit", description=t("command.tourney.audit"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def audit(self, interaction: Interaction, event: str = "") -> None:
         """What the organisers did."""
         await guarded(interaction, _answered(interaction, event, _log))
 
     @app_commands.command(name="explain", description=t("command.tourney.explain"))
-    @app_commands.describe(
-        player=t("command.tourney.explain_player"),
-        other=t("command.tourney.explain_other"),
-        event=t("command.tourney.event"),
-    )
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(player=t("command.tourney.explain_player"), other=t("command.tourney.explain_other"))
+    @about_event
     async def explain(
         self, interaction: Interaction, player: discord.Member, other: discord.Member, event: str = ""
     ) -> None:
@@ -122,15 +110,14 @@ class TourneyCommands(commands.Cog):
         await guarded(interaction, _explain(interaction, event, player.id, other.id))
 
     @app_commands.command(name="report", description=t("command.tourney.report"))
-    @app_commands.describe(words=t("command.tourney.report_words"), event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(words=t("command.tourney.report_words"))
+    @about_event
     async def report(self, interaction: Interaction, words: str, event: str = "") -> None:
         """Tell the organisers something in private."""
         await guarded(interaction, _report(interaction, event, words))
 
     @app_commands.command(name="export", description=t("command.tourney.export"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def export(self, interaction: Interaction, event: str = "") -> None:
         """Games as CSV, everything as JSON."""
         await guarded(interaction, _answered(interaction, event, _export))

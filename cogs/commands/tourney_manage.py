@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.click.admission import admitted_event, asker_of, person_of
-from cogs.click.events import complete_event, find_event
+from cogs.click.events import about_event, find_event
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.threads import require_table_permissions
 from cogs.commands.event_deeds import DEEDS, Typed, correct, set_value
@@ -58,32 +58,27 @@ class ManageEvents(app_commands.Group):
         super().__init__(name="manage", description=t("command.tourney.manage"))
 
     @app_commands.command(name="panel", description=t("command.tourney.organise"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def panel(self, interaction: Interaction, event: str = "") -> None:
         """Open the private panel."""
         await guarded(interaction, _typed(interaction, event, _home, {}))
 
     @app_commands.command(name="set", description=t("command.tourney.set"))
-    @app_commands.describe(
-        what=t("command.tourney.set_what"), value=t("command.tourney.set_value"), event=t("command.tourney.event")
-    )
-    @app_commands.autocomplete(what=complete_choice, value=complete_value, event=complete_event)
+    @app_commands.describe(what=t("command.tourney.set_what"), value=t("command.tourney.set_value"))
+    @app_commands.autocomplete(what=complete_choice, value=complete_value)
+    @about_event
     async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
         """Choose a value of the plan."""
         await guarded(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))
 
     @app_commands.command(name="do", description=t("command.tourney.do"))
     @app_commands.describe(
-        what=t("command.tourney.do_what"),
-        reason=t("command.tourney.reason"),
-        days=t("command.tourney.days"),
-        event=t("command.tourney.event"),
+        what=t("command.tourney.do_what"), reason=t("command.tourney.reason"), days=t("command.tourney.days")
     )
     @app_commands.choices(
         what=[app_commands.Choice(name=t(f"event.deed.{name}"), value=name) for name in sorted({*DEEDS} - {"correct"})]
     )
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def do(
         self,
         interaction: Interaction,
@@ -97,22 +92,17 @@ class ManageEvents(app_commands.Group):
 
     @app_commands.command(name="correct", description=t("command.tourney.correct"))
     @app_commands.describe(
-        table=t("command.tourney.table"),
-        scores=t("command.tourney.scores"),
-        reason=t("command.tourney.reason"),
-        event=t("command.tourney.event"),
+        table=t("command.tourney.table"), scores=t("command.tourney.scores"), reason=t("command.tourney.reason")
     )
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def correct(self, interaction: Interaction, table: str, scores: str, reason: str, event: str = "") -> None:
         """Correct the result of a game that is over."""
         values = {"table": table, "scores": scores, "reason": reason}
         await guarded(interaction, _typed(interaction, event, correct, values))
 
     @app_commands.command(name="disqualify", description=t("command.tourney.disqualify"))
-    @app_commands.describe(
-        player=t("command.tourney.player"), reason=t("command.tourney.reason"), event=t("command.tourney.event")
-    )
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(player=t("command.tourney.player"), reason=t("command.tourney.reason"))
+    @about_event
     async def disqualify(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
         """Take somebody out of the event."""
 
@@ -124,10 +114,8 @@ class ManageEvents(app_commands.Group):
         await guarded(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="replace", description=t("command.tourney.replace"))
-    @app_commands.describe(
-        player=t("command.tourney.player"), substitute=t("command.tourney.substitute"), event=t("command.tourney.event")
-    )
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(player=t("command.tourney.player"), substitute=t("command.tourney.substitute"))
+    @about_event
     async def replace(
         self, interaction: Interaction, player: discord.User, substitute: discord.Member, event: str = ""
     ) -> None:
@@ -144,10 +132,8 @@ class ManageEvents(app_commands.Group):
         await guarded(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
-    @app_commands.describe(
-        member=t("command.tourney.member"), remove=t("command.tourney.remove"), event=t("command.tourney.event")
-    )
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(member=t("command.tourney.member"), remove=t("command.tourney.remove"))
+    @about_event
     async def organiser(
         self, interaction: Interaction, member: discord.Member, event: str = "", *, remove: bool = False
     ) -> None:
@@ -164,8 +150,7 @@ class ManageEvents(app_commands.Group):
         await guarded(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="reports", description=t("command.tourney.reports"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def reports(self, interaction: Interaction, event: str = "") -> None:
         """Read what players have told the organisers."""
         await guarded(interaction, _reports_typed(interaction, event))

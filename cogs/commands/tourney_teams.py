@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from cogs.click.admission import person_of
-from cogs.click.events import complete_event, find_event, joinable_event
+from cogs.click.events import about_event, find_event, joinable_event
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.threads import require_table_permissions
 from cogs.commands.ratings import SCALES
@@ -36,31 +36,28 @@ class TeamGroup(app_commands.Group):
         super().__init__(name="team", description=t("command.tourney.team"))
 
     @app_commands.command(name="found", description=t("command.tourney.found"))
-    @app_commands.describe(name=t("command.tourney.team_name"), event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(name=t("command.tourney.team_name"))
+    @about_event
     async def found(self, interaction: Interaction, name: app_commands.Range[str, 1, 80], event: str = "") -> None:
         """Enter an event with a team."""
         await guarded(interaction, _found(interaction, name, event))
 
     @app_commands.command(name="show", description=t("command.tourney.teams"))
-    @app_commands.describe(event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @about_event
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """The teams, their numbers and members."""
         await guarded(interaction, _teams(interaction, event))
 
     @app_commands.command(name="lineup", description=t("command.tourney.lineup"))
-    @app_commands.describe(members=t("command.tourney.members"), event=t("command.tourney.event"))
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(members=t("command.tourney.members"))
+    @about_event
     async def lineup(self, interaction: Interaction, members: str, event: str = "") -> None:
         """Hand in who plays at which board."""
         await guarded(interaction, _line_up(interaction, members, event))
 
     @app_commands.command(name="swap", description=t("command.tourney.swap"))
-    @app_commands.describe(
-        board=t("command.tourney.board"), member=t("command.tourney.swap_member"), event=t("command.tourney.event")
-    )
-    @app_commands.autocomplete(event=complete_event)
+    @app_commands.describe(board=t("command.tourney.board"), member=t("command.tourney.swap_member"))
+    @about_event
     async def swap(
         self, interaction: Interaction, board: app_commands.Range[int, 1, 20], member: discord.User, event: str = ""
     ) -> None:

@@ -13,7 +13,7 @@ from cogs.click.looks import forget_look
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, tell
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import complete_game
+from cogs.commands.autocomplete import about_game
 from cogs.commands.play import go_on, open_decision
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.layouts import layout, notice, rows
@@ -33,8 +33,7 @@ class UndoCommands(commands.Cog):
     """``/carc undo``."""
 
     @app_commands.command(name="undo", description=t("command.undo.description"))
-    @app_commands.describe(game=t("command.game"))
-    @app_commands.autocomplete(game=complete_game)
+    @about_game
     async def undo(self, interaction: Interaction, game: str = "") -> None:
         """Take back the move that waits to be published, or offer to ask the others."""
         await guarded(interaction, _undo(interaction, game))
