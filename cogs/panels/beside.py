@@ -5,12 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from discord import ui
-
 from cogs.click.press import button
-from cogs.messages.layouts import layout, rows
 from cogs.panels.calls import call_card
-from cogs.panels.cards import Card, clock_words
+from cogs.panels.cards import Card, clock_words, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import seat_names
@@ -37,9 +34,7 @@ def opening_card(post: Post) -> Card:
     players = [person.user_id for person in game.players]
     called = " ".join(f"<@{user}>" for user in players)
     words = t("event.opening", name=game.name, code=game.code, players=called)
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
+    return words_card(post, words, players=players)
 
 
 def shut_card(post: Post) -> Card:
@@ -47,9 +42,7 @@ def shut_card(post: Post) -> Card:
     game = post.game
     players = [person.user_id for person in game.players]
     values = {"players": " ".join(f"<@{user}>" for user in players), "place": f"<#{game.place}>"}
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.shut", name=game.name, code=game.code, **values))
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
+    return words_card(post, t("card.shut", name=game.name, code=game.code, **values), players=players)
 
 
 def end_card(post: Post) -> Card:
@@ -59,9 +52,7 @@ def end_card(post: Post) -> Card:
     called = " ".join(f"<@{user}>" for user in players) or t("card.ends_nobody")
     key, at = ("card.ends", int(game.ends_at.timestamp())) if game.ends_at else ("card.ends_never", 0)
     words = t(key, players=called, name=game.name, code=game.code, at=at)
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None, players=players)
+    return words_card(post, words, players=players)
 
 
 def pause_card(post: Post, times: Times | None) -> Card:
@@ -70,10 +61,9 @@ def pause_card(post: Post, times: Times | None) -> Card:
     person = game.person_to_act if post.kind is PostKind.RESUMED else None
     player = f"<@{person.user_id}>" if person else ""
     lines = [t(f"card.{post.kind}", name=game.name, code=game.code), player, clock_words(times, game)]
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     resume = [button(Op.RESUME, game.code, post.revision, t("button.resume"))] if post.kind is PostKind.PAUSED else []
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, lines)))
-    return Card(view=layout(text, rows([*resume, log])), pictures=(), pinged=person.user_id if person else None)
+    words = "\n".join(filter(None, lines))
+    return words_card(post, words, *resume, pinged=person.user_id if person else None)
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
@@ -87,9 +77,7 @@ def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
         amount = span_words(timedelta(milliseconds=gift.amount))
         lines = [t("gift.told", name=game.name, code=game.code, amount=amount, **values)]
         lines += [clock_words(times, game)] if game.seat_to_act == gift.seat else []
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, lines)))
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
+    return words_card(post, "\n".join(filter(None, lines)))
 
 
 def clock_buttons(game: Game, user_id: int) -> list[Press]:

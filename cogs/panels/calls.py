@@ -8,7 +8,7 @@ from discord import ButtonStyle, ui
 
 from cogs.click.press import button
 from cogs.messages.layouts import layout, rows
-from cogs.panels.cards import Card, clock_words, notice_card
+from cogs.panels.cards import Card, clock_words, notice_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from host import GameStatus, PostKind
@@ -40,20 +40,17 @@ def reminder_card(post: Post, times: Times | None, others: int = 0) -> Card:
     """
     game = post.game
     person = game.person_to_act if game.revision == post.revision else None
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     if person is None:
-        late: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.reminder_late", name=game.name, code=game.code))
-        return Card(view=layout(late, rows([log])), pictures=(), pinged=None)
+        return words_card(post, t("card.reminder_late", name=game.name, code=game.code))
     lines = [t("card.reminder", player=f"<@{person.user_id}>", name=game.name, code=game.code)]
     lines += [t("card.reminder_others", count=others)] if others else []
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join(filter(None, [*lines, clock_words(times, game)])))
+    words = "\n".join(filter(None, [*lines, clock_words(times, game)]))
     buttons = [
         button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary),
         button(Op.LATER, game.code, post.revision, t("button.later")),
         button(Op.HUSH, game.code, post.revision, t("button.hush")),
-        log,
     ]
-    return Card(view=layout(text, rows(buttons)), pictures=(), pinged=person.user_id)
+    return words_card(post, words, *buttons, pinged=person.user_id)
 
 
 def unreached_card(post: Post) -> Card:
@@ -61,9 +58,7 @@ def unreached_card(post: Post) -> Card:
     game = post.game
     person = game.person_to_act if game.revision == post.revision else None
     player = f"<@{person.user_id}>" if person else t("card.unreached_somebody")
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.unreached", player=player))
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=person.user_id if person else None)
+    return words_card(post, t("card.unreached", player=player), pinged=person.user_id if person else None)
 
 
 def vanished_card(post: Post, closes_at: datetime | None) -> Card:
@@ -74,9 +69,7 @@ def vanished_card(post: Post, closes_at: datetime | None) -> Card:
     if game.status is not GameStatus.FINISHED:
         at = 0 if closes_at is None else int(closes_at.timestamp())
         words = t("card.vanished", at=at, **about) if closes_at else t("card.kept", **about)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
+    return words_card(post, words)
 
 
 def later_panel(game: Game) -> ui.LayoutView:
@@ -92,15 +85,11 @@ def later_panel(game: Game) -> ui.LayoutView:
 def closing_card(post: Post, closes_at: datetime | None) -> Card:
     """Tells everybody when a table will be closed; nobody where somebody has answered that already."""
     game = post.game
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
     about = {"name": game.name, "code": game.code}
     if closes_at is None:
-        gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("card.kept", **about))
-        return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
+        return words_card(post, t("card.kept", **about))
     players = [person.user_id for person in game.players]
     called = " ".join(f"<@{user}>" for user in players)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
-        t("card.closing", players=called, at=int(closes_at.timestamp()), **about)
-    )
+    words = t("card.closing", players=called, at=int(closes_at.timestamp()), **about)
     keep = button(Op.KEEP, game.code, post.revision, t("button.keep"), style=ButtonStyle.primary)
-    return Card(view=layout(text, rows([keep, log])), pictures=(), pinged=None, players=players)
+    return words_card(post, words, keep, players=players)

@@ -30,6 +30,7 @@ from host import PostKind, setup_of
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from cogs.click.press import Press
     from cogs.desk.atelier import Atelier
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
@@ -269,24 +270,23 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
     )
 
 
-def notice_card(post: Post, **values: object) -> Card:
-    """A notice about a game that says no more than words: it is frozen, or goes on, or went back."""
-    game = post.game
-    words = t(f"card.{post.kind}", name=game.name, code=game.code, **values)
+def words_card(post: Post, words: str, *buttons: Press, pinged: int | None = None, players: Sequence[int] = ()) -> Card:
+    """A message about a game that says no more than words: its own buttons below, and behind them [Log]."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    return Card(view=layout(text, rows([log])), pictures=(), pinged=None)
+    log = button(Op.LOG, post.game.code, post.revision, t("button.log"), argument=post.nonce)
+    return Card(view=layout(text, rows([*buttons, log])), pictures=(), pinged=pinged, players=players)
+
+
+def notice_card(post: Post, **values: object) -> Card:
+    """A notice about a game: it is frozen, or goes on, or went back."""
+    return words_card(post, t(f"card.{post.kind}", name=post.game.name, code=post.game.code, **values))
 
 
 def question_card(post: Post, request: Request | None) -> Card:
     """What somebody asks the others; nothing any more where the game has gone on."""
     game = post.game
-    log = button(Op.LOG, game.code, post.revision, t("button.log"), argument=post.nonce)
-    about = {"name": game.name, "code": game.code}
     if request is None:
-        gone: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("undo.question_gone", **about))
-        return Card(view=layout(gone, rows([log])), pictures=(), pinged=None)
-    asked: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(question_words(game, request))
+        return words_card(post, t("undo.question_gone", name=game.name, code=game.code))
     answers = [
         button(op, game.code, post.revision, label, argument=str(request.id), style=style)
         for op, label, style in (
@@ -294,4 +294,4 @@ def question_card(post: Post, request: Request | None) -> Card:
             (Op.DECLINE, t("button.disagree"), ButtonStyle.danger),
         )
     ]
-    return Card(view=layout(asked, rows([*answers, log])), pictures=(), pinged=None, players=request.voters)
+    return words_card(post, question_words(game, request), *answers, players=request.voters)
