@@ -13,6 +13,7 @@ from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
+from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.beside import clock_buttons
 from cogs.presenting.ids import Key, Op
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 TEXT: Final = "text"
 """The custom id of the modal's one field."""
-MODAL_SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
 
 
 class NotesCommands(commands.Cog):
@@ -73,8 +72,7 @@ async def press_note(interaction: Interaction, key: Key) -> None:
 
 def notes_modal(game: Game, text: str) -> ui.Modal:
     """The notes, to be changed."""
-    custom_id = str(Key(Op.NOTED, game.code, game.revision))
-    modal = ui.Modal(title=t("modal.notes_title"), custom_id=custom_id, timeout=MODAL_SECONDS)
+    modal = form(t("modal.notes_title"), Key(Op.NOTED, game.code, game.revision))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=TEXT, style=TextStyle.long, default=text or None, required=False, max_length=LONGEST_NOTE
     )

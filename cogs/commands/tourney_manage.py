@@ -266,7 +266,7 @@ async def press_form(interaction: Interaction, key: Key) -> None:
     await _require_organiser(interaction, view)
     if key.argument not in planning.FORMS:
         raise RefusedError("unknown_button")
-    await interaction.response.send_modal(planning.form(view, key.argument))
+    await interaction.response.send_modal(planning.event_form(view, key.argument))
 
 
 async def submit_form(interaction: Interaction, key: Key) -> None:

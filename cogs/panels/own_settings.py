@@ -14,6 +14,7 @@ from discord import ButtonStyle, ui
 
 from cogs.click.press import Press, button
 from cogs.desk.refused import RefusedError
+from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
@@ -45,8 +46,6 @@ CALLS: Final = "calls"
 HOURS: Final = "hours"
 TOWN: Final = "town"
 """The custom ids of the modal's fields: quiet hours, and where somebody lives."""
-MODAL_SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
 LONGEST_TYPED: Final = 60
 Values: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting, the one with which everybody begins first."""
@@ -163,16 +162,9 @@ def _hours(preferences: Preferences) -> Iterator[ui.Item[Any]]:
 
 def hours_modal(preferences: Preferences) -> ui.Modal:
     """Asks for quiet hours and zone, filled in with what was chosen."""
-    modal = ui.Modal(title=t("modal.hours_title"), custom_id=str(Key(Op.QUIET, NO_TABLE)), timeout=MODAL_SECONDS)
+    modal = form(t("modal.hours_title"), Key(Op.QUIET, NO_TABLE))
     quiet = preferences.quiet_hours
     fields = ((HOURS, "" if quiet is None else str(quiet)), (TOWN, preferences.choices.get(ZONE, "")))
     for name, value in fields:
-        field: ui.TextInput[ui.Modal] = ui.TextInput(
-            custom_id=name,
-            placeholder=t(f"modal.{name}_example"),
-            default=value or None,
-            required=False,
-            max_length=LONGEST_TYPED,
-        )
-        modal.add_item(ui.Label(text=t(f"modal.{name}"), description=t(f"modal.{name}_says"), component=field))
+        add_line(modal, name, longest=LONGEST_TYPED, value=value)
     return modal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, ui
 
 from cogs.click.press import button
+from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
@@ -22,8 +23,6 @@ NO_TABLE: Final = "0"
 FIRST: Final = "first"
 DAYS: Final = "days"
 """The custom ids of the modal's fields."""
-MODAL_SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
 LONGEST_TYPED: Final = 20
 MOST: Final = 10
 """Vacations that are listed: the next ones."""
@@ -50,13 +49,7 @@ def _line(entry: Vacation) -> str:
 
 def vacation_modal() -> ui.Modal:
     """Asks from when and for how long."""
-    modal = ui.Modal(title=t("modal.vacation_title"), custom_id=str(Key(Op.AWAY, NO_TABLE)), timeout=MODAL_SECONDS)
+    modal = form(t("modal.vacation_title"), Key(Op.AWAY, NO_TABLE))
     for name in (FIRST, DAYS):
-        field: ui.TextInput[ui.Modal] = ui.TextInput(
-            custom_id=name, placeholder=t(f"modal.vacation_{name}_example"), max_length=LONGEST_TYPED
-        )
-        label = ui.Label(
-            text=t(f"modal.vacation_{name}"), description=t(f"modal.vacation_{name}_says"), component=field
-        )
-        modal.add_item(label)
+        add_line(modal, name, longest=LONGEST_TYPED, words=f"vacation_{name}", required=True)
     return modal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import ButtonStyle, ui
 
 from cogs.click.press import Press, button
+from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.events.announcement import GATHERING, GOING, OPEN_ROUND
 from cogs.presenting.ids import Key, Op
@@ -25,7 +26,6 @@ DO: Final = "do"
 """The first words of arguments: a page of the plan, the first page, something to do at once."""
 ANNOUNCE, BEGIN_CHECK_IN, START, RESUME, REPORTS = "announce", "checkin", "start", "resume", "reports"
 CLOSE, EXTEND, PAUSE, CORRECT, REDRAW, DETAILS = "close", "extend", "pause", "correct", "redraw", "details"
-MODAL_SECONDS: Final = 900.0
 FORMS: Final[dict[str, tuple[str, ...]]] = {
     CLOSE: ("reason",),
     EXTEND: ("days", "reason"),
@@ -106,10 +106,9 @@ def _line(view: EventView, page: str, name: str) -> ui.Item[Any]:
     return ui.Section(text, accessory=pressed)
 
 
-def form(view: EventView, name: str) -> ui.Modal:
+def event_form(view: EventView, name: str) -> ui.Modal:
     """The form of this name."""
-    key = Key(Op.EVENT_TYPED, view.code, 0, name)
-    modal = ui.Modal(title=t(f"event.deed.{name}"), custom_id=str(key), timeout=MODAL_SECONDS)
+    modal = form(t(f"event.deed.{name}"), Key(Op.EVENT_TYPED, view.code, 0, name))
     for field in FORMS[name]:
         before = _before(view, field) if name == DETAILS else ""
         typed: ui.TextInput[ui.Modal] = ui.TextInput(

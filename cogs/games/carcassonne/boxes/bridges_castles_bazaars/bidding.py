@@ -13,6 +13,7 @@ from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import BID, opening_offers
 from cogs.games.carcassonne.words import tile_words
 from cogs.messages.components import typed_values
+from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key, Op
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 FIELD: Final = "amount"
 """The custom id of the modal's one field."""
 DIGITS: Final = 4
-MODAL_SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
 
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
@@ -47,11 +46,7 @@ async def press_other(interaction: Interaction, key: Key) -> None:
     table = await table_to_move(interaction, key.ref, key.revision)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
     least = step.bazaar.bid + 1 if key.argument == BID else 0
-    modal = ui.Modal(
-        title=t("modal.title"),
-        custom_id=str(Key(Op.AMOUNT, key.ref, key.revision, key.argument)),
-        timeout=MODAL_SECONDS,
-    )
+    modal = form(t("modal.title"), Key(Op.AMOUNT, key.ref, key.revision, key.argument))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
     )

@@ -13,6 +13,7 @@ from cogs.click.looks import forget_look, table_of
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import typed_values
+from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import notice
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key, Op
@@ -41,8 +42,6 @@ PASSING: Final = "pass"
 HIGHEST: Final = 999
 LONGEST: Final = 80
 """Characters of what is typed."""
-MODAL_SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
 _ENTRY: Final = re.compile(r"[tT]?([1-9])(?:[:=@](\d{1,4}))?", re.ASCII)
 
 
@@ -94,25 +93,15 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
 def plan_modal(asked: Planning) -> ui.Modal:
     """One screen for a whole plan, filled in with the one there is."""
     game, plan = asked.game, asked.plan
-    custom_id = str(Key(Op.SEALED, game.code, game.revision, str(asked.number)))
-    modal = ui.Modal(title=t("modal.plan_title"), custom_id=custom_id, timeout=MODAL_SECONDS)
-    _type(modal, FIRST, " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings))
-    _type(modal, MOST, " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits))
+    modal = form(t("modal.plan_title"), Key(Op.SEALED, game.code, game.revision, str(asked.number)))
+    openings = " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings)
+    add_line(modal, FIRST, longest=LONGEST, value=openings)
+    limits = " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits)
+    add_line(modal, MOST, longest=LONGEST, value=limits)
     _choose(modal, RAISING, (LEAST, LEAP), LEAP if plan.leap else LEAST)
-    _type(modal, PRICE, "" if plan.buy is None else str(plan.buy))
+    add_line(modal, PRICE, longest=LONGEST, value="" if plan.buy is None else str(plan.buy))
     _choose(modal, OTHERWISE, (ASK, PASSING), PASSING if plan.passes else ASK)
     return modal
-
-
-def _type(modal: ui.Modal, name: str, value: str) -> None:
-    field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=name,
-        placeholder=t(f"modal.{name}_example"),
-        default=value or None,
-        required=False,
-        max_length=LONGEST,
-    )
-    modal.add_item(ui.Label(text=t(f"modal.{name}"), description=t(f"modal.{name}_says"), component=field))
 
 
 def _choose(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> None:
