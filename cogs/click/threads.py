@@ -65,6 +65,12 @@ def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
     return ui.ActionRow(here)
 
 
+def channel_around(interaction: Interaction) -> int:
+    """The channel of an interaction, of one in a thread that in which the thread lies; 0 where Discord names none."""
+    channel = interaction.channel
+    return (channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id) or 0
+
+
 def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
     """The channel or thread of an interaction, for the host."""
     return venue_of(interaction.channel, interaction.channel_id or 0, unseen_by)

@@ -20,7 +20,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
-from cogs.panels.events.standing_card import show_event
+from cogs.panels.events.standing_card import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments
 from cogs.texts import t
@@ -156,7 +156,7 @@ async def _enter(interaction: Interaction, view: EventView, team: int | None) ->
     after = await events.join(view.code, person_of(interaction), interaction.guild_id or 0, interaction.id, team)
     entry = after.entry_of(interaction.user.id)
     key = "event.panel.waiting" if entry is not None and entry.waiting else "event.panel.joined"
-    await _done(interaction, after, t(key, name=safe(after.name), code=after.code))
+    await done(interaction, after, t(key, name=safe(after.name), code=after.code))
 
 
 async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
@@ -173,18 +173,18 @@ async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
 
 async def _really_leave(interaction: Interaction, view: EventView, _: str) -> None:
     after = await interaction.client.host.events.leave(view.code, interaction.user.id, interaction.id)
-    await _done(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
+    await done(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
 
 
 async def _check_in(interaction: Interaction, view: EventView, _: str) -> None:
     after = await interaction.client.host.events.check_in(view.code, interaction.user.id, interaction.id)
-    await _done(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
+    await done(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
 
 
-async def _done(interaction: Interaction, view: EventView, words: str) -> None:
+async def done(interaction: Interaction, view: EventView, words: str) -> None:
     """Say so in private, and show the event as it is now."""
     await interaction.edit_original_response(view=private.said(words), attachments=[])
-    interaction.client.beside(show_event(interaction.client, view.code), name=f"show {view.code}")
+    show_beside(interaction.client, view.code)
 
 
 # -- looking ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from discord.ext import commands
 from cogs.click.admission import admitted_event, asker_of, person_of
 from cogs.click.events import about_event, find_event
 from cogs.click.replies import acknowledge, guarded
-from cogs.click.threads import require_table_permissions
+from cogs.click.threads import channel_around, require_table_permissions
 from cogs.commands.event_deeds import DEEDS, Typed, correct, set_value
 from cogs.desk.interaction import Ack
 from cogs.desk.refused import RefusedError
@@ -20,7 +20,7 @@ from cogs.messages.components import typed_values
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
 from cogs.panels.events.private import reports_words, said
-from cogs.panels.events.standing_card import show_event
+from cogs.panels.events.standing_card import show_beside
 from cogs.presenting.ids import Key
 from cogs.texts import t
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
@@ -175,10 +175,10 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
     require_table_permissions(interaction)
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    channel = interaction.channel
-    where = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
     events, asker = interaction.client.host.events, asker_of(interaction)
-    view = await events.create(name, profile, person_of(interaction), asker, where or 0, interaction.id)
+    view = await events.create(
+        name, profile, person_of(interaction), asker, channel_around(interaction), interaction.id
+    )
     await interaction.edit_original_response(view=planning.home_page(view))
 
 
@@ -197,7 +197,7 @@ async def _do(interaction: Interaction, view: EventView, deed: Deed, values: Typ
     told = await deed(interaction, view, values)
     after = await interaction.client.host.events.view(view.code)
     await interaction.edit_original_response(view=planning.home_page(after, told), attachments=[])
-    interaction.client.beside(show_event(interaction.client, view.code), name=f"show {view.code}")
+    show_beside(interaction.client, view.code)
     interaction.client.publisher.wake()
 
 
@@ -246,7 +246,7 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
             raise RefusedError("unknown_button")
         await set_value(interaction, view, {"what": what, "value": value})
         view = await interaction.client.host.events.view(view.code)
-        interaction.client.beside(show_event(interaction.client, view.code), name=f"show {view.code}")
+        show_beside(interaction.client, view.code)
     await interaction.edit_original_response(view=planning.plan_page(view, page))
 
 

@@ -11,12 +11,12 @@ from discord import app_commands
 from cogs.click.admission import person_of
 from cogs.click.events import about_event, find_event, joinable_event
 from cogs.click.replies import acknowledge, guarded
-from cogs.click.threads import require_table_permissions
+from cogs.click.threads import channel_around, require_table_permissions
 from cogs.commands.ratings import SCALES
+from cogs.commands.tourney import done
 from cogs.desk.interaction import Ack
 from cogs.desk.refused import RefusedError
 from cogs.panels.events.private import said
-from cogs.panels.events.standing_card import show_event
 from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
 from cogs.words.names import safe
@@ -24,7 +24,7 @@ from tournaments.ratings import Scale
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host.events import EventView, TeamView
+    from host.events import TeamView
 
 _MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")
 
@@ -71,12 +71,7 @@ async def _found(interaction: Interaction, name: str, code: str) -> None:
     view, events = await joinable_event(interaction, code), interaction.client.host.events
     after = await events.found_team(view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id)
     team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
-    await _done(interaction, after, t("event.panel.founded", team=safe(name), number=team.team if team else 0))
-
-
-async def _done(interaction: Interaction, view: EventView, words: str) -> None:
-    await interaction.edit_original_response(view=said(words))
-    interaction.client.beside(show_event(interaction.client, view.code), name=f"show {view.code}")
+    await done(interaction, after, t("event.panel.founded", team=safe(name), number=team.team if team else 0))
 
 
 async def _teams(interaction: Interaction, code: str) -> None:
@@ -137,10 +132,8 @@ async def _queue(interaction: Interaction, scale: Scale) -> None:
     require_table_permissions(interaction)
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    channel = interaction.channel
-    where = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
     ladder = interaction.client.host.events.ladder
-    waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, where or 0, scale)
+    waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, channel_around(interaction), scale)
     words = t("event.panel.queued", scale=t(f"rating.scale.{scale}"), count=waiting)
     await interaction.edit_original_response(view=said(words))
 

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+def show_beside(client: Desk, code: str) -> None:
+    """Show an event on its card beside everything else: nobody waits for it."""
+    client.beside(show_event(client, code), name=f"show {code}")
+
+
 async def show_event(client: Desk, code: str) -> None:
     """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
     async with client.event_edits.setdefault(code, asyncio.Lock()):
