@@ -93,6 +93,11 @@ class Work(SocketTable):
         person, action = table.game.seats[table.position.player], random_action(table.position, random)
         await host.act(self.game.id, person.user_id, table.game.revision, [action], next(_clicks), window=window)
 
+    async def confirm(self) -> None:
+        """A move that waits to be published."""
+        async with self.host() as host:
+            await self.play(host, Random(1), window=timedelta(minutes=1))
+
     def edit(self, *statements: str, hours: int = 0) -> None:
         """Change the file by hand: let what runs have run longer, what waits be due; the heart has beaten just now."""
         values = {"now": int(time.time() * 1000), "hours": hours * HOUR}
@@ -125,13 +130,17 @@ class Work(SocketTable):
 
     # -- lives ---------------------------------------------------------------------------------------------------
 
-    async def live(self) -> None:
+    async def begun(self, players: int) -> None:
+        """A game, and a life in which it is shown."""
+        async with self.host() as host:
+            await self.found(host, players)
+        await self.live_and_die()
+
+    async def live_and_die(self) -> None:
         """A life in which all messages are posted."""
         await self.process.start()
         self.dead = False
         await self.settle()
-
-    async def die(self) -> None:
         await self.process.kill()
         self.dead = True
 
@@ -193,21 +202,14 @@ class Work(SocketTable):
 
 async def a_window_ends(work: Work) -> None:
     """A move waits to be published, and its time has come."""
-    async with work.host() as host:
-        await work.found(host, 2)
-    await work.live()
-    await work.die()
-    async with work.host() as host:
-        await work.play(host, Random(1), window=timedelta(minutes=1))
+    await work.begun(2)
+    await work.confirm()
     work.edit(*WINDOW_OVER)
 
 
 async def a_zero(work: Work) -> None:
     """Nothing is left to who is asked."""
-    async with work.host() as host:
-        await work.found(host, 3)
-    await work.live()
-    await work.die()
+    await work.begun(3)
     work.edit(*CLOCK_DUE, hours=100)
 
 
@@ -222,19 +224,14 @@ async def a_bazaar_by_plans(work: Work) -> None:
         for seat, person in enumerate(work.game.seats):
             if seat != position.player:
                 await host.plan(work.game.id, person.user_id, plan, next(_clicks))
-    await work.live()
-    await work.die()
-    async with work.host() as host:
-        await work.play(host, Random(1), window=timedelta(minutes=1))
+    await work.live_and_die()
+    await work.confirm()
     work.edit(*WINDOW_OVER)
 
 
 async def a_reminder(work: Work) -> None:
     """Half of what remains is over."""
-    async with work.host() as host:
-        await work.found(host, 2)
-    await work.live()
-    await work.die()
+    await work.begun(2)
     work.edit(*CLOCK_DUE, hours=45)
 
 
@@ -250,8 +247,7 @@ async def an_undo(work: Work) -> None:
                 await host.ask_undo(work.game.id, person.user_id, None, next(_clicks))
                 break
     work.agrees = True
-    await work.live()
-    await work.die()
+    await work.live_and_die()
 
 
 async def an_end_is_near(work: Work) -> None:
@@ -268,11 +264,9 @@ async def _ending(work: Work, date: str, *, window: bool = False) -> None:
     async with work.host() as host:
         await work.found(host, 3)
         await host.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
-    await work.live()
-    await work.die()
-    async with work.host() as host:
-        if window:
-            await work.play(host, Random(1), window=timedelta(minutes=1))
+    await work.live_and_die()
+    if window:
+        await work.confirm()
     work.edit(date, "update timers set due_at = :now where kind = 'end'")
 
 
