@@ -1,0 +1,31 @@
+"""Two whole games as they are read in every language: read through by eye once, and noticed when they change."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from cogs.texts.languages import languages
+from tests.e2e.pictures import draw_nothing
+from tests.golden.wording import FOLDER, GAMES_READ, Played, played, wording
+
+
+@pytest.fixture(scope="module")
+def games() -> Iterator[Sequence[Played]]:
+    """The games, played once; nothing is drawn."""
+    with pytest.MonkeyPatch.context() as patch:
+        draw_nothing(patch)
+        yield [played(*game) for game in GAMES_READ]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_read_is_what_was_read_through(language: str, games: Sequence[Played]) -> None:
+    """Where this is meant to change: ``python -m tests.golden.wording``, and read the difference."""
+    assert wording(language, games).splitlines() == (FOLDER / f"{language}.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_everything_is_decided_in_the_games(games: Sequence[Played]) -> None:
+    carcassonne, the_castle = ({type(entry.action).__name__ for entry in game.whole.actions} for game in games)
+    auction = {"SelectLot", "Bid", "Buy", "Sell"}
+    castles = {"BuildCastle", "ScoreTown", "ChooseSource"}
+    assert carcassonne == {"Place", "Deploy", "Pass", "Resign"} | auction | castles
+    assert the_castle == {"Place", "Deploy", "Pass", "ScoreFeature", "Double", "PlayAgain"}
