@@ -63,12 +63,17 @@ def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str)
 
 
 def _turn(presenter: Presenter[Any], game: Game, position: Position, room: int) -> str:
-    """What is asked, in so many units; more shortly where that is too much."""
+    """What is asked, as a sentence of so many units; more shortly where that is too much."""
     if position.player < 0:
-        return t("alt.over")
+        return _ended(t("alt.over"))
     player = _short(game, position.player)
-    headline = without_marks(presenter.headline(plain_names(game), position, player))
-    return headline if units(headline) <= room else t("alt.asked", turn=position.turn, player=player)
+    headline = _ended(without_marks(presenter.headline(plain_names(game), position, player)))
+    return headline if units(headline) <= room else _ended(t("alt.asked", turn=position.turn, player=player))
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with the mark at its end."""
+    return sentence if sentence.endswith(("?", ".", "!")) else f"{sentence}."
 
 
 def _scores(game: Game, position: Position) -> str:

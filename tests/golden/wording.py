@@ -35,7 +35,7 @@ from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Panel
 from cogs.texts import t
-from cogs.texts.languages import languages, speaking
+from cogs.texts.languages import languages, speaking, spoken
 from cogs.words.history import log_page, since_last
 from engine import GAMES, Action, Position, Resign, Setup, begin, parse_action
 from engine.events import Event
@@ -179,7 +179,7 @@ def _lobby(game: Played) -> Lobby:
         members=game.whole.game.seats[:-1],
         expansions=game.setup.expansions,
         options={option: values[-1] for option, values in GAMES[name].options.values().items()},
-        settings=TableSettings(),
+        settings=TableSettings(language=spoken()),
         state=LobbyState.OPEN,
         game_id=None,
         created_at=MOMENT,

@@ -75,7 +75,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
     if panel.place is not None and position.hand is not None:
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation)
-        alt = ghost_alt(place, panel.numbers, t("figure.follower") if panel.figure else "")
+        alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
     choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
