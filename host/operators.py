@@ -159,7 +159,9 @@ class Operators:
         self, by: str, what: str, code: str, details: Mapping[str, object] | None = None
     ) -> AsyncIterator[tuple[Transaction, Game]]:
         """A transaction with the game of this code, in which what is done to it is written down."""
-        async with self._messages.writing() as tx:
+        async with self._store.reading() as tx:
+            game_id = (await _known(tx, code)).id
+        async with self._messages.writing(game=game_id) as tx:
             game = await _known(tx, code)
             yield tx, game
             await _write_down(tx, Deed(self._clock.now(), by, what, {"game": game.code, **(details or {})}))

@@ -2,16 +2,10 @@
 
 A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``at_card``, ``going``,
 ``seating``, ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``,
-``pauses``, ``heartbeats``, ``places``, ``plans``, ``notes``, ``preferences``, ``locales``, ``requests``,
+``pauses``, ``heartbeats``, ``places``, ``sealed_plans``, ``notes``, ``preferences``, ``locales``, ``requests``,
 ``substitutions``, ``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever
 calls decides what belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``,
 ``hand``, ``forgotten``, ``people`` and ``whole``.
-A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``going``, ``seating``,
-``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``, ``pauses``,
-``heartbeats``, ``places``, ``sealed_plans``, ``notes``, ``preferences``, ``locales``, ``requests``, ``substitutions``,
-``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever calls decides what
-belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``, ``hand``,
-``forgotten``, ``people`` and ``whole``.
 """
 
 from store import (

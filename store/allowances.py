@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Integer, Table, delete, insert, select
+from sqlalchemy import BigInteger, Column, Integer, Table, delete, select
 
 from store.columns import key, metadata
 from store.database import Transaction
+from store.dialect import upsert
 
 allowances: Final = Table(
     "allowances", metadata, key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
@@ -31,6 +32,7 @@ async def get(tx: Transaction, guild_id: int) -> Allowance:
 
 async def put(tx: Transaction, guild_id: int, allowed: Allowance) -> None:
     """Decide what a server may have."""
-    await tx.execute(delete(allowances).where(allowances.c.guild_id == guild_id))
-    if allowed != Allowance():
-        await tx.execute(insert(allowances).values(guild_id=guild_id, games=allowed.games, lobbies=allowed.lobbies))
+    if allowed == Allowance():
+        await tx.execute(delete(allowances).where(allowances.c.guild_id == guild_id))
+    else:
+        await tx.execute(upsert(allowances, {"guild_id": guild_id, **asdict(allowed)}))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, String, Table, and_, delete, insert, or_, select
+from sqlalchemy import BigInteger, Column, String, Table, and_, delete, or_, select
 
 from store.columns import Instant, key, metadata
 from store.database import Transaction
+from store.dialect import upsert
 
 bans: Final = Table(
     "bans",
@@ -41,8 +42,7 @@ class Ban:
 
 async def put(tx: Transaction, ban: Ban) -> None:
     """Keep somebody out, for this reason from now on."""
-    await take(tx, ban.kind, ban.subject)
-    await tx.execute(insert(bans).values(kind=ban.kind, subject=ban.subject, reason=ban.reason[:200], at=ban.at))
+    await tx.execute(upsert(bans, {**asdict(ban), "reason": ban.reason[:200]}))
 
 
 async def take(tx: Transaction, kind: BanKind, subject: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVarTuple
@@ -84,9 +84,14 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
 
 def upsert(table: Table, values: Mapping[str, Any], *, where: ColumnElement[bool] | None = None) -> Insert:
     """Store a row in place of the one with its primary key, or only in place of one of which a condition is true."""
+    return replacing(table, values, where=where).values(dict(values))
+
+
+def replacing(table: Table, columns: Iterable[str], *, where: ColumnElement[bool] | None = None) -> Insert:
+    """The same for as many rows as are handed over with the statement, all with these columns."""
     keys = [column.name for column in table.primary_key]
-    new = insert(table).values(dict(values))  # SQLite has the same words for it
-    changed = {name: new.excluded[name] for name in values if name not in keys}
+    new = insert(table)  # SQLite has the same words for it
+    changed = {name: new.excluded[name] for name in columns if name not in keys}
     if not changed:
         return new.on_conflict_do_nothing(index_elements=keys)
     return new.on_conflict_do_update(index_elements=keys, set_=changed, where=where)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, String, Table, delete, insert, select
+from sqlalchemy import Column, String, Table, delete, select
 
 from store.columns import Instant, key, metadata
 from store.database import Transaction
+from store.dialect import upsert
 
 by_hand: Final = Table(
     "frozen_by_hand",
@@ -21,8 +22,7 @@ by_hand: Final = Table(
 
 async def hold(tx: Transaction, game_id: int, reason: str, now: datetime) -> None:
     """Let a game rest until somebody lets it go."""
-    await let_go(tx, game_id)
-    await tx.execute(insert(by_hand).values(game_id=game_id, reason=reason[:200], at=now))
+    await tx.execute(upsert(by_hand, {"game_id": game_id, "reason": reason[:200], "at": now}))
 
 
 async def let_go(tx: Transaction, game_id: int) -> None:

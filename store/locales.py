@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 
 from store.choices import LANGUAGE
 from store.database import Transaction
+from store.dialect import replacing
 from store.schema import locales, preferences
 
 
@@ -25,7 +26,10 @@ async def get(tx: Transaction, user_id: int) -> str:
 
 async def put(tx: Transaction, seen: Mapping[int, str]) -> None:
     """Remember the locales of these people; an empty one is forgotten."""
-    await tx.execute(delete(locales).where(locales.c.user_id.in_(list(seen))))
-    rows = [{"user_id": user, "locale": locale} for user, locale in seen.items() if locale]
+    gone = [user for user, locale in seen.items() if not locale]
+    if gone:
+        await tx.execute(delete(locales).where(locales.c.user_id.in_(gone)))
+    # In one order, so that two who remember the same people never wait for each other.
+    rows = [{"user_id": user, "locale": locale} for user, locale in sorted(seen.items()) if locale]
     if rows:
-        await tx.execute(insert(locales), rows)
+        await tx.execute(replacing(locales, rows[0]), rows)

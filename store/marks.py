@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Column, String, Table, delete, insert, select
+from sqlalchemy import Column, String, Table, delete, select
 
 from store.columns import Document, Instant, metadata
 from store.database import Transaction
+from store.dialect import upsert
 
 MOVED: Final = "moved"
 """The games of this database go on in another one; the value says in which."""
@@ -29,8 +30,7 @@ async def get(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
 
 async def put(tx: Transaction, name: str, value: object, now: datetime) -> None:
     """Store it, in place of what was known."""
-    await take(tx, name)
-    await tx.execute(insert(marks).values(name=name, value=value, at=now))
+    await tx.execute(upsert(marks, {"name": name, "value": value, "at": now}))
 
 
 async def take(tx: Transaction, name: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.database import Transaction
+from store.dialect import upsert
 from store.event_schema import rated_players, rated_results, ratings
 from store.event_values import RatedResult, RatingRecord
 from store.records import Person
@@ -50,13 +51,7 @@ async def best(
 async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
     """Store ratings in the place of former ones."""
     for record in records:
-        mine = (
-            ratings.c.guild_id == record.guild_id,
-            ratings.c.scale == record.scale,
-            ratings.c.user_id == record.person.user_id,
-        )
-        await tx.execute(delete(ratings).where(*mine))
-        await tx.execute(insert(ratings).values(_values(record)))
+        await tx.execute(upsert(ratings, _values(record)))
 
 
 async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:

@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from store import (
+    Allowance,
+    Ban,
+    BanKind,
     GuildSettings,
     Heartbeat,
     Preferences,
+    RatingRecord,
     Store,
     Timer,
     TimerKind,
     Transaction,
+    allowances,
+    bans,
     calls,
     command_copies,
     guilds,
+    hand,
     heartbeats,
+    locales,
+    marks,
     notes,
     preferences,
+    ratings,
     sealed_plans,
     timers,
 )
 from tests.store.rows import ADA, NOW, stored_game
 
+RATED = RatingRecord(
+    guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
+)
 WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "preferences": lambda tx, _, n: preferences.put(tx, ADA.user_id, Preferences(confirm=n > 3)),
     "settings of a server": lambda tx, _, n: guilds.put(tx, 7, GuildSettings(opener_role=n)),
@@ -35,6 +49,12 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
     "turns": lambda tx, game, n: calls.begin(tx, game, ADA.user_id, n),
     "copies": lambda tx, *_: command_copies.add(tx, 7),
+    "marks": lambda tx, _, n: marks.put(tx, "name", n, NOW),
+    "bans": lambda tx, _, n: bans.put(tx, Ban(BanKind.USER, ADA.user_id, str(n), NOW)),
+    "allowances": lambda tx, _, n: allowances.put(tx, 7, Allowance(games=n)),
+    "games that rest by hand": lambda tx, game, n: hand.hold(tx, game, str(n), NOW),
+    "locales": lambda tx, _, n: locales.put(tx, dict.fromkeys((1, 2, 3) if n % 2 else (3, 2, 1), f"{n}")),
+    "ratings": lambda tx, _, n: ratings.put(tx, [replace(RATED, games=n)]),
     "heartbeats": lambda tx, _, n: heartbeats.put(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
 }
 
