@@ -42,6 +42,7 @@ from cogs.presenting.ids import OURS
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import Commands
+from host import complain
 from host.health import Health
 
 if TYPE_CHECKING:
@@ -134,8 +135,8 @@ class CastellanBot(Desk):
         try:
             report = await self.host.check_games()
             await self.host.crew.give_back(CHECKING)
-        except Exception:  # each game is checked anyway before it goes on
-            log.exception("the games could not be checked")
+        except Exception as error:  # noqa: BLE001 - each game is checked anyway before it goes on
+            complain(log, "the games could not be checked", error)
             return
         counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
         log.info("games checked", extra=counts)

@@ -14,6 +14,7 @@ from host.lobbies import Lobbies
 from host.looks import Look
 from host.moves import DEPARTED, NOBODY
 from host.outbox import LeaseLostError, Outbox
+from host.patience import wait_less, waiting
 from host.pausing import DAYS, MOST_DAYS
 from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.places import ABOUT_PLACES
@@ -25,6 +26,7 @@ from host.time.paces import NO_PACE, PACES
 from host.timers import PUT_AWAY_AFTER, Timers
 from host.times import Times
 from host.tongues import Tongue, Tongues
+from host.trouble import complain
 from host.vacations import DAYS_OF_YEAR
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
@@ -43,6 +45,7 @@ from store import (
     Lobby,
     LobbyState,
     NewLobby,
+    PassingError,
     Person,
     PictureSize,
     PostKind,
@@ -115,6 +118,7 @@ __all__ = [
     "NewLobby",
     "Outbox",
     "Outcome",
+    "PassingError",
     "Person",
     "PersonalNotes",
     "PersonalPreferences",
@@ -149,10 +153,13 @@ __all__ = [
     "check_playing",
     "check_turn",
     "cleaned",
+    "complain",
     "is_manager",
     "may_look",
     "moved_on",
     "setup_of",
     "usual_gifts",
+    "wait_less",
+    "waiting",
     "zone_name",
 ]

@@ -118,6 +118,11 @@ class Host(Ending):
         self.command_copies = CommandCopies(store)
         self.crew = Crew(store, self._clock, self.outbox, settings.release)
 
+    @property
+    def patience(self) -> float:
+        """The seconds that somebody waits for what he has asked for to be stored."""
+        return self._settings.patience.total_seconds()
+
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
         await self.crew.beat()

@@ -17,6 +17,7 @@ from host.founding import Label, found, new_label
 from host.gathering import check_rules, check_start, known_lobby, open_lobby, rematch_lobby, remove_member
 from host.limits import Limits
 from host.outbox import Outbox, move_post
+from host.patience import patient
 from host.presence import EVERY
 from host.rights import Asker, not_owner, require_host_of
 from host.servers import Venue, require_open_place, require_opener
@@ -71,6 +72,7 @@ class Lobbies:
         async with self._store.reading() as tx:
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
@@ -101,6 +103,7 @@ class Lobbies:
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
 
+    @patient
     async def rematch(
         self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
@@ -123,6 +126,7 @@ class Lobbies:
                 await lobbies.forget_rematch(tx, known.id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
+    @patient
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.
 
@@ -142,6 +146,7 @@ class Lobbies:
                 await lobbies.add_member(tx, lobby_id, person)
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
         """Change the rules of a game that has not begun, and how its table is kept; its owner may.
 
@@ -157,6 +162,7 @@ class Lobbies:
                 await lobbies.set_rules(tx, lobby_id, rules)
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
         """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
 
@@ -168,6 +174,7 @@ class Lobbies:
                 await remove_member(tx, lobby, user_id)
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Take a member's seat away for good; the owner may, and who manages the server.
 
@@ -182,6 +189,7 @@ class Lobbies:
                     await lobbies.bar(tx, lobby_id, member)
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Let somebody join again who was removed.
 
@@ -193,6 +201,7 @@ class Lobbies:
                 await lobbies.unbar(tx, lobby_id, user_id)
             return await known_lobby(tx, lobby_id)
 
+    @patient
     async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
         """Close a lobby before its game begins; the owner may, and who manages the server.
 
@@ -230,6 +239,7 @@ class Lobbies:
         async with self._store.reading() as tx:
             return await _free_label(tx, None)
 
+    @patient
     async def start(
         self,
         lobby_id: int,

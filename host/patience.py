@@ -6,19 +6,58 @@ Whoever is tried again looks first whether it was done: an answer to COMMIT that
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from functools import wraps
 from random import uniform
-from typing import Final, TypeVar
+from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-from store import CollisionError, UnavailableError
+from host.settings import HostSettings
+from store import WAITS, CollisionError, UnavailableError
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _PAUSE: Final = 0.5
 """Seconds for which a database that does not answer is left alone."""
 _SHORTEST: Final = 0.01
 """The same where two were in each other's way."""
+
+
+class Patient(Protocol):
+    """What has settings, among them how long somebody waits."""
+
+    _settings: HostSettings
+
+
+P_ = TypeVar("P_", bound=Patient)
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Somebody waits for what is done here: each transaction in it ends within so many seconds, one way or another."""
+    before = WAITS.set(seconds)
+    try:
+        yield
+    finally:
+        WAITS.reset(before)
+
+
+def wait_less(seconds: float) -> None:
+    """Who waits for what is done here waits only so long: what he asked for has to be answered first of all."""
+    if WAITS.get() is not None:
+        WAITS.set(seconds)
+
+
+def patient(method: Callable[Concatenate[P_, P], Awaitable[T]]) -> Callable[Concatenate[P_, P], Awaitable[T]]:
+    """A method that is tried again as long as somebody waits, and recognises what it has done by its interaction."""
+
+    @wraps(method)
+    async def tried(self: P_, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await patiently(lambda: method(self, *args, **kwargs), self._settings.patience)
+
+    return tried
 
 
 async def patiently(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:

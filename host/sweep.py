@@ -12,7 +12,8 @@ from datetime import timedelta
 from typing import Final
 
 from host.clock import Clock
-from store import Store, Timer, TimerKind, timers
+from host.trouble import complain
+from store import Store, Timer, TimerKind, UnavailableError, timers
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,9 @@ class Sweep:
     async def _do(self, timer: Timer) -> None:
         try:
             await self._handlers[timer.kind](timer)
-        except Exception:  # one game must not hold up the others
-            log.exception("what was due has failed", extra={"timer": timer.kind.value, "game_id": timer.game_id})
+        except UnavailableError:
+            raise  # nothing could be put off either
+        except Exception as error:  # noqa: BLE001 - one game must not hold up the others
+            complain(log, "what was due has failed", error, {"timer": timer.kind.value, "game_id": timer.game_id})
             async with self._store.writing() as tx:
                 await timers.take(tx, timer, self._clock.now() + LATER)

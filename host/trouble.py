@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from store import UnreadableError
+from store import PassingError, UnreadableError
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+def complain(logger: logging.Logger, what: str, error: Exception, details: Mapping[str, object] | None = None) -> None:
+    """Say in the log what has failed and will be tried again; that the database does not answer it has said itself."""
+    if isinstance(error, PassingError):
+        logger.debug("%s: %s", what, error, extra=details)
+    else:
+        logger.error(what, exc_info=error, extra=details)
 
 
 class Trouble:

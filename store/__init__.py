@@ -81,7 +81,7 @@ from store.choices import (
 from store.cleaning import cleaned
 from store.clocks import Clocks
 from store.database import Store, Transaction
-from store.errors import CollisionError, PlyConflictError, StoreError, UnavailableError, UnreadableError
+from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
 from store.event_values import (
     AuditRecord,
     EntryRecord,
@@ -106,6 +106,7 @@ from store.gifts import Gift
 from store.glances import Glance
 from store.heartbeats import Heartbeat
 from store.operator_log import Deed
+from store.outages import WAITS
 from store.pauses import Pause
 from store.pending import PendingMove
 from store.processes import Process
@@ -144,6 +145,7 @@ __all__ = [
     "REMINDERS",
     "SIZE",
     "USUAL_WINDOW",
+    "WAITS",
     "WINDOW",
     "ZONE",
     "ActionRecord",
@@ -179,6 +181,7 @@ __all__ = [
     "NewLobby",
     "NewPost",
     "NextGame",
+    "PassingError",
     "Pause",
     "PendingMove",
     "Person",

@@ -23,19 +23,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.copies import keep_copy
-from store.dialect import (
-    BUSY_MILLISECONDS,
-    LOCKS,
-    POOL,
-    POSTGRESQL,
-    READ_ONLY,
-    Locks,
-    engine_of,
-    meant_by,
-    sqlstate_of,
-    url_of,
-)
+from store.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
 from store.errors import UnavailableError
+from store.outages import PAUSE, WAITS, Outages
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +55,7 @@ class Store:
         self._uses = 0
         self._unused = asyncio.Event()
         self._closed = False
+        self._outages = Outages()
         self.observe: Callable[[str, float], None] | None = None
         """Told of every transaction what kind it was, and how many seconds it took."""
 
@@ -113,7 +104,8 @@ class Store:
         self._uses += 1
         began = perf_counter()
         try:
-            yield
+            async with self._in_time(kind):
+                yield
         finally:
             if self.observe is not None:
                 self.observe(kind, perf_counter() - began)
@@ -122,6 +114,23 @@ class Store:
                 self._unused.set()
                 if self._closed:
                     await asyncio.shield(self._engine.dispose())
+
+    @asynccontextmanager
+    async def _in_time(self, kind: str) -> AsyncIterator[None]:
+        """A transaction that takes no longer than somebody waits for it; that none is possible is said once."""
+        limit = asyncio.timeout(WAITS.get())
+        try:
+            async with limit:
+                yield
+        except UnavailableError as error:
+            self._outages.began(kind, error)
+            raise
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            self._outages.began(kind, late := UnavailableError("it did not answer in time"))
+            raise late from error
+        self._outages.over(kind)
 
     async def now(self) -> datetime:
         """What time it is for a database that several processes share, on several machines."""
@@ -165,14 +174,28 @@ class Store:
             async with AsyncExitStack() as stack:
                 yield await self._begun(stack, locks)
         except DBAPIError as error:
-            if sqlstate_of(error) == READ_ONLY:
-                await self._engine.dispose()
             meant = meant_by(error)
             if meant is None:
                 raise
             raise meant from error
 
     async def _begun(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
+        """Tried again as long as somebody waits for it: nothing has happened yet that could happen twice."""
+        while True:
+            async with AsyncExitStack() as attempt:
+                try:
+                    connection = await self._begun_once(attempt, locks)
+                except (DBAPIError, UnavailableError) as error:
+                    why = meant_by(error) if isinstance(error, DBAPIError) else error
+                    if why is None or WAITS.get() is None:
+                        raise
+                    self._outages.began("read" if locks is None else "write", why)
+                else:
+                    stack.push_async_exit(attempt.pop_all())
+                    return connection
+            await asyncio.sleep(PAUSE)
+
+    async def _begun_once(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
         """One that was lost while it lay in the pool is found out by its BEGIN; all of the same age are new then."""
         for may_be_old in (True, False):
             connection = await stack.enter_async_context(self._connection())

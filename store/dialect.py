@@ -39,16 +39,28 @@ READ_ONLY: Final = "25006"
 """The server has become one that may only be read: another one is the first now."""
 _UNAVAILABLE: Final = (READ_ONLY, "08", "53", "55P03", "57", "58", "25P03")
 """How the codes of errors begin that pass by without anything being wrong with what was asked."""
-_SQLITE_UNAVAILABLE: Final = frozenset(
+_PUT_BACK: Final = "the file is damaged: move it away and put a copy in its place (python -m operations restore)"
+_SQLITE_SAID: Final = {
+    sqlite3.SQLITE_BUSY: "another program holds the file",
+    sqlite3.SQLITE_LOCKED: "another program holds the file",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened: look whether it and its directory are there",
+    sqlite3.SQLITE_FULL: "the disk is full: make room on it",
+    sqlite3.SQLITE_IOERR: "the disk does not read or write as it should",
+    sqlite3.SQLITE_READONLY: "the file may only be read: let the bot write it and its directory",
+    sqlite3.SQLITE_CORRUPT: _PUT_BACK,
+    sqlite3.SQLITE_NOTADB: _PUT_BACK,
+}
+"""What SQLite says that has nothing to do with what was asked, and what to do."""
+_OTHER_FILE: Final = frozenset(
     {
-        sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOTADB,
         sqlite3.SQLITE_READONLY,
     }
 )
+"""After these the file may be another one: connections that were open before still have the old one."""
 
 
 def url_of(location: str | Path) -> URL:
@@ -70,6 +82,7 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
         engine = create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": hops.connect})
         event.listen(engine.sync_engine, "connect", prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
+        event.listen(engine.sync_engine, "handle_error", _give_up)
         return engine  # parameters are hidden because a setup holds the seed
     from store import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
@@ -159,8 +172,13 @@ def _begin_postgresql(connection: Connection) -> None:
 
 
 def _give_up(context: ExceptionContext) -> None:
-    """Close a connection that does not answer: asking it to roll back would wait for nothing."""
+    """Close a connection that does not answer: asking it to roll back would wait for nothing.
+
+    Where another server or file may be the right one by now, all that are open are closed.
+    """
     error = context.original_exception
+    if _sqlite_code(error) in _OTHER_FILE or getattr(error, "sqlstate", None) == READ_ONLY:
+        context.is_disconnect = True
     if isinstance(error, TimeoutError | OSError) and context.connection is not None:
         driver = context.connection.connection.driver_connection
         if driver is not None:
@@ -179,6 +197,13 @@ def meant_by(error: DBAPIError) -> StoreError | None:
     code = sqlstate_of(error)
     if code in _AGAIN:
         return CollisionError(code)
-    number = getattr(error.orig, "sqlite_errorcode", 0) or 0
-    passing = error.connection_invalidated or code.startswith(_UNAVAILABLE) or number & 0xFF in _SQLITE_UNAVAILABLE
+    said = _SQLITE_SAID.get(_sqlite_code(error.orig))
+    if said is not None:
+        return UnavailableError(f"{said} ({error.orig})")
+    passing = error.connection_invalidated or code.startswith(_UNAVAILABLE)
     return UnavailableError(str(error.orig)) if passing else None
+
+
+def _sqlite_code(error: BaseException | None) -> int:
+    """What kind of error of SQLite's it is; 0 for none."""
+    return (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF

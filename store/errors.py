@@ -25,7 +25,11 @@ class UnreadableError(StoreError):
         self.id = row_id
 
 
-class UnavailableError(StoreError):
+class PassingError(StoreError):
+    """Nothing is wrong with what was asked: the same may be done in a while."""
+
+
+class UnavailableError(PassingError):
     """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
 
 
@@ -37,5 +41,5 @@ class RefusedError(StoreError):
         self.sqlstate = sqlstate
 
 
-class CollisionError(StoreError):
+class CollisionError(PassingError):
     """Two wanted the same at once, and the database has given up one of them: nothing of it is stored, try again."""

@@ -16,7 +16,7 @@ from discord.ext import tasks
 from cogs.background.rounds import halt
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.commands.lobby import ended_card, show_lobby
-from host import GameStatus, TimerKind
+from host import GameStatus, TimerKind, complain
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -52,8 +52,8 @@ class Caretaker:
             async with self._busy:
                 await self.close_expired()
                 await self._host.tongues.keep()
-        except Exception:  # the next hour tries again
-            log.exception("what is done once an hour could not be done")
+        except Exception as error:  # noqa: BLE001 - the next hour tries again
+            complain(log, "what is done once an hour could not be done", error)
 
     async def close_expired(self) -> None:
         """Close every table in which nothing has changed for too long, and say so on its card."""
@@ -73,8 +73,8 @@ class Caretaker:
         try:
             async with self._busy:
                 await self.work()
-        except Exception:  # the next round tries again
-            log.exception("what is to be done could not be read")
+        except Exception as error:  # noqa: BLE001 - the next round tries again
+            complain(log, "what is to be done could not be read", error)
 
     async def work(self) -> None:
         """Do what is due; what fails comes up again later, and what can never be done is left."""
@@ -88,8 +88,8 @@ class Caretaker:
             except (discord.HTTPException, *CONNECTION_BROKEN) as error:
                 log.warning("a timer has to wait: %r", error, extra=_about(timer))
                 continue
-            except Exception:  # one game must not hold up the others
-                log.exception("a timer has failed", extra=_about(timer))
+            except Exception as error:  # noqa: BLE001 - one game must not hold up the others
+                complain(log, "a timer has failed", error, _about(timer))
                 continue
             await self._host.timers.done(timer)
 

@@ -14,6 +14,7 @@ from cogs.click.replies import CONNECTION_BROKEN
 from cogs.panels.events.posts import EventCard, Told, event_card
 from cogs.panels.events.standing_card import show_event
 from cogs.texts.languages import speaking
+from host import complain
 from host.events import EventPostKind
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class EventPublisher:
     async def _round(self) -> None:
         try:
             await self.work()
-        except Exception:  # the next round tries again
-            log.exception("what is due about events could not be posted")
+        except Exception as error:  # noqa: BLE001 - the next round tries again
+            complain(log, "what is due about events could not be posted", error)
 
     async def work(self) -> None:
         """Post all that is due now."""
@@ -82,8 +83,8 @@ class EventPublisher:
             log.warning("a message about an event could not be posted yet: %r", error, extra=details)
             await posts.failed(post.id)
             return False
-        except Exception:  # whatever it was, it is tried again
-            log.exception("a message about an event could not be posted", extra=details)
+        except Exception as error:  # noqa: BLE001 - whatever it was, it is tried again
+            complain(log, "a message about an event could not be posted", error, details)
             await posts.failed(post.id)
             return False
         if post.kind is not EventPostKind.ANNOUNCED:

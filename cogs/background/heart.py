@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from discord.ext import commands, tasks
 
 from cogs.background.rounds import halt
+from host import complain
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -79,5 +80,5 @@ class Heart(commands.Cog):
         try:
             async with self._busy:
                 await self._bot.host.pulse.beat([self._bot.shard_id or 0], self._bot.shard_count or 1)
-        except Exception:  # the next beat gives back what was lost
-            log.exception("the heart could not beat")
+        except Exception as error:  # noqa: BLE001 - the next beat gives back what was lost
+            complain(log, "the heart could not beat", error)

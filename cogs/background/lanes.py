@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable
 from contextvars import Context
 from typing import TYPE_CHECKING, Final
 
+from host import complain
+
 if TYPE_CHECKING:
     from host import Outbox, Post
 
@@ -108,8 +110,8 @@ class Lanes:
         self._looking = self._more = False
         try:
             found = await self._outbox.due()
-        except Exception:  # the next sweep looks again
-            log.exception("the outbox could not be read")
+        except Exception as error:  # noqa: BLE001 - the next sweep looks again
+            complain(log, "the outbox could not be read", error)
             return
         for post in found:
             if self._is_free(post):
@@ -127,7 +129,7 @@ class Lanes:
     async def _lane(self, post: Post, *, begun: bool) -> None:
         try:
             await self._deliver(post, begun)
-        except Exception:  # the lease of the post runs out, and it is tried again
-            log.exception("the outbox could not be kept", extra={"game": post.game.code, "post": post.nonce})
+        except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
+            complain(log, "the outbox could not be kept", error, {"game": post.game.code, "post": post.nonce})
         finally:
             self._outbox.let_go(post.id)

@@ -10,6 +10,7 @@ import discord
 
 from cogs.click.replies import CONNECTION_BROKEN
 from cogs.panels.posting import stands
+from host import complain
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -60,8 +61,8 @@ class OpenPlaces:
             told = await self._places.close(shut, tell=True)
             if await self._places.reopen(open_ones) or told:
                 self._bot.publisher.wake()
-        except Exception:  # the next change, a card that is refused, or a zero is another chance
-            log.exception("it could not be seen which places are open")
+        except Exception as error:  # noqa: BLE001 - the next change, a card that is refused, or a zero is another chance
+            complain(log, "it could not be seen which places are open", error)
 
     async def _asked(self, game: Game) -> bool | None:
         """What Discord says, a few games a second: after an outage there may be hundreds."""

@@ -22,7 +22,7 @@ from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ErrorCode, HostError, LeaseLostError, PostKind
+from host import ErrorCode, HostError, LeaseLostError, PostKind, complain
 
 if TYPE_CHECKING:
     from discord.ext import commands
@@ -133,8 +133,8 @@ class Publisher:
         try:
             if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
                 self.wake()
-        except Exception:  # the next change, or tomorrow, is another chance
-            log.exception("what was refused could not be tried again")
+        except Exception as error:  # noqa: BLE001 - the next change, or tomorrow, is another chance
+            complain(log, "what was refused could not be tried again", error)
 
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
@@ -192,7 +192,7 @@ class Publisher:
         if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
             log.info("what was to be posted is undone, or another process has it", extra=_about(post))
             return
-        log.error("a card could not be posted", exc_info=error, extra=_about(post))
+        complain(log, "a card could not be posted", error, _about(post))
         await self._host.outbox.failed(post.id)
         if isinstance(error, HostError):
             await self._host.check_game(post.game_id)

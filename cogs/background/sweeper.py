@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
+from host import complain
 
 if TYPE_CHECKING:
     from host import Sweep
@@ -42,5 +43,5 @@ class Sweeper:
             async with self._busy:
                 if await self._sweep.work():
                     self._wake()  # a card may be due
-        except Exception:  # the next round tries again
-            log.exception("what is due could not be read")
+        except Exception as error:  # noqa: BLE001 - the next round tries again
+            complain(log, "what is due could not be read", error)

@@ -27,7 +27,7 @@ from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import HostError
+from host import HostError, PassingError, wait_less, waiting
 from host.meters import ACKNOWLEDGED
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
 """The private message was closed, or the interaction's fifteen minutes are over."""
 CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
 """What a request may end in without an answer of Discord's."""
+MODAL_SECONDS: Final = 2.0
+"""How long what a modal shows is waited for: it is the first answer, which has to be there within three seconds."""
 _ACKNOWLEDGED: Final = "acknowledged"
 
 
@@ -57,6 +59,7 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
             case Ack.UPDATE:
                 await interaction.response.defer()
             case Ack.MODAL:
+                wait_less(MODAL_SECONDS)
                 return True
     except discord.HTTPException as error:
         if error.code == UNKNOWN_INTERACTION:
@@ -99,7 +102,8 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
 
 async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
     """Do the work of an interaction, in the language of who asks; an error becomes a private answer."""
-    with bound_contextvars(**circumstances(interaction)), speaking(language_for(interaction)):
+    patience = interaction.client.host.patience
+    with bound_contextvars(**circumstances(interaction)), speaking(language_for(interaction)), waiting(patience):
         try:
             await work
         except SupersededError:
@@ -130,6 +134,9 @@ async def _words(interaction: Interaction, error: Exception) -> str:
             return await words_for(interaction, error)
         except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one
             error = another
+    if isinstance(error, PassingError):
+        log.warning("an interaction was not stored: %s", error, extra=circumstances(interaction))
+        return t("answer.not_stored")
     key = "answer.refused" if is_defect(error) else "answer.unexpected"
     return t(key, reference=_logged(interaction, error))
 

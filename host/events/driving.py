@@ -17,6 +17,7 @@ from host.events.resting import OPEN, Resting
 from host.events.rounds import people_at
 from host.events.tables import table_of
 from host.events.values import INHERITED_AFTER
+from host.trouble import complain
 from store import (
     EventPostKind,
     EventState,
@@ -28,6 +29,7 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    UnavailableError,
     event_tables,
     events,
     games,
@@ -59,8 +61,10 @@ class Driving(Resting):
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker: it is looked at again
                     await self.drive(event_id)
-            except Exception:  # one event must not hold up the others
-                log.exception("an event could not be driven", extra={"event": event_id})
+            except UnavailableError:
+                raise  # nothing could be put off either
+            except Exception as error:  # noqa: BLE001 - one event must not hold up the others
+                complain(log, "an event could not be driven", error, {"event": event_id})
                 async with self._store.writing("events") as tx:
                     await events.change(tx, event_id, {"look_at": self._clock.now() + AGAIN})
         return len(found) + await self.open_tables()

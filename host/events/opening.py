@@ -24,6 +24,7 @@ from host.outbox import Outbox, move_post
 from host.presence import EVERY
 from host.settings import HostSettings
 from host.substituting import Substituting
+from host.trouble import complain
 from store import (
     EventPostKind,
     EventState,
@@ -40,6 +41,7 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    UnavailableError,
     event_tables,
     events,
     games,
@@ -81,8 +83,10 @@ class Opening(Starting):
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker
                     await self._open_table(table)
-            except Exception:  # one table must not hold up the others
-                log.exception("a table could not be opened", extra={"event": table.event_id})
+            except UnavailableError:
+                raise  # nothing could be put off either
+            except Exception as error:  # noqa: BLE001 - one table must not hold up the others
+                complain(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing("events") as tx:
                     await event_tables.change(tx, table, {"due_at": self._clock.now() + _LATER})
         return len(found)

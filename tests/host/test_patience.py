@@ -14,7 +14,7 @@ from host import Host
 from store import CollisionError, Store, Transaction, UnavailableError, interactions
 from tests.cluster import Cluster
 from tests.host.conftest import NewHost
-from tests.host.people import click, play, start_game
+from tests.host.people import ADA, BEN, click, open_lobby, play, start_game
 from tests.store.begun import begun
 
 
@@ -44,6 +44,15 @@ async def test_a_move_is_made_once_whatever_happened_to_its_answer(
     outcome = await play(host, game.id, Random(1))
     assert (outcome.repeated, outcome.ply) == (stored, 1)
     assert len((await host.table(game.id)).log) == 1
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_a_seat_is_taken_once_whatever_happened_to_its_answer(
+    host: Host, monkeypatch: pytest.MonkeyPatch, stored: bool
+) -> None:
+    lobby = await open_lobby(host)
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    assert (await host.lobbies.join(lobby.id, BEN, click())).members == (ADA, BEN)
 
 
 async def test_in_the_end_it_is_said(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,61 @@
+"""A file that cannot be written for a while: every click is told so, nothing counts, and then the game goes on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from cogs.presenting.ids import Op
+from cogs.texts import t
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import nothing_changes
+from tests.e2e.test_lobby_rules import opened
+from tests.e2e.wire import Sent, last, press
+from tests.store.faults import READ_ONLY, set_on_connections
+
+AT_ONCE = timedelta(seconds=0.1)
+"""Nothing is tried again: time stands still."""
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    async with seated(tmp_path / "games.sqlite3", seed="one", patience=AT_ONCE) as table:
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_a_seat_that_is_not_stored_is_not_taken(table: Table) -> None:
+    ben = table.actors[1]
+    lobby = await opened(table)
+    join = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+
+    async def joining() -> Sent:
+        sent = press(table.env, ben, lobby.handle, join.custom_id)
+        await table.env.settle()
+        return sent
+
+    async with set_on_connections(table.bot.host._store, READ_ONLY):
+        assert last(await joining()) == t("answer.not_stored")
+    assert [person.user_id for person in (await table.bot.host.lobbies.get(1)).members] == [table.actors[0].id]
+    await joining()
+    assert len((await table.bot.host.lobbies.get(1)).members) == 2
+
+
+async def test_a_move_that_is_not_stored_is_not_made(table: Table) -> None:
+    await table.start(2)
+    mover = table.members[table.stored().seats[0]]
+    (offer, *_) = await mover.autocomplete(table.place, "carc play", "move", "")
+    with nothing_changes(table):
+        async with set_on_connections(table.bot.host._store, READ_ONLY):
+            refused = await mover.slash(table.place, "carc play", move=offer["value"])
+            await table.env.settle()
+    assert refused.response is not None
+    assert t("answer.not_stored") in words(refused.response.components)
+    await mover.slash(table.place, "carc play", move=offer["value"])
+    await table.env.settle()
+    assert table.stored().ply > 0
