@@ -1,7 +1,8 @@
 """Heartbeats: while the gateway is connected they are stored, and a gap between two of them is given back.
 
 Whoever beats after a gap gives it back to all clocks that run on games of that shard, in the same transaction: so
-nobody ever finds a fresh heartbeat and a clock that still counts the gap, in whichever process.
+nobody ever finds a fresh heartbeat and a clock that still counts the gap, in whichever process. Different numbers of
+shards may be connected side by side: a server was heard as long as its shard of any number was.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from host.clock import Clock
 from host.time.clocks import give_back
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 
 GAP: Final = timedelta(seconds=60)
 """What is longer without a heartbeat is downtime."""
+PAST: Final = timedelta(days=1)
+"""How long a number of shards is remembered that was given up, once all shards of another one are connected."""
 
 
 class Pulse:
@@ -31,38 +34,61 @@ class Pulse:
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
         """These shards are connected; how many clocks got a gap back."""
         now = self._clock.now()
+        lost = timedelta(0)
+        count = 0
         async with self._store.writing("pulse") as tx:
             before = await heartbeats.all_of_them(tx)
-            gaps = {shard: last for shard in shards if (last := _last(before, shard, of)) and now - last > GAP}
-            count = await self._give_back(tx, gaps, of, now) if gaps else 0
+            late = {shard for shard in shards if _is_late(before, shard, of, now)}
+            if before and late:
+                count, lost = await self._give_back(tx, before, _Ours(late, of), now)
             for shard in shards:
                 await heartbeats.put(tx, Heartbeat(shard, of, now))
-        if gaps:
-            hours = max(now - last for last in gaps.values()) / timedelta(hours=1)
+            if _are_past(before, of, now):
+                await heartbeats.forget(tx, of, now - PAST)
+        if lost:
+            hours = lost / timedelta(hours=1)
             log.warning("not connected for %.2f hours, given back to %s clocks", hours, count)
         return count
 
-    async def _give_back(self, tx: Transaction, gaps: dict[int, datetime], of: int, now: datetime) -> int:
-        lost = [Heartbeat(shard, of, last) for shard, last in gaps.items()]
+    async def _give_back(
+        self, tx: Transaction, before: Collection[Heartbeat], ours: _Ours, now: datetime
+    ) -> tuple[int, timedelta]:
+        """How many clocks got a gap back, and the longest; of servers that no shard ever heard nothing is known."""
         await clocks.hold_running(tx)
-        changed = [
-            give_back(clock, beat.at, now)
-            for clock, guild_id in await clocks.running(tx)
-            for beat in lost
-            if beat.looks_after(guild_id)
-        ]
-        await clocks.save(tx, changed)
-        return len(changed)
+        gaps = []
+        for clock, guild_id in await clocks.running(tx):
+            last = _heard_at(before, guild_id) if ours.look_after(guild_id) else None
+            if last is not None and now - last > GAP:
+                gaps.append((clock, last))
+        await clocks.save(tx, [give_back(clock, last, now) for clock, last in gaps])
+        return len(gaps), max((now - last for _, last in gaps), default=timedelta(0))
 
 
-def _last(before: Collection[Heartbeat], shard: int, of: int) -> datetime | None:
-    """When a shard was last connected; after a change of their number, when the first of them was lost."""
-    same = [beat.at for beat in before if beat.shards == of and beat.shard == shard]
-    others = [beat.at for beat in before if beat.shards != of]
-    return min(same or others, default=None)
+class _Ours(NamedTuple):
+    """Shards that are connected again, and of how many."""
+
+    shards: Collection[int]
+    of: int
+
+    def look_after(self, guild_id: int) -> bool:
+        return (guild_id >> 22) % self.of in self.shards
+
+
+def _is_late(before: Collection[Heartbeat], shard: int, of: int, now: datetime) -> bool:
+    """Whether a shard itself was not heard: then others may have been, of its servers."""
+    return not any((beat.shard, beat.shards) == (shard, of) and now - beat.at <= GAP for beat in before)
+
+
+def _are_past(before: Collection[Heartbeat], of: int, now: datetime) -> bool:
+    """Whether other numbers of shards were given up long ago, and all of this one have been there since."""
+    recent = {beat.shard for beat in before if beat.shards == of and now - beat.at < PAST}
+    return len(recent) == of and any(beat.shards != of and now - beat.at > PAST for beat in before)
 
 
 async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
-    """When the shard of a server was last connected."""
-    beats = [beat.at for beat in await heartbeats.all_of_them(tx) if beat.looks_after(guild_id)]
-    return max(beats, default=None)
+    """When the shard of a server was last connected, of whatever number it was one."""
+    return _heard_at(await heartbeats.all_of_them(tx), guild_id)
+
+
+def _heard_at(beats: Collection[Heartbeat], guild_id: int) -> datetime | None:
+    return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)

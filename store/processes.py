@@ -27,6 +27,15 @@ processes: Final = Table(
     Column("shards", Integer, nullable=False),
     Column("started_at", Instant, nullable=False),
     Column("seen_at", Instant, nullable=False),
+    # How many migrations its release knows: the more, the newer.
+    Column("level", Integer, nullable=False, server_default="0"),
+)
+identifies: Final = Table(
+    "identifies",
+    metadata,
+    # Shards that may not begin a session at the same time, and when the last of them did.
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("at", Instant, nullable=False),
 )
 leases: Final = Table(
     "leases",
@@ -48,6 +57,7 @@ class Process:
     shards: int = 1
     started_at: datetime
     seen_at: datetime
+    level: int = 0
 
 
 async def put(tx: Transaction, process: Process) -> None:

@@ -112,6 +112,9 @@ lobbies: Final = Table(
     # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
     Column("rematch_of", BigInteger, index=True),
     Column("changed_at", Instant, nullable=False),
+    # Which interaction begins its game, and how long nobody else does.
+    Column("starting", BigInteger),
+    Column("starting_until", Instant),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
@@ -232,7 +235,7 @@ clocks: Final = Table(
 )
 index_where("ix_clocks_running", clocks.c.game_id, where=clocks.c.since.is_not(None))
 
-# When each shard was last connected to the gateway, and of how many shards it was one.
+# When each shard was last connected, for the release before, which knows one number of shards at a time.
 heartbeats: Final = Table(
     "heartbeats",
     metadata,

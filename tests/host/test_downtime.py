@@ -7,11 +7,12 @@ from datetime import timedelta
 from random import Random
 
 import pytest
+from sqlalchemy import select, update
 
 from host import Host
 from host.time.clocks import give_back, left_at, new_clock
 from host.time.paces import HOUR, PACES
-from store import NewGame, SeatClock, Timer, TimerKind, clocks, games, timers
+from store import Heartbeat, NewGame, SeatClock, Timer, TimerKind, clocks, games, heartbeats, schema, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock
 from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, whole_turn
@@ -132,3 +133,49 @@ async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hou
     await decide(host, game, whole_turn, clock.now())
     mine = (await clocks_of(host, game))[seat]
     assert mine.used - mine.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
+
+
+async def test_numbers_of_shards_live_side_by_side(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    few, many = (GUILD >> 22) % 2, (GUILD >> 22) % 4
+    await host.pulse.beat([0, 1], of=2)
+    clock.advance(40)
+    assert await host.pulse.beat([0, 1, 2, 3], of=4) == 0
+    clock.advance(40)
+    assert await host.pulse.beat([0, 1], of=2) == 0, "nobody was away for a minute"
+    clock.advance(100)
+    assert await host.pulse.beat([many], of=4) == 1
+    clock.advance(40)
+    assert await host.pulse.beat([few], of=2) == 0, "the server was heard by the other one"
+    assert (await asked(host, game)).untold == 100_000
+
+
+async def test_a_number_that_was_given_up_is_forgotten(host: Host, clock: SettableClock) -> None:
+    await host.pulse.beat([0, 1, 2], of=3)
+    clock.advance(2 * 86400)
+    await host.pulse.beat([0], of=2)
+    clock.advance(50)
+    await host.pulse.beat([0], of=2)
+    assert len(await beats_of(host)) == 4, "the other shard may have to give back what it was away for"
+    await host.pulse.beat([1], of=2)
+    await host.pulse.beat([1], of=2)
+    assert {beat.shards for beat in await beats_of(host)} == {2}
+
+
+async def test_the_release_before_knows_when_somebody_was_heard(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    await host.pulse.beat()
+    async with host._store.writing() as tx:  # its heart beats, ours does not
+        clock.advance(3600)
+        await tx.execute(update(schema.heartbeats).values(at=clock.now()))
+    assert await host.pulse.beat() == 0
+    async with host._store.reading() as tx:
+        assert await tx.scalar(select(schema.heartbeats.c.at)) == clock.now()
+    assert (await asked(host, game)).untold == 0
+
+
+async def beats_of(host: Host) -> list[Heartbeat]:
+    async with host._store.reading() as tx:
+        return await heartbeats.all_of_them(tx)
