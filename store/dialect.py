@@ -139,6 +139,15 @@ def to_write(tx: AsyncConnection, query: Select[*Columns]) -> Select[*Columns]:
     return query.with_for_update(key_share=True) if writes else query
 
 
+def largest_of_few(tx: AsyncConnection, key: ColumnElement[int]) -> ColumnElement[int]:
+    """The key of which the largest is wanted among rows that an index finds.
+
+    SQLite keeps them in its order there. PostgreSQL does not, and would rather follow the order of the keys themselves:
+    where an index finds none, through all there are.
+    """
+    return key + 0 if tx.dialect.name == POSTGRESQL else key
+
+
 async def hold(tx: AsyncConnection, table: Table, which: ColumnElement[bool]) -> None:
     """Have some rows for oneself until the end; whoever writes SQLite has all of them."""
     if tx.dialect.name == POSTGRESQL:

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from store.database import Transaction
+from store.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
 from store.game import Game
 from store.pending import waits_for
@@ -159,8 +160,8 @@ async def in_place(tx: Transaction, place_id: int) -> Game | None:
 
 
 async def _newest(tx: Transaction, condition: ColumnElement[bool], *, running: bool) -> int | None:
-    """The newest game, or running game, of a place; never looks at all games of a channel."""
-    query = select(func.max(games.c.id)).where(condition)
+    """The newest game, or running game, of a place; never looks at all games that there are."""
+    query = select(func.max(largest_of_few(tx, games.c.id))).where(condition)
     if running:
         # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
         query = select(func.max(games.c.id + 0)).where(condition, _RUNNING)

@@ -78,7 +78,7 @@ class Cluster:
     def sql(self, *statements: str, database: str = "postgres") -> str:
         """What statements find, a line for each row, by a client of its own."""
         asked = [part for statement in statements for part in ("-c", statement)]
-        return self._run("psql", "-qAtX", "-h", self.folder, "-U", USER, "-d", database, *asked)
+        return self._run("psql", "-qAtXv", "ON_ERROR_STOP=1", "-h", self.folder, "-U", USER, "-d", database, *asked)
 
     def _run(self, program: str, *arguments: object) -> str:
         command = [str(self._programs / program), *map(str, arguments)]

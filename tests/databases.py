@@ -60,7 +60,7 @@ def new_database(postgresql: Cluster) -> str:
     """The address of a database with all tables and nothing in them."""
     number = next(_numbers)
     create = f"CREATE DATABASE test{number} TEMPLATE begun STRATEGY file_copy"
-    postgresql.sql(f"DROP DATABASE IF EXISTS test{number - 1} WITH (FORCE)", create)
+    postgresql.sql(f"DROP DATABASE IF EXISTS test{max(number - 1, 0)} WITH (FORCE)", create)
     return postgresql.url(f"test{number}")
 
 

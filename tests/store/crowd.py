@@ -1,10 +1,13 @@
-"""A file in which much has been played, filled quickly: rows as the store writes them, but without playing."""
+"""A database in which much has been played, filled quickly: rows as the store writes them, but without playing."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+
+from tests.cluster import Cluster
 
 
 def fill(
@@ -16,6 +19,7 @@ def fill(
     setup: str = "{}",
     players: int = 50,
     channels: int = 20,
+    guilds: int = 1,
     unsent_of: int = 3,
     analyze: bool = False,
 ) -> None:
@@ -28,11 +32,36 @@ def fill(
         first = 1 + (file.execute("SELECT max(id) FROM games").fetchone()[0] or 0)
         last = first + running + finished - 1
         numbers = {"first": first, "last": last, "over": first + finished, "plies": plies, "setup": setup}
-        numbers |= {"players": players, "channels": channels, "unsent_of": unsent_of}
-        for statement in (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS):
-            file.execute(_COUNTED + statement if ":last" in statement else statement, numbers)
+        numbers |= {"players": players, "channels": channels, "guilds": guilds, "unsent_of": unsent_of}
+        for statement in _statements():
+            file.execute(statement, numbers)
         if analyze:
             file.execute("ANALYZE")
+
+
+def fill_server(
+    cluster: Cluster,
+    database: str,
+    *,
+    running: int,
+    finished: int,
+    plies: int,
+    players: int = 50,
+    channels: int = 20,
+    guilds: int = 1,
+    unsent_of: int = 3,
+) -> None:
+    """The same in an empty database of a server, which then counts what there is, as it does by itself now and then."""
+    values = {"first": 1, "last": running + finished, "over": 1 + finished, "plies": plies, "setup": "'{}'"}
+    values |= {"players": players, "channels": channels, "guilds": guilds, "unsent_of": unsent_of}
+    filled = [re.sub(r":(\w+)", lambda name: str(values[name[1]]), statement) for statement in _statements()]
+    cluster.sql(*filled, f"SELECT setval('games_id_seq', {running + finished})", database=database)
+    cluster.sql("VACUUM ANALYZE", database=database)
+
+
+def _statements() -> list[str]:
+    wanted = (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS)
+    return [_COUNTED + statement if ":last" in statement else statement for statement in wanted]
 
 
 def revision(database: Path) -> str:
@@ -50,17 +79,17 @@ WITH RECURSIVE
 _GAMES = """
 INSERT INTO games (id, code, name, guild_id, channel_id, thread_id, setup, ply, digest, seat_to_act, status,
                    created_at, updated_at, settings, epoch)
-SELECT id, 'X' || id, 'Amber Gate', 1, 1000 + id % :channels + (id >= :over), 100000 + id, :setup, :plies, '',
-       CASE WHEN id < :over THEN NULL ELSE 0 END, CASE WHEN id < :over THEN 'finished' ELSE 'running' END,
-       1700000000000 + id, 1700000000000 + id, '{}', 0
+SELECT id, 'X' || id, 'Amber Gate', 1 + id % :guilds, 1000 + id % :channels + CASE WHEN id >= :over THEN 1 ELSE 0 END,
+       100000 + id, :setup, :plies, '', CASE WHEN id >= :over THEN 0 END,
+       CASE WHEN id < :over THEN 'finished' ELSE 'running' END, 1700000000000 + id, 1700000000000 + id, '{}', 0
 FROM game -- :last
 """
 _CLOCKS = """
 INSERT INTO clocks (game_id, seat, granted, given_back, used, timeouts, reminders, asked, free, since, held, late,
                     untold, settled, decisions)
 SELECT id, seat, 259200000, 0, 0, 0, 0, CASE WHEN id >= :over AND seat = 0 THEN :plies END, 28800000,
-       CASE WHEN id >= :over AND seat = 0 THEN 1900000000000 + id END, 0, 0, 0, 0, '[]'
-FROM game, (SELECT 0 AS seat UNION SELECT 1) -- :last
+       CASE WHEN id >= :over AND seat = 0 THEN 1900000000000 + id END, FALSE, FALSE, 0, 0, '[]'
+FROM game, (SELECT 0 AS seat UNION SELECT 1) AS two -- :last
 """
 _TIMERS = """
 INSERT INTO timers (game_id, kind, subject, due_at, attempts)
@@ -68,7 +97,7 @@ SELECT id, 'clock', 0, 2900000000000 + id, 0 FROM game WHERE id >= :over -- :las
 """
 _SEATS = """
 INSERT INTO seats (game_id, seat, user_id, name)
-SELECT id, seat, 5000 + (id + seat) % :players, 'Ada' FROM game, (SELECT 0 AS seat UNION SELECT 1) -- :last
+SELECT id, seat, 5000 + (id + seat) % :players, 'Ada' FROM game, (SELECT 0 AS seat UNION SELECT 1) AS two -- :last
 """
 _PLAYING = """
 INSERT INTO playing (user_id, game_id) SELECT user_id, game_id FROM seats WHERE game_id >= :over
@@ -80,8 +109,9 @@ SELECT id, ply, ply % 2, 5000, 'pass', 1700000000000 FROM game, step WHERE ply <
 _OUTBOX = """
 INSERT INTO outbox (game_id, from_ply, ply, kind, nonce, created_at, due_at, parked, attempts, first_attempt_at,
                     sent_at, message_id, refused)
-SELECT id, max(ply - 1, 0), ply, CASE ply WHEN 0 THEN 'start' ELSE 'card' END, 'X' || id || '-' || ply,
-       1700000000000, 1700000000000, 0, 1, 1700000000000, 1700000000000, id * 1000 + ply, 0
+SELECT id, CASE ply WHEN 0 THEN 0 ELSE ply - 1 END, ply, CASE ply WHEN 0 THEN 'start' ELSE 'card' END,
+       'X' || id || '-' || ply, 1700000000000, 1700000000000, FALSE, 1, 1700000000000, 1700000000000,
+       id * 1000 + ply, FALSE
 FROM game, step -- :last
 """
 _UNSENT = """
