@@ -94,7 +94,9 @@ class Presenter(Generic[P]):
     kind: Callable[[P, str], TileKind]
     """The tile with this id."""
     tile_words: Callable[[TileKind], str]
-    """What is drawn on a tile."""
+    """What is drawn on a tile, in short."""
+    lying: Callable[[TileKind, int], str]
+    """All that is drawn on a tile turned so far, by its sides, for who does not see it."""
     belongings: Callable[[P, int], Iterator[str]]
     """What lies before the player of a seat: pieces left, and what else everybody sees there."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""

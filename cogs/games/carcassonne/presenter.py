@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.games.carcassonne import pictures
 from cogs.games.carcassonne.box import BOXES
+from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.questions import details, headline, offers, prospect
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.turn import TURN
@@ -73,6 +74,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     prospect=prospect,
     kind=lambda _position, tile_id: tile(tile_id),
     tile_words=tile_words,
+    lying=lying,
     belongings=_belongings,
     out_of_turn=_out_of_turn,
     gains=_gains,

@@ -32,6 +32,11 @@ def _city_words(cities: Iterable[Segment]) -> Iterator[str]:
         yield _with(city, drawn)
 
 
+def drawn_on(words: str, segment: Segment) -> str:
+    """A city or road in these words, with what else is drawn on it."""
+    return _with(words, _drawn_in(segment))
+
+
 def _road_words(roads: Iterable[Segment]) -> Iterator[str]:
     alike = Counter((shape(segment), _drawn_in(segment)) for segment in roads)
     return (_with(t(f"tile.road.{form}", count=count), drawn) for (form, drawn), count in alike.items())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cogs.games.the_castle import pictures
+from cogs.games.the_castle.lying import lying
 from cogs.games.the_castle.questions import headline, offers, rest_line, rest_lines
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
@@ -67,6 +68,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     prospect=_prospect,
     kind=lambda position, tile_id: position.setup.tiles[tile_id],
     tile_words=tile_words,
+    lying=lying,
     belongings=_belongings,
     turn=TURN,
     offers=offers,

@@ -1,0 +1,66 @@
+"""A tile as it lies, in words: no two that look different sound alike, in any language."""
+
+import pytest
+
+from cogs.games.presenters import PRESENTERS
+from cogs.texts.languages import languages, speaking
+from engine import tiles
+from engine.carcassonne import tile
+from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.tiles import BASE_SET, tile_set
+from engine.the_castle import GAME as CASTLE
+from engine.the_castle import designed
+from engine.the_castle.wall import wall
+
+LANGUAGES = tuple(languages())
+CARCASSONNE = "carcassonne"
+
+
+def every_tile(game: str) -> list[tiles.TileKind]:
+    """Each drawing of a game, and what is drawn on the wall of The Castle."""
+    if game == CASTLE:
+        return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
+    return [kind for name in (BASE_SET, *OFFERED) if name != "fairy" for kind in tile_set(name).values()]
+
+
+def drawing(kind: tiles.TileKind, rotation: int) -> object:
+    """What one sees of a tile that lies so, whatever its number."""
+    segments = [segment.turned(rotation // 90) for segment in kind.segments]  # type: ignore[attr-defined]
+    seen = [
+        (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
+        for part in segments
+    ]
+    spring_or_lake = kind.id if kind.id in ("river/FIFF", "river/FFFI") else ""
+    return sorted(map(repr, seen)), kind.flags, spring_or_lake
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", PRESENTERS)
+def test_no_two_drawings_sound_alike_however_they_lie(game: str, language: str) -> None:
+    heard: dict[str, object] = {}
+    with speaking(language):
+        for kind in every_tile(game):
+            for rotation in (0, 90, 180, 270):
+                words = PRESENTERS[game].lying(kind, rotation)
+                seen = drawing(kind, rotation)
+                assert heard.setdefault(words, seen) == seen, f"{kind.id} turned {rotation}: {words}"
+
+
+def test_what_sounded_alike_is_told_apart() -> None:
+    lying = PRESENTERS[CARCASSONNE].lying
+    assert lying(tile("base/J"), 0) == (
+        "north: city, east: road, south: road, west: field; road joins east and south;"
+        " 2 fields: west and north-east; south-east"
+    )
+    assert "road joins south and west" in lying(tile("base/K"), 0)
+    assert lying(tile("base/H"), 0) != lying(tile("base/I"), 0)
+
+
+def test_what_is_drawn_on_a_feature_is_told_with_it() -> None:
+    lying = PRESENTERS[CARCASSONNE].lying
+    assert "city with a pennant joins north and west" in lying(tile("base/M"), 0)
+    assert "road with an inn joins north and south" in lying(tile("ic/FRFR-b"), 90)
+    assert "city with cloth joins north and east" in lying(tile("tb/CCCC-a"), 90)
+    assert PRESENTERS[CASTLE].lying(designed()["castle/D26"], 90) == (
+        "north-west and north-east: house; south-east and south-west: court; east and west: path with a well"
+    )
