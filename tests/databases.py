@@ -21,6 +21,37 @@ from tests.store.begun import empty_file
 MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
 PATIENCE = 60.0
 _numbers = count()
+_REMEMBER = """
+CREATE SCHEMA begun;
+DO $$
+DECLARE name text; filled boolean;
+BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM public.%I)', name) INTO filled;
+        IF filled THEN EXECUTE format('CREATE TABLE begun.%I AS TABLE public.%I', name, name); END IF;
+    END LOOP;
+END $$
+"""
+"""Keep the rows with which a database begins."""
+_BEGIN_ANEW = """
+DO $$
+DECLARE name text;
+BEGIN
+    PERFORM pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+        EXECUTE format('DELETE FROM public.%I', name);
+    END LOOP;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'begun' LOOP
+        EXECUTE format('INSERT INTO public.%I SELECT * FROM begun.%I', name, name);
+    END LOOP;
+    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+        EXECUTE format('ALTER SEQUENCE public.%I RESTART', name);
+    END LOOP;
+END $$
+"""
+"""Leave nothing but those rows, and nobody who still looks at others."""
 
 
 @pytest.hookimpl
@@ -41,12 +72,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A server, and in it a database ``begun`` with all tables and nothing in them; however slow the machine is."""
+    """A server, and in it a database ``games`` with all tables, where tests begin anew; however slow the machine is."""
     with cluster() as running, pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres, "CONNECTING", PATIENCE)
         patch.setattr(postgres, "USUAL", postgres.Limits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
-        running.sql("CREATE DATABASE begun")
-        asyncio.run(_fill(running.url("begun")))
+        running.sql("CREATE DATABASE games")
+        asyncio.run(_fill(running.url("games")))
+        running.sql(_REMEMBER, database="games")
         yield running
 
 
@@ -57,11 +89,9 @@ async def _fill(url: str) -> None:
 
 @pytest.fixture
 def new_database(postgresql: Cluster) -> str:
-    """The address of a database with all tables and nothing in them."""
-    number = next(_numbers)
-    create = f"CREATE DATABASE test{number} TEMPLATE begun STRATEGY file_copy"
-    postgresql.sql(f"DROP DATABASE IF EXISTS test{max(number - 1, 0)} WITH (FORCE)", create)
-    return postgresql.url(f"test{number}")
+    """The address of a database with all tables and nothing in them; making one for each test would take far longer."""
+    postgresql.sql(_BEGIN_ANEW, database="games")
+    return postgresql.url("games")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ APPENDED = "&sslmode=prefer&channel_binding=require&application_name=web&connect
 
 
 def login(postgresql: Cluster, password: str) -> str:
-    return f"postgres://{WITH_PASSWORD}:{password}@/begun?host={postgresql.folder}"
+    return f"postgres://{WITH_PASSWORD}:{password}@/games?host={postgresql.folder}"
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg"])
