@@ -144,6 +144,7 @@ async def compare(clock: SettableClock, new_host: NewHost, players: int, tables:
 
 
 @pytest.mark.long
+@pytest.mark.postgresql  # where two processes can be; on a file, too, in the long one
 async def test_disturbed_or_not_it_is_the_same_event(clock: SettableClock, new_host: NewHost) -> None:
     await compare(clock, new_host, players=8, tables=4, kills=12)
 
