@@ -18,13 +18,13 @@ from host.outbox import Outbox
 from host.places import Places
 from host.presence import Presence
 from host.pulse import heard_at
+from host.storing import storing
 from host.tables import Tables
 from host.time.clocks import asked_of
 from host.time.paces import Pace, pace_of
 from host.time.reminding import is_last, missed
 from host.time.zones import quiet_of
 from host.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
-from host.values import Outcome
 from store import (
     Clocks,
     Game,
@@ -102,18 +102,14 @@ class Alarms:
                 return
             by, actions = DEPARTED, [Resign(seat)]
         move = Move.judge(game, played, seat, actions, now, by=by)
-        done: Outcome | None = None
-        try:
-            async with self._messages.writing(game=game.id) as tx:
-                await self._claim(tx, timer, found)
-                await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
-                move = await obeying(tx, move, now)
-                done = await move.write(tx, self._messages, None, now)
-                await ran_out(tx, found._replace(alarm=now + IDLE), move, pace, now)
-        except BaseException:  # a commit that was interrupted may have happened
-            self._messages.hand_over(None if done is None else done.begun, stored=False)
-            raise
-        self._messages.hand_over(done.begun)
+        async with storing(self._messages, game.id) as stored:
+            tx = stored.tx
+            await self._claim(tx, timer, found)
+            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
+            move = await obeying(tx, move, now)
+            done = await move.write(tx, self._messages, None, now)
+            stored.begun = done.begun
+            await ran_out(tx, found._replace(alarm=now + IDLE), move, pace, now)
         self._tables.memory.keep(done.game, move.after)
         log_move(move, done, NOBODY)
         log.info("time has run out", extra=_about(done.game, asked))

@@ -16,6 +16,7 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 from host.memory import Played
 from host.publishing import Publishing
+from host.storing import storing
 from host.values import Post
 from store import (
     Game,
@@ -216,23 +217,18 @@ class Consent(Publishing):
     ) -> Answered:
         """What was asked for happens, once: with the last answer, or with the timer when silence is a yes."""
         granted = await self._grants()[request.kind](game, played, request)
-        done: Done | None = None
-        try:
-            async with self.outbox.writing(game=game.id) as tx:
-                now = self._clock.now()
-                if timer is not None:
-                    await _claim(tx, timer)
-                if interaction_id is not None:
-                    await _remember(tx, game, interaction_id, now)
-                if request.id and user_id is not None:
-                    await requests.agree(tx, request.id, user_id, now)
-                if request.id:
-                    await self._close(tx, game, request, RequestState.GRANTED)
-                done = await granted.happen(tx, now)
-        except BaseException:  # a commit that was interrupted may have happened
-            self.outbox.hand_over(None if done is None else done.begun, stored=False)
-            raise
-        self.outbox.hand_over(done.begun)
+        async with storing(self.outbox, game.id) as stored:
+            tx, now = stored.tx, self._clock.now()
+            if timer is not None:
+                await _claim(tx, timer)
+            if interaction_id is not None:
+                await _remember(tx, game, interaction_id, now)
+            if request.id and user_id is not None:
+                await requests.agree(tx, request.id, user_id, now)
+            if request.id:
+                await self._close(tx, game, request, RequestState.GRANTED)
+            done = await granted.happen(tx, now)
+            stored.begun = done.begun
         self._tables.memory.keep(done.game, done.played)
         log.info("all agree", extra={**about(done.game), "request": request.kind.value, "subject": request.subject})
         return Answered(replace(request, state=RequestState.GRANTED), done.game)

@@ -18,6 +18,7 @@ from host.memory import Played
 from host.moves import NOBODY, Move, log_move
 from host.pausing import Pausing
 from host.rights import Asker
+from host.storing import storing
 from host.time.clocks import span
 from host.values import Outcome
 from store import (
@@ -146,16 +147,10 @@ class Ending(Pausing):
             await self._publish_or_drop(game, waiting)
             return await self._adjudicate(game_id, timer)
         game, played = await self._tables.follow_to_move(game)
-        done: tuple[Move, Outcome] | None = None
-        try:
-            async with self.outbox.writing(game=game.id) as tx:
-                await _claim(tx, timer)
-                done = await self._write_end(tx, game, played)
-        except BaseException:  # a commit that was interrupted may have happened
-            self.outbox.hand_over(None if done is None else done[1].begun, stored=False)
-            raise
-        move, outcome = done
-        self.outbox.hand_over(outcome.begun)
+        async with storing(self.outbox, game.id) as stored:
+            await _claim(stored.tx, timer)
+            move, outcome = await self._write_end(stored.tx, game, played)
+            stored.begun = outcome.begun
         self._tables.memory.keep(outcome.game, move.after)
         log_move(move, outcome, NOBODY)
         return outcome

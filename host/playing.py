@@ -26,6 +26,7 @@ from host.outbox import Outbox
 from host.patience import patiently
 from host.rights import check_revision
 from host.settings import HostSettings
+from host.storing import storing
 from host.tables import Tables, between
 from host.time.paces import pace_of
 from host.trouble import Trouble
@@ -272,24 +273,19 @@ class Playing(Looks):
         waiting: PendingMove | None = None,
         timer: Timer | None = None,
     ) -> Outcome:
-        outcome: Outcome | None = None
-        try:
-            async with self.outbox.writing(game=move.game.id) as tx:
-                now = self._clock.now()
-                if waiting is not None:
-                    await _take(tx, waiting, timer)
-                if planned is not None:
-                    await planned.keep(tx, move.game, now)
-                if planned is None or await pending.of_game(tx, move.game.id) is None:
-                    move = await obeying(tx, move, now)
-                if not move.made:
-                    return Outcome(move.game, move.game.ply, move.game.ply, (), repeated=False)
-                outcome = await move.write(tx, self.outbox, interaction_id, now)
-                await self.timekeeping.published(tx, move, interaction_id, now)
-        except BaseException:  # a commit that was interrupted may have happened
-            self.outbox.hand_over(None if outcome is None else outcome.begun, stored=False)
-            raise
-        self.outbox.hand_over(outcome.begun)
+        async with storing(self.outbox, move.game.id) as stored:
+            tx, now = stored.tx, self._clock.now()
+            if waiting is not None:
+                await _take(tx, waiting, timer)
+            if planned is not None:
+                await planned.keep(tx, move.game, now)
+            if planned is None or await pending.of_game(tx, move.game.id) is None:
+                move = await obeying(tx, move, now)
+            if not move.made:
+                return Outcome(move.game, move.game.ply, move.game.ply, (), repeated=False)
+            outcome = await move.write(tx, self.outbox, interaction_id, now)
+            stored.begun = outcome.begun
+            await self.timekeeping.published(tx, move, interaction_id, now)
         self._tables.memory.keep(outcome.game, move.after)
         log_move(move, outcome, interaction_id)
         return outcome

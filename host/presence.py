@@ -21,9 +21,9 @@ from host.locks import KeyedLocks
 from host.moves import DEPARTED, Move, log_move
 from host.orders import obeying
 from host.outbox import Outbox
+from host.storing import storing
 from host.tables import Tables
 from host.timekeeping import LATEST, stop_clocks
-from host.values import Outcome
 from store import (
     Game,
     GameStatus,
@@ -167,19 +167,15 @@ class Presence:
         game, played = await self._tables.follow_to_move(game)
         now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
         move = Move.judge(game, played, seat, [Resign(seat)], now, by=DEPARTED)
-        done: Outcome | None = None
-        try:
-            async with self._messages.writing(game=game.id) as tx:
-                if not await timers.claim(tx, timer):
-                    return
-                move = await obeying(tx, move, now)
-                done = await move.write(tx, self._messages, None, now)
-                await self._timekeeping.published(tx, move, LATEST, now)
-                await departures.drop(tx, game.id, timer.subject)
-        except BaseException:  # a commit that was interrupted may have happened
-            self._messages.hand_over(None if done is None else done.begun, stored=False)
-            raise
-        self._messages.hand_over(done.begun)
+        async with storing(self._messages, game.id) as stored:
+            tx = stored.tx
+            if not await timers.claim(tx, timer):
+                return
+            move = await obeying(tx, move, now)
+            done = await move.write(tx, self._messages, None, now)
+            stored.begun = done.begun
+            await self._timekeeping.published(tx, move, LATEST, now)
+            await departures.drop(tx, game.id, timer.subject)
         self._tables.memory.keep(done.game, move.after)
         log_move(move, done, DEPARTED)
 
