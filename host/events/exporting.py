@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -29,7 +30,7 @@ class Exporting(Teaming):
         async with self._store.reading() as tx:
             known = await self._known(tx, ref)
         audit = await self.audit(known.record.id)
-        data = exported(known, self._shown(known))
+        data = await asyncio.to_thread(exported, known, self._shown(known))
         data["audit"] = [
             {"at": line.at.isoformat(), "by": line.user_id, "kind": line.kind, **line.details} for line in audit
         ]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
@@ -63,20 +67,18 @@ class Reading:
     async def listed(self, guild_id: int) -> list[EventSummary]:
         """The newest events of a server that gather, or are played."""
         async with self._store.reading() as tx:
-            found = await events.in_guild(tx, guild_id, (*GATHERING, *GOING), _LISTED)
-            return [await _summary(tx, record) for record in found]
+            return await _summaries(tx, await events.in_guild(tx, guild_id, (*GATHERING, *GOING), _LISTED))
 
     async def over(self, guild_id: int) -> list[EventSummary]:
         """The newest events of a server that were played to their end."""
         async with self._store.reading() as tx:
-            found = await events.in_guild(tx, guild_id, (EventState.FINISHED,), _LISTED)
-            return [await _summary(tx, record) for record in found]
+            return await _summaries(tx, await events.in_guild(tx, guild_id, (EventState.FINISHED,), _LISTED))
 
     async def of_user(self, user_id: int) -> list[EventSummary]:
         """The events that somebody has entered and that are not over."""
         async with self._store.reading() as tx:
             found = [await events.get(tx, event_id) for event_id in await event_entries.events_of(tx, user_id)]
-            return [await _summary(tx, record) for record in found if record and record.state not in OVER]
+            return await _summaries(tx, [record for record in found if record and record.state not in OVER])
 
     async def round(self, ref: int | str, stage: int = 0, number: int = 0) -> RoundView:
         """A round with its tables; without numbers the newest one.
@@ -117,7 +119,8 @@ class Reading:
         event, shown = known.running, self._shown(known)
         if stage > len(event.stages):
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
-        lines = stage_ranking(event, event.stages[stage - 1]) if stage else standings(event)
+        ranked = partial(stage_ranking, event, event.stages[stage - 1]) if stage else partial(standings, event)
+        lines = await asyncio.to_thread(ranked)
         people = {line.player: known.person(line.player) for line in lines}
         return tuple(
             StandingView(
@@ -141,8 +144,9 @@ class Reading:
         """
         async with self._store.reading() as tx:
             event = (await self._known(tx, ref)).running
+        lines = await asyncio.to_thread(standings, event)
         with as_refusals():
-            return explain(standings(event), one, other)
+            return explain(lines, one, other)
 
     async def audit(self, ref: int | str) -> tuple[AuditLine, ...]:
         """What the organisers did, for everybody to read.
@@ -255,15 +259,17 @@ class Reading:
         return False
 
 
-async def _summary(tx: Transaction, record: EventRecord) -> EventSummary:
-    entries = await event_entries.count(tx, record.id)
-    kind = str(record.plan.get("format", ""))
-    return EventSummary(
-        id=record.id,
-        code=record.code,
-        name=record.name,
-        guild_id=record.guild_id,
-        state=record.state,
-        format=kind,
-        entries=entries,
-    )
+async def _summaries(tx: Transaction, found: Sequence[EventRecord]) -> list[EventSummary]:
+    entered = await event_entries.counts(tx, [record.id for record in found])
+    return [
+        EventSummary(
+            id=record.id,
+            code=record.code,
+            name=record.name,
+            guild_id=record.guild_id,
+            state=record.state,
+            format=str(record.plan.get("format", "")),
+            entries=entered.get(record.id, 0),
+        )
+        for record in found
+    ]

@@ -118,11 +118,11 @@ class Starting(SigningUp):
         )
 
     async def _ordered(self, tx: Transaction, known: Known, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """In seat order: seeded, or by the divisions of the season before."""
+        """In seat order: seeded, or by the divisions of the season before, in the same server."""
         plan, seed = known.plan, known.record.seed
         inorder = seeded(entries, seed, by=plan.seeding)
         before = await events.by_code(tx, plan.season_of) if plan.season_of else None
-        if before is None:
+        if before is None or before.guild_id != known.record.guild_id:
             return inorder
         past = await self._known(tx, before.id)
         if past.event is None or not past.event.finished:

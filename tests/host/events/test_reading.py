@@ -1,0 +1,60 @@
+"""Looking at events: how much is asked of the database, and what is worked out beside the loop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from host import Asker, ErrorCode, Host
+from host.events import exporting, reading
+from tests.host.events.field import BOSS, EVENT_CHANNEL, announced, duels, player, started
+from tests.host.people import GUILD, click, refused
+from tests.host.test_plans import heard
+
+
+async def test_a_list_of_events_asks_no_more_often_the_longer_it_is(host: Host) -> None:
+    """It is what completes the name of an event, key by key."""
+    asked = []
+    for most in (1, 3):
+        while len(await host.events.listed(GUILD)) < most:
+            await announced(host, duels(), most)
+        with heard(host._store) as statements:
+            found = await host.events.listed(GUILD)
+        asked.append(len([text for text, _ in statements if text.startswith("SELECT")]))
+    assert sorted(event.entries for event in found) == [1, 3, 3]
+    assert asked[0] == asked[1]
+
+
+@pytest.mark.sqlite
+async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large event that takes a tenth of a second."""
+    event = await started(host, duels(), 4)
+    here, threads = threading.get_ident(), set[int]()
+
+    def elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
+        def working(*given: Any) -> Any:
+            threads.add(threading.get_ident())
+            return work(*given)
+
+        return working
+
+    for room in (reading, exporting):
+        monkeypatch.setattr(room, "standings", elsewhere(room.standings))
+    await host.events.standings(event.code)
+    with refused(ErrorCode.BAD_PLAN, reason="level"):  # nobody has played
+        await host.events.explain(event.code, 0, 1)
+    await host.events.export_json(event.code)
+    assert threads
+    assert here not in threads
+
+
+@pytest.mark.sqlite
+async def test_the_season_before_is_one_of_the_same_server(host: Host) -> None:
+    """Of an event elsewhere nothing is told, be it that it goes on, and nothing follows from it."""
+    boss = Asker(BOSS.user_id, GUILD + 1, manages=True)
+    elsewhere = await host.events.create("Elsewhere", duels(), BOSS, boss, EVENT_CHANNEL, click())
+    begun = await started(host, duels(season_of=elsewhere.code), 4)
+    assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
