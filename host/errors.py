@@ -188,6 +188,8 @@ class ErrorCode(StrEnum):
     """Who is to take over has entered the event himself (player: the name)."""
     REPORT_LONG = "report_long"
     """Organisers cannot be told so much at a time (most, length)."""
+    REPORTS_MANY = "reports_many"
+    """Organisers cannot be told so often in a day (most)."""
     NO_TEAMS = "no_teams"
     """The event is not one of teams (code)."""
     UNKNOWN_TEAM = "unknown_team"

@@ -56,6 +56,13 @@ async def report(
     return number
 
 
+async def reported(tx: Transaction, event_id: int, user_id: int, since: datetime) -> int:
+    """How often somebody has told the organisers something since a time."""
+    its = event_reports.c
+    query = select(func.count()).where(its.event_id == event_id, its.user_id == user_id, its.at > since)
+    return int(await tx.scalar(query) or 0)
+
+
 async def reports(tx: Transaction, event_id: int) -> list[ReportRecord]:
     """Everything that the organisers were told."""
     query = select(event_reports).where(event_reports.c.event_id == event_id).order_by(event_reports.c.number)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
+from typing import Final
 
 from host import timekeeping
 from host.errors import ErrorCode, HostError
@@ -37,7 +39,11 @@ from tournaments.ratings import Scale, scale_of
 
 log = logging.getLogger(__name__)
 
-LONGEST_REPORT = 2000
+LONGEST_REPORT: Final = 2000
+"""Signs of a report."""
+MOST_REPORTS: Final = 5
+"""Reports of one player about an event within a day: each of them writes to all organisers."""
+_DAY: Final = timedelta(days=1)
 
 
 class Organising(Driving):
@@ -216,7 +222,7 @@ class Organising(Driving):
         """Tell the organisers something in private, about a game as it stands now or about none; its number.
 
         Raises:
-            HostError: ``unknown_event``, ``not_entered``, ``report_long``.
+            HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
         """
         if len(words) > LONGEST_REPORT:
             raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
@@ -226,8 +232,11 @@ class Organising(Driving):
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             if await self._repeated(tx, interaction_id):
                 return 0
+            now = self._clock.now()
+            if await event_audit.reported(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
+                raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
             about = None if game is None else (game.id, game.ply)
-            number = await event_audit.report(tx, known.record.id, person, about, words, self._clock.now())
+            number = await event_audit.report(tx, known.record.id, person, about, words, now)
             await self._post(tx, known.record.id, EventPostKind.REPORTED, f"r{number}", details={"number": number})
             return number
 

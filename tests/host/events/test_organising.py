@@ -6,10 +6,12 @@ import pytest
 
 from host import Asker, ErrorCode, Host, HostError, Person
 from host.events import EventState, TableState
+from host.events.organising import MOST_REPORTS
 from tests.host.conftest import NewHost
 from tests.host.events.field import (
     BOSS_ASKS,
     Threads,
+    announced,
     drive,
     duels,
     end,
@@ -129,6 +131,19 @@ async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clo
     assert (told.game_id, told.ply, told.text) == (game.id, game.ply, "he was told what to do")
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.reports(event.code, Asker(player(3).user_id, GUILD))
+
+
+async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) -> None:
+    """Each report writes to all of them."""
+    event = await announced(host, duels(), 2)
+    for number in range(MOST_REPORTS):
+        await host.events.report(event.code, player(1), f"report {number}", click())
+    with refused(ErrorCode.REPORTS_MANY, most=MOST_REPORTS):
+        await host.events.report(event.code, player(1), "one more", click())
+    await host.events.report(event.code, player(0), "somebody else's", click())
+    clock.advance(86_401)
+    await host.events.report(event.code, player(1), "the day after", click())
+    assert len(await host.events.reports(event.code, BOSS_ASKS)) == MOST_REPORTS + 2
 
 
 async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: SettableClock) -> None:
