@@ -26,6 +26,8 @@ PROFILE, FORMAT, BOXES, EDITION = "profile", "format", "boxes", "edition"
 TIES, STARTS, MOST, SEASON = "tie_breaks", "starts_at", "most", "season_of"
 NEVER: Final = "never"
 WHEN: Final = "%Y-%m-%d %H:%M"
+EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before this nobody means a date, and check-in would begin before the calendar does."""
 ALONE: Final = "base"
 ALL: Final = "all"
 
@@ -205,6 +207,8 @@ def _with_start(plan: EventPlan, typed: str) -> EventPlan:
         at = datetime.strptime(typed, WHEN).replace(tzinfo=UTC)
     except ValueError as error:
         raise RefusedError("bad_event_date") from error
+    if at < EARLIEST:
+        raise RefusedError("bad_event_date")
     return replace(plan, starts_at=at)
 
 
