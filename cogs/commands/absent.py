@@ -20,6 +20,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.words.asking import offer_words, outcome_words
+from cogs.words.names import safe
 from host import Person, RequestState
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _player(game: Game, typed: str) -> int:
     for person in game.players:
         if wanted in {str(person.user_id), f"<@{person.user_id}>", person.name.casefold()}:
             return person.user_id
-    raise RefusedError("no_such_player", players=", ".join(person.name for person in game.players))
+    raise RefusedError("no_such_player", players=", ".join(safe(person.name) for person in game.players))
 
 
 async def _playable(interaction: Interaction, game: Game, member: discord.Member) -> Person:

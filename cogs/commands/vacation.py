@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
 
 FARTHEST: Final = timedelta(days=730)
-"""How far ahead a vacation may be announced."""
+"""How far ahead a vacation may be announced; days as far back are none that anybody means."""
 
 
 class VacationCommands(commands.Cog):
@@ -88,13 +88,13 @@ def typed_date(interaction: Interaction, typed: str) -> date:
     """A day as it is typed.
 
     Raises:
-        RefusedError: ``bad_date``: it is none, or too far ahead.
+        RefusedError: ``bad_date``: it is none, or too far away.
     """
     try:
         found = date.fromisoformat(typed.strip())
     except ValueError as error:
         raise RefusedError("bad_date", typed=safe(clipped(typed, LONGEST_TYPED))) from error
-    if found > interaction.created_at.date() + FARTHEST:
+    if abs(found - interaction.created_at.date()) > FARTHEST:
         raise RefusedError("bad_date", typed=found.isoformat())
     return found
 
