@@ -14,8 +14,8 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
-from cogs.click.replies import CONNECTION_BROKEN
 from cogs.commands.lobby import ended_card, show_lobby
+from cogs.desk.lookups import CONNECTION_BROKEN
 from host import GameStatus, TimerKind, complain
 
 if TYPE_CHECKING:

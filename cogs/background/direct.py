@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.click.reader import language_from
-from cogs.click.replies import CONNECTION_BROKEN
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.layouts import notice
 from cogs.texts import t
 from cogs.texts.languages import speaking

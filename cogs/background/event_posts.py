@@ -10,7 +10,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.click.posted_before import posted_in
-from cogs.click.replies import CONNECTION_BROKEN
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.events.posts import EventCard, Told, event_card
 from cogs.panels.events.standing_card import show_event
 from cogs.texts.languages import speaking

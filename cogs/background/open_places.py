@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.replies import CONNECTION_BROKEN
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.posting import stands
 from host import complain
 

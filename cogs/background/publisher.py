@@ -15,7 +15,7 @@ from cogs.background.lanes import STOP_SECONDS, Lanes
 from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_late
 from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
-from cogs.click.replies import CONNECTION_BROKEN
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from cogs.click.admission import admitted_event
-from cogs.desk.lookups import Channel, Lookups, sees
+from cogs.desk.lookups import Lookups, sees
 from cogs.desk.refused import RefusedError
 from cogs.texts import t
 from cogs.words.story import clipped
@@ -82,7 +82,10 @@ def about_event(command: Command) -> Command:
 
 
 async def access(client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int) -> bool | None:
-    """Whether somebody sees the channel of an event; None where Discord does not say."""
+    """Whether somebody sees the channel of an event; None where Discord does not say.
+
+    Of a channel that is gone, or not for the bot to see, nobody can say.
+    """
     guild = client.get_guild(guild_id)
     if guild is None:
         return None
@@ -91,6 +94,6 @@ async def access(client: discord.Client, lookups: Lookups, guild_id: int, channe
         place = await lookups.place(guild, channel_id, channel_id)
         if member is None:
             return False
-        return isinstance(place, Channel) and await sees(lookups, member, place)
+        return None if place is None else await sees(lookups, member, place)
     except RefusedError:
         return None

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-import aiohttp
 import discord
 from discord import ui
 from structlog.contextvars import bound_contextvars
@@ -22,6 +21,7 @@ from cogs.click.reader import language_for
 from cogs.click.refusals import words_for
 from cogs.desk.atelier import SupersededError
 from cogs.desk.interaction import Ack
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
 from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
@@ -39,8 +39,6 @@ UNKNOWN_INTERACTION: Final = 10062
 ALREADY_ACKNOWLEDGED: Final = 40060
 UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
 """The private message was closed, or the interaction's fifteen minutes are over."""
-CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
-"""What a request may end in without an answer of Discord's."""
 MODAL_SECONDS: Final = 2.0
 """How long what a modal shows is waited for: it is the first answer, which has to be there within three seconds."""
 _ACKNOWLEDGED: Final = "acknowledged"

@@ -18,10 +18,11 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS

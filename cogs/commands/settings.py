@@ -10,10 +10,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.click.reader import language_for
-from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import MOST, about_game
 from cogs.desk.interaction import Ack, Handling
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.town_orders import TOWN_CHOICES, choose_for_towns
 from cogs.games.presenters import PRESENTERS

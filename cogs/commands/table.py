@@ -12,11 +12,12 @@ from discord.ext import commands
 
 from cogs.click.admission import deserted_game, person_of
 from cogs.click.press import button
-from cogs.click.replies import CONNECTION_BROKEN, acknowledge, guarded
+from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.click.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done

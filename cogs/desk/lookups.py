@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+import aiohttp
 import discord
 from discord.abc import GuildChannel
 
@@ -19,6 +20,8 @@ from cogs.desk.refused import RefusedError
 if TYPE_CHECKING:
     from discord.ext import commands
 
+CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
+"""What a request may end in without an answer of Discord's."""
 SECONDS: Final = 60.0
 """How long an answer counts."""
 MOST: Final = 1000
@@ -102,7 +105,7 @@ class Lookups:
             answer = None
         except discord.Forbidden:
             answer = HIDDEN
-        except discord.HTTPException as error:
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             raise RefusedError("not_said") from error
         self._known[key] = now + SECONDS, answer
         self._known.move_to_end(key)

@@ -14,9 +14,9 @@ from discord import ButtonStyle, ui
 
 from cogs.click.looks import forget_look, found_game, preferences_of, table_of
 from cogs.click.press import button
-from cogs.click.replies import CONNECTION_BROKEN
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
 from cogs.desk.waiting_panels import Shown
 from cogs.messages.layouts import layout, notice, rows
