@@ -6,12 +6,12 @@ Hints know what everybody may know: what lies face down is counted, and its orde
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from engine.events import Scored, Term
-from engine.geometry import Cell
+from engine.geometry import Cell, Square
 from engine.position import Position
 from engine.tiles import TileKind
 from engine.views import Feature
@@ -129,6 +129,10 @@ class Hints(ABC, Generic[P]):
     @abstractmethod
     def completion(self, feature: Feature) -> Missing | None:
         """What completes a feature; None for one that is complete, or never can be."""
+
+    @abstractmethod
+    def beyond(self, feature: Feature) -> Iterator[Square]:
+        """The position of the empty cell at each open end of a feature."""
 
     def open_features(self) -> tuple[Feature, ...]:
         """The features that figures hold and that can still be completed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from engine.actions import Action, Seat
@@ -63,10 +63,6 @@ class TriedHints(Hints[P], Generic[P, K]):
     @abstractmethod
     def after(self, way: Way[K]) -> Joining:
         """A copy of the board on which a tile has been laid so."""
-
-    @abstractmethod
-    def beyond(self, feature: Feature) -> Iterator[int]:
-        """The position of the empty cell at each open end of a feature."""
 
     def fills(self, feature: Feature) -> bool:
         """Whether a gap of the feature only has to be filled, with whatever fits there."""

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
+from cogs.commands.in_words import complete_words, tell_board
 from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
@@ -35,13 +37,18 @@ class BoardCommands(commands.Cog):
     """``/carc board``."""
 
     @app_commands.command(name="board", description=t("command.board.description"))
-    @app_commands.describe(turn=t("command.board.turn"))
+    @app_commands.describe(turn=t("command.board.turn"), words=t("command.board.words"))
+    @app_commands.autocomplete(words=complete_words)
     @about_game
     async def board(
-        self, interaction: Interaction, game: str = "", turn: app_commands.Range[int, 0, MOST_TURNS] | None = None
+        self,
+        interaction: Interaction,
+        game: str = "",
+        turn: app_commands.Range[int, 0, MOST_TURNS] | None = None,
+        words: str = "",
     ) -> None:
-        """Show the whole board privately, as it is or as it was when the tile of a turn lay."""
-        await guarded(interaction, _board(interaction, game, turn))
+        """Show the whole board privately, as it is or as it was when the tile of a turn lay; or tell it in words."""
+        await guarded(interaction, tell_board(interaction, game, words) if words else _board(interaction, game, turn))
 
 
 async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
@@ -78,7 +85,8 @@ async def _show(
     hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, game.revision)
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
     steps = rows(step_buttons(Op.STEP, game.code, step))
-    view = layout(gallery(step.pictures), text, steps, rows(hints))
+    telling = button(Op.WORDS, game.code, game.revision, t("button.tell"))
+    view = layout(gallery(step.pictures), text, steps, rows([telling, *hints]))
     await interaction.edit_original_response(view=view, attachments=attachments(step.pictures))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from discord import app_commands, ui
 from discord.ext import commands
@@ -16,6 +16,7 @@ from cogs.commands.autocomplete import about_game, complete_rule
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.messages.components import chosen_in
 from cogs.messages.layouts import layout, rows
 from cogs.panels.beside import clock_buttons
 from cogs.panels.card_pictures import tiles_pictures
@@ -202,14 +203,8 @@ async def press_rule(interaction: Interaction, key: Key) -> None:
     if interaction.message is None or not interaction.message.flags.ephemeral:
         raise RefusedError("unknown_button")
     game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
-    argument = _chosen(interaction) if key.argument == MENU else key.argument
+    argument = chosen_in(interaction) if key.argument == MENU else key.argument
     await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).pressed(argument))
-
-
-def _chosen(interaction: Interaction) -> str:
-    """What was chosen in a list."""
-    data: Mapping[str, Any] = interaction.data or {}
-    return str(next(iter(data.get("values", ())), ""))
 
 
 async def _games(interaction: Interaction) -> None:

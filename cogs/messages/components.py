@@ -15,6 +15,12 @@ def custom_id_of(interaction: discord.Interaction[Any]) -> str:
     return str(data.get("custom_id", ""))
 
 
+def chosen_in(interaction: discord.Interaction[Any]) -> str:
+    """What was chosen in a list; empty if nothing was."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return str(next(iter(data.get("values", ())), ""))
+
+
 def custom_ids(message: discord.Message) -> Iterator[str]:
     """The custom ids of a message, however deep they lie."""
     for component in message.components:

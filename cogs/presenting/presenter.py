@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cogs.presenting.moves import completed, followed, moves
 from cogs.presenting.turn import Turn
@@ -21,7 +21,8 @@ from engine.tiles import Segment, TileKind
 if TYPE_CHECKING:
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
-    from engine.hints import DeadCells, Holding
+    from engine.hints import DeadCells, Hint, Holding
+    from engine.views import Feature, PlacedTile
     from host import Game, Preferences
     from renderers import Picture, Theme
 
@@ -55,6 +56,17 @@ class TilePanel(Panel):
     """What the question is about, in the order of their letters."""
     decided: Sequence[Action] = ()
     """What has been decided before the question."""
+
+
+class Listener(Protocol):
+    """To whom a table is told in words."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the seats."""
+
+    def allows(self, hint: Hint) -> bool:
+        """Whether the table is told this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +109,14 @@ class Presenter(Generic[P]):
     """What is drawn on a tile, in short."""
     lying: Callable[[TileKind, int], str]
     """All that is drawn on a tile turned so far, by its sides, for who does not see it."""
+    worth: Callable[[P, Feature], int]
+    """What a feature brings when it is complete as it lies; what is never complete, at the end."""
+    upon: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
+    """What was built on a tile, in words."""
+    edge: Callable[[P, Cell], str] = lambda _position, _cell: ""
+    """What is at a cell where no tile can lie, in words."""
+    chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
+    """What else there is to tell at the table, by the ends of the keys ``tell.part``; nothing where nothing is."""
     belongings: Callable[[P, int], Iterator[str]]
     """What lies before the player of a seat: pieces left, and what else everybody sees there."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""

@@ -90,9 +90,18 @@ def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int)
     return " ".join(kept)
 
 
-def _turns(presenter: Presenter[Any], table: Table, start: int = 0) -> Iterable[_Turn]:
+def turns_since(
+    presenter: Presenter[Any], table: Table, start: int, teller: Storyteller
+) -> Iterable[tuple[str, Sequence[str]]]:
+    """The turns of a game from a ply on, each by its title with what was done in it, as this storyteller tells it."""
+    return [(turn.title, turn.sentences) for turn in _turns(presenter, table, start, teller)]
+
+
+def _turns(
+    presenter: Presenter[Any], table: Table, start: int = 0, teller: Storyteller | None = None
+) -> Iterable[_Turn]:
     """The turns of a game from a ply on, and its end."""
-    teller = Storyteller.marked_up(presenter, table.game)
+    teller = teller or Storyteller.marked_up(presenter, table.game)
     position = begin(setup_of(table.game))
     turns: dict[str, _Turn] = {}
     events: list[Event] = []

@@ -45,6 +45,7 @@ from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.carcassonne.expansions.traders_builders.trade import Goods, goods_of, goods_on
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.position import Position
+from engine.carcassonne.scoring import outlook
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_set
@@ -112,6 +113,7 @@ __all__ = [
     "may_be_ordered",
     "new_setup",
     "ordered",
+    "outlook",
     "small_bids",
     "still_to_lay",
     "tile",

@@ -54,6 +54,21 @@ def structure_points(position: Table, root: SegmentNumber) -> int:
     return sum(term.points for term in structure_terms(position, root))
 
 
+def outlook(position: Table, cell: Cell, name: str) -> int:
+    """What a road, city or monastery brings when it is complete as it lies, and a field for what it touches now.
+
+    Raises:
+        KeyError: there is no such segment.
+    """
+    after = position.copy()
+    land = after.land
+    root = land.find(land.number_of(cell, name))
+    if land.kind[root] == FeatureKind.FIELD:
+        return sum(points for _, points in field_values(after).get(root, {}).values())
+    land.ends[root] = 0
+    return structure_points(after, root)
+
+
 @dataclass(frozen=True, slots=True)
 class PayStructures(Task[Table]):
     """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""

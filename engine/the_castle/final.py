@@ -121,6 +121,19 @@ def keep_result(position: Table) -> KeepResult:
     return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
 
 
+def outlook(position: Table, cell: Cell, name: str) -> int:
+    """What a path, tower or house brings when it is complete as it lies, and a court at the end for its markets.
+
+    Raises:
+        KeyError: there is no such segment.
+    """
+    ward = position.ward
+    root = ward.find(ward.number_of(cell, name))
+    if ward.kind[root] == FeatureKind.COURT:
+        return MARKET_POINTS * ward.marks[root]
+    return sum(term.points for term in feature_terms(position, root))
+
+
 def court_results(position: Table) -> list[CourtResult]:
     """The courts that may score (TC-85 to TC-87), each player's wall tiles 7 on the best of his (TC-77)."""
     ward = position.ward

@@ -4,34 +4,13 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.texts.languages import languages, speaking
-from engine import tiles
 from engine.carcassonne import tile
-from engine.carcassonne.expansions import OFFERED
-from engine.carcassonne.tiles import BASE_SET, tile_set
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import designed
-from engine.the_castle.wall import wall
+from tests.cogs.listening import drawing, every_tile
 
 LANGUAGES = tuple(languages())
 CARCASSONNE = "carcassonne"
-
-
-def every_tile(game: str) -> list[tiles.TileKind]:
-    """Each drawing of a game, and what is drawn on the wall of The Castle."""
-    if game == CASTLE:
-        return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
-    return [kind for name in (BASE_SET, *OFFERED) if name != "fairy" for kind in tile_set(name).values()]
-
-
-def drawing(kind: tiles.TileKind, rotation: int) -> object:
-    """What one sees of a tile that lies so, whatever its number."""
-    segments = [segment.turned(rotation // 90) for segment in kind.segments]  # type: ignore[attr-defined]
-    seen = [
-        (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
-        for part in segments
-    ]
-    spring_or_lake = kind.id if kind.id in ("river/FIFF", "river/FFFI") else ""
-    return sorted(map(repr, seen)), kind.flags, spring_or_lake
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

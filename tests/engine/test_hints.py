@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
-from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, tile
+from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, outlook, tile
 from engine.carcassonne.arrange import arrange
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
+from engine.the_castle import outlook as castle_outlook
+from engine.the_castle.arrange import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
 from tests.scenarios.vocabulary_castles import TOWN
 
@@ -284,3 +286,21 @@ def test_without_farmers_nobody_holds_a_field() -> None:
     position = base_game(hand="base/U")
     assert hints_on(position).holdings() == ()
     assert tile("base/U") is position.hand
+
+
+# ---------------------------------------------------------------- what a feature would bring
+
+
+def test_what_a_feature_brings_when_it_is_complete_as_it_lies() -> None:
+    position = base_game(tiles=[*GAP_IN_THE_MIDDLE, "base/M 4,0 0"], hand="base/V")
+    assert outlook(position, cell("4,0"), "city.N") == 4, "one tile and one pennant"
+    assert outlook(position, cell("1,2"), "monastery") == 9
+    assert outlook(position, cell("4,0"), "field.EL") == 0
+    assert position.feature_at(cell("4,0"), "city.N").open_ends == 2, "the position stays as it is"
+
+
+def test_what_a_castle_feature_brings() -> None:
+    position = arrange_castle(tiles=["D09 F4", "D26 F5"])
+    assert castle_outlook(position, Cell.parse("F4"), "tower.NL") == 2
+    assert castle_outlook(position, Cell.parse("F4"), "court.SL") == 3
+    assert castle_outlook(position, Cell.parse("F5"), "path.N") == 2

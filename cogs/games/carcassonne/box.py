@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from cogs.presenting.ids import Op
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
+    from cogs.presenting.presenter import Listener
     from cogs.presenting.turn import Course, Piece
     from engine import Action, Cell, tiles
     from engine.agenda import Step
     from engine.carcassonne import Axis
     from engine.events import Event
+    from engine.views import PlacedTile
     from host import Game
     from renderers import Theme
 
@@ -85,6 +87,10 @@ class BoxPresenter:
     """What else is drawn on a tile, in words."""
     details: Callable[[Sequence[str], Position], str] = lambda _names, _position: ""
     """What a decision is about, or what waits."""
+    upon: Callable[[Position, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
+    """See :attr:`cogs.presenting.presenter.Presenter.upon`."""
+    chapters: Mapping[str, Callable[[Listener, Position], Iterable[str]]] = field(default_factory=dict)
+    """See :attr:`cogs.presenting.presenter.Presenter.chapters`."""
     belongings: Callable[[Position, int], Iterator[str]] = lambda _position, _seat: iter(())
     """What lies before a player beside his pieces."""
     counted: Callable[[Position, int], Mapping[str, int]] = lambda _position, _seat: {}

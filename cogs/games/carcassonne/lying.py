@@ -5,12 +5,12 @@ No two drawings sound alike, nor do two ways in which one of them may lie and lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.words import drawn_on
-from cogs.texts import t
-from cogs.words.directions import CORNERS, corner, sides
+from cogs.texts import listed, t
+from cogs.words.directions import corner, corners, sides, split_corners
 from engine import tiles
 from engine.carcassonne import FeatureKind, Segment, tile
 from engine.geometry import Side
@@ -20,7 +20,9 @@ def lying(kind: tiles.TileKind, rotation: int) -> str:
     """A tile that lies so: ``north: city, east: road, south: field, west: road; road joins east and west``."""
     segments = tile(kind.id).faces[rotation // 90].segments
     around = ", ".join(_sides(segments))
-    return "; ".join([*([around] if around else ()), *_joining(segments), *_inside(kind), *_fields(segments)])
+    return "; ".join(
+        [*([around] if around else ()), *_joining(segments), *_inside(kind), *_fields(kind, rotation, segments)]
+    )
 
 
 def _sides(segments: Sequence[Segment]) -> Iterator[str]:
@@ -62,22 +64,23 @@ def _inside(kind: tiles.TileKind) -> Iterator[str]:
     yield from (t(f"tile.flag.{flag}") for flag in sorted(kind.flags))
 
 
-def _fields(segments: Sequence[Segment]) -> Iterator[str]:
+def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) -> Iterator[str]:
     """How many fields there are, and where each lies if there are several."""
     fields = [segment for segment in segments if segment.kind is FeatureKind.FIELD]
     if len(fields) == 1 and not fields[0].places:
         yield t("lies.enclosed_field")
     elif fields:
         roads = {side for segment in segments if segment.kind not in segment.HALF_KINDS for side in segment.places}
-        where = "; ".join(_field(field, roads) for field in fields)
+        split = split_corners(kind, rotation, FeatureKind.FIELD)
+        where = "; ".join(_field(field, roads, split) for field in fields)
         yield t("lies.fields", count=len(fields), fields=where)
 
 
-def _field(field: Segment, parted: set[int]) -> str:
+def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> str:
     """Where a field lies: the whole sides that are its own, and the corners that it has beside them."""
     if not field.places:
         return t("lies.enclosed")
     own = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
     beside = {place for side in own for place in (side, (side + 1) % 4)}
-    alone = sorted({corner(half) for half in field.places} - beside)
-    return sides([*(side.name for side in own), *(CORNERS[place] for place in alone)])
+    alone = [half for half in field.places if corner(half) not in beside]
+    return listed([*(t(f"direction.{side.name}") for side in own), *corners(alone, split)])

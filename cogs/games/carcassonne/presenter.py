@@ -14,13 +14,14 @@ from cogs.games.carcassonne.turn import TURN
 from cogs.games.carcassonne.words import action_words, tile_words
 from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
-from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, tile
+from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, outlook, tile
 from engine.carcassonne.tiles import BASE_SET
 from renderers.carcassonne import replay
 
 if TYPE_CHECKING:
     from engine.carcassonne.box import Box
     from engine.events import Event
+    from engine.views import PlacedTile
 
 
 def _in_short(expansions: tuple[str, ...]) -> Iterator[str]:
@@ -58,6 +59,10 @@ def _gains(event: Event) -> Iterator[tuple[int, str, int]]:
     return (gain for box in BOXES.values() for gain in box.gains(event))
 
 
+def _upon(position: Position, placed: PlacedTile) -> Iterator[str]:
+    return (words for box in BOXES.values() for words in box.upon(position, placed))
+
+
 _FEATURES: Final = ("city", "road", "monastery", "field")
 PRESENTER: Final[Presenter[Position]] = Presenter(
     choices=dict(pair for box in BOXES.values() for pair in box.choices.items()),
@@ -75,6 +80,9 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     kind=lambda _position, tile_id: tile(tile_id),
     tile_words=tile_words,
     lying=lying,
+    worth=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    upon=_upon,
+    chapters={name: chapter for box in BOXES.values() for name, chapter in box.chapters.items()},
     belongings=_belongings,
     out_of_turn=_out_of_turn,
     gains=_gains,

@@ -10,12 +10,13 @@ from cogs.games.the_castle.lying import lying
 from cogs.games.the_castle.questions import headline, offers, rest_line, rest_lines
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
+from cogs.games.the_castle.wall_words import edge, wall_words
 from cogs.games.the_castle.wishes import CHOICES
 from cogs.games.the_castle.words import action_words, tile_words, wall_tiles_words
 from cogs.presenting.presenter import Presenter
 from cogs.texts import t
 from engine import Action
-from engine.the_castle import GAME, Position, Setup, designed
+from engine.the_castle import GAME, Position, Setup, designed, outlook
 from renderers.the_castle import replay
 
 
@@ -69,6 +70,9 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     kind=lambda position, tile_id: position.setup.tiles[tile_id],
     tile_words=tile_words,
     lying=lying,
+    worth=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    edge=edge,
+    chapters={"wall": wall_words},
     belongings=_belongings,
     turn=TURN,
     offers=offers,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.castles import castle_words
 from cogs.games.carcassonne.segments import place_of
 from cogs.texts import t
-from engine.carcassonne import MoveFairy, Position, castle_with_fairy
+from cogs.words.directions import segment_aloud
+from engine.carcassonne import MoveFairy, Position, castle_with_fairy, fairy_of
 from engine.carcassonne.events import FairyMoved
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Listener
 
 
 def _move_words(position: Position, action: MoveFairy) -> str:
@@ -23,4 +27,13 @@ def _moved(names: Sequence[str], event: FairyMoved) -> str:
     return t("story.fairy", player=names[event.player], cell=event.cell.label)
 
 
-BOX: Final = BoxPresenter(actions={MoveFairy: _move_words}, events={FairyMoved: _moved})
+def _told(_: Listener, position: Position) -> Iterator[str]:
+    """Where she stands, and by whom."""
+    fairy = fairy_of(position)
+    if fairy is not None:
+        cell, segment = position.land.part(fairy.follower.segment)
+        where = t("segment.at", segment=segment_aloud(segment), cell=cell.label)
+        yield t("tell.fairy", cell=fairy.cell.label, where=where)
+
+
+BOX: Final = BoxPresenter(actions={MoveFairy: _move_words}, events={FairyMoved: _moved}, chapters={"fairy": _told})

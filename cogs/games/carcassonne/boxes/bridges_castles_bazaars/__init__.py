@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bidding, bridges, castles, sealed, town_orders
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
+    bazaars,
+    bidding,
+    bridges,
+    castles,
+    sealed,
+    told,
+    town_orders,
+)
 from engine.carcassonne import ALWAYS, NEVER, TOWNS
 from engine.carcassonne.events import BazaarOpened
 
@@ -22,6 +30,8 @@ BOX: Final = BoxPresenter(
     trial=bridges.trial,
     aid_words=bridges.bridge_words,
     details=bazaars.bazaar_words,
+    upon=told.upon,
+    chapters={"bazaar": told.bazaar, "castles": told.castles},
     out_of_turn=bazaars.out_of_turn,
     gains=bazaars.gains,
 )

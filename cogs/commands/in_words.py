@@ -1,0 +1,69 @@
+"""The table in words: ``/carc board words:`` and [In Words]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import app_commands
+
+from cogs.click.replies import acknowledge
+from cogs.click.tables import find_game
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
+from cogs.games.presenters import presenter_of
+from cogs.messages.components import chosen_in
+from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
+from cogs.presenting.ids import Key, Op
+from cogs.words.story import clipped
+from host import HostError
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host import Game
+
+LONGEST: Final = 100
+"""Characters of a suggestion."""
+
+
+async def complete_words(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The parts that can be told of the game that is meant, and the cell that is typed."""
+    try:
+        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
+        table = await interaction.client.host.table(game.id)
+    except (HostError, RefusedError):
+        return []
+    found = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
+    return [app_commands.Choice(name=clipped(words, LONGEST), value=value) for words, value in found]
+
+
+async def tell_board(interaction: Interaction, code: str, words: str) -> None:
+    """Tell the part of a table that was typed."""
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=False, op=Op.WORDS)
+    try:
+        await _tell(interaction, game, Chosen.typed(words))
+    except RefusedError as error:
+        raise RefusedError("no_part") from error
+
+
+async def press_words(interaction: Interaction, key: Key) -> None:
+    """Begin with what has happened since one's own last move."""
+    await _tell(interaction, await find_game(interaction, key.ref, own=False), Chosen())
+
+
+async def press_tell(interaction: Interaction, key: Key) -> None:
+    """Turn the page, or go to what was chosen in a list."""
+    argument = chosen_in(interaction) if key.argument.partition(" ")[0] == MENU else key.argument
+    await _tell(interaction, await find_game(interaction, key.ref, own=False), Chosen.parse(argument))
+
+
+async def _tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
+    client, user_id = interaction.client, interaction.user.id
+    table = await client.host.table(game.id)
+    presenter = presenter_of(table.position)
+    view = await client.atelier.look(user_id, lambda: words_panel(presenter, table, user_id, chosen))
+    await interaction.edit_original_response(view=view, attachments=[])
+
+
+HANDLINGS: Final = {Op.WORDS: Handling(Ack.PANEL, press_words), Op.TELL: Handling(Ack.UPDATE, press_tell)}

@@ -1,0 +1,156 @@
+"""The private panel that tells a table in words: part by part, in pages that end with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from discord import SelectOption, ui
+
+from cogs.click.press import Press, button
+from cogs.desk.refused import RefusedError
+from cogs.messages.layouts import layout, rows
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from cogs.texts.typed import folded
+from cogs.words.aloud import ROOM, aloud, pages
+from cogs.words.story import units
+from cogs.words.telling import AROUND, SINCE, Telling
+from cogs.words.terms import capital
+from engine import Cell
+from engine.geometry import STEP, Side
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from host import Table
+
+MENU: Final = "menu"
+"""The argument of the list of parts; what was chosen there is the argument of a button."""
+MOST: Final = 25
+"""Cells in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A part of what is told, the cell around which, and the page."""
+
+    part: str = SINCE
+    cell: str = ""
+    page: int = 0
+
+    @staticmethod
+    def parse(argument: str) -> Chosen:
+        """Read ``features 2`` or ``around M12``; nothing is where everybody begins.
+
+        Raises:
+            RefusedError: it is nothing of the kind.
+        """
+        part, _, rest = (argument.strip() or SINCE).partition(" ")
+        if part != AROUND:
+            return Chosen(part, page=int(rest) if rest.isascii() and rest.isdecimal() else 0)
+        try:
+            return Chosen(part, cell=Cell.parse(rest).label if rest else "")
+        except ValueError as error:
+            raise RefusedError("unknown_button") from error
+
+    @staticmethod
+    def typed(text: str) -> Chosen:
+        """What somebody types: the name of a part, as a button has it or as it is called, or a cell.
+
+        Raises:
+            RefusedError: it is nothing of the kind.
+        """
+        try:
+            return Chosen(AROUND, cell=Cell.parse(text).label)
+        except ValueError:
+            return Chosen.parse(text)
+
+
+def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: Chosen) -> ui.LayoutView:
+    """The panel; runs in a worker thread.
+
+    Raises:
+        RefusedError: there is no such part at this table.
+    """
+    telling = Telling(presenter, table, user_id)
+    if chosen.part not in telling.parts:
+        raise RefusedError("unknown_button")
+    return _Panel(telling, chosen).view()
+
+
+def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
+    """What may be typed, with what it is called: the parts, and the cell that was typed."""
+    for part in Telling(presenter, table, user_id).parts:
+        words = t(f"tell.part.{part}")
+        if folded(typed) in folded(words):
+            yield words, part
+    try:
+        cell = Cell.parse(typed).label
+    except ValueError:
+        return
+    yield f"{t(f'tell.part.{AROUND}')}: {cell}", f"{AROUND} {cell}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """Puts the panel together."""
+
+    telling: Telling
+    chosen: Chosen
+
+    def view(self) -> ui.LayoutView:
+        """The page, then the ways to others: where one goes on stands first."""
+        game, part = self.telling.game, t(f"tell.part.{self.chosen.part}")
+        values = {"name": aloud(game.name), "code": game.code, "part": part}
+        room = ROOM - units(t("tell.title_page", page=99, pages=99, **values)) - 1
+        told = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
+        number = min(self.chosen.page, len(told) - 1)
+        title = (
+            t("tell.title", **values)
+            if len(told) == 1
+            else t("tell.title_page", page=number + 1, pages=len(told), **values)
+        )
+        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{told[number]}")
+        moves = [*self._turning(number, len(told)), *self._walking()]
+        board = button(Op.BOARD, game.code, game.revision, t("button.board"))
+        return layout(text, rows(moves), rows([self._menu()]), self._cells(), rows([board]))
+
+    def _turning(self, page: int, most: int) -> Iterator[Press]:
+        for number, key in ((page + 1, "rulebook.next"), (page - 1, "rulebook.previous")):
+            if 0 <= number < most:
+                yield self._to(f"{self.chosen.part} {number}", t(key))
+
+    def _walking(self) -> Iterator[Press]:
+        """To the neighbours of the cell that is told."""
+        if self.chosen.part != AROUND:
+            return
+        here = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
+        for side in Side:
+            beside = Cell.at(here.square + STEP[side]).label
+            words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=beside)
+            yield self._to(f"{AROUND} {beside}", words)
+
+    def _menu(self) -> Press:
+        options = [
+            SelectOption(label=t(f"tell.part.{part}"), value=part, default=part == self.chosen.part)
+            for part in self.telling.parts
+        ]
+        return self._list(MENU, t("tell.choose"), options)
+
+    def _cells(self) -> list[ui.Item[Any]]:
+        """The cells of the newest tiles, to go to."""
+        if self.chosen.part != AROUND:
+            return []
+        newest = [placed.cell.label for placed in self.telling.position.placed()][: -MOST - 1 : -1]
+        options = [SelectOption(label=cell, value=f"{AROUND} {cell}") for cell in newest]
+        return rows([self._list(f"{MENU} {AROUND}", t("tell.choose_cell"), options)])
+
+    def _list(self, argument: str, placeholder: str, options: list[SelectOption]) -> Press:
+        key = Key(Op.TELL, self.telling.game.code, self.telling.game.revision, argument)
+        menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
+        return Press(cast("Any", menu))
+
+    def _to(self, argument: str, label: str) -> Press:
+        game = self.telling.game
+        return button(Op.TELL, game.code, game.revision, label, argument=argument)

@@ -1,0 +1,258 @@
+"""The table in words alone, part by part, for who does not see its pictures.
+
+Every entry is a sentence or several. At a table without aids nothing is told that the pictures do not show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from cogs.texts import known, listed, t
+from cogs.words.aloud import aloud, sentence
+from cogs.words.directions import segment_aloud, split_corners
+from cogs.words.history import last_decided, turns_since
+from cogs.words.names import seat_names
+from cogs.words.story import Storyteller
+from cogs.words.terms import capital, pile_words
+from engine import Cell, hints_on
+from engine.events import Event, TilePlaced
+from engine.geometry import STEP, Side
+from engine.hints import Hint
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from engine import Position
+    from engine.views import Feature, PlacedTile, Standing
+    from host import Game, Table
+
+SINCE: Final = "since"
+OVERVIEW: Final = "overview"
+FEATURES: Final = "features"
+LASTING: Final = "lasting"
+"""Features that are never complete and score at the end."""
+TILES: Final = "tiles"
+AROUND: Final = "around"
+SUPPLIES: Final = "supplies"
+PARTS: Final = (SINCE, OVERVIEW, FEATURES, LASTING, TILES, AROUND, SUPPLIES)
+"""What every game tells; the chapters of its own follow."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Tells a table to one person; runs in a worker thread."""
+
+    presenter: Presenter[Any]
+    table: Table
+    user_id: int
+    names: Sequence[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", seat_names(self.game))
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.table.game
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.table.position
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that there is something to say in."""
+        chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
+        return [*PARTS, *chapters]
+
+    def allows(self, hint: Hint) -> bool:
+        """Whether the table is told this."""
+        return self.game.settings.allows(hint)
+
+    def entries(self, part: str, where: str = "") -> Iterator[str]:
+        """A part, entry by entry.
+
+        Raises:
+            LookupError: there is none of this name.
+            ValueError: ``where`` is no cell.
+        """
+        own = {
+            SINCE: self.since,
+            OVERVIEW: self.overview,
+            FEATURES: self.features,
+            LASTING: self.lasting,
+            TILES: self.tiles,
+            SUPPLIES: self.supplies,
+        }
+        if part == AROUND:
+            return self.around(Cell.parse(where) if where else self.last.cell)
+        if part in own:
+            return own[part]()
+        return iter([aloud(sentence(entry)) for entry in self.presenter.chapters[part](self, self.position)])
+
+    # -- what happened ----------------------------------------------------------------------------------------------
+
+    def since(self) -> Iterator[str]:
+        """Everything since the listener's own last move, turn by turn; the whole game where he has not moved yet."""
+        teller = Storyteller(self._told, self.names)
+        start = last_decided(self.table, self.user_id)
+        found = False
+        for title, sentences in turns_since(self.presenter, self.table, start, teller):
+            found = True
+            yield aloud(sentence(t("tell.turn", title=title, story=" ".join(sentences))))
+        if not found:
+            yield t("log.empty_since")
+
+    def _told(self, names: Sequence[str], event: Event) -> str:
+        if isinstance(event, TilePlaced):
+            tile = self.presenter.lying(event.tile, event.rotation)
+            return t("tell.placed", player=names[event.player], cell=event.cell.label, tile=tile)
+        return self.presenter.sentence(names, event)
+
+    # -- the whole table --------------------------------------------------------------------------------------------
+
+    def overview(self) -> Iterator[str]:
+        """Whose turn it is and what is asked, the points, the pile, how far the board reaches."""
+        position = self.position
+        player = self.names[position.player] if position.player >= 0 else ""
+        headline = self.presenter.headline(self.names, position, player) if player else t("alt.over")
+        yield aloud(sentence(headline))
+        details = self.presenter.details(self.names, position)
+        yield from (aloud(sentence(line)) for line in details.splitlines())
+        if position.hand is not None:
+            yield sentence(t("tell.hand", tile=self.presenter.lying(position.hand, 0)))
+        for seat, points in enumerate(position.scores):
+            key = "tell.left" if position.withdrawn[seat] else "tell.score"
+            yield t(key, player=self.names[seat], count=points)
+        yield sentence(pile_words(position))
+        yield from self._reach()
+
+    def _reach(self) -> Iterator[str]:
+        cells = [placed.cell for placed in self.position.placed()]
+        if not cells:
+            return
+        columns = sorted({cell.x: cell for cell in cells}.items())
+        rows = sorted({cell.y for cell in cells})
+        corners = {
+            "west": Cell(columns[0][0], 0).label.rstrip("-0123456789"),
+            "east": Cell(columns[-1][0], 0).label.rstrip("-0123456789"),
+            "north": Cell(0, rows[0]).label[1:],
+            "south": Cell(0, rows[-1]).label[1:],
+        }
+        yield t("tell.reach", count=len(cells), **corners)
+        last = self.last
+        if last.player >= 0:
+            yield t("tell.last", cell=last.cell.label, player=self.names[last.player])
+
+    @property
+    def last(self) -> PlacedTile:
+        """The last tile that was laid, or what lay there before any was."""
+        *_, last = self.position.placed()
+        placed: PlacedTile = last
+        return placed
+
+    def supplies(self) -> Iterator[str]:
+        """What lies before each player."""
+        for seat, name in enumerate(self.names):
+            pieces = ", ".join(self.presenter.belongings(self.position, seat))
+            yield aloud(sentence(t("tell.supply", player=name, pieces=pieces)))
+
+    # -- tiles ------------------------------------------------------------------------------------------------------
+
+    def tiles(self) -> Iterator[str]:
+        """Every tile as it lies, row by row, with what stands on it."""
+        placed = sorted(self.position.placed(), key=lambda tile: (tile.cell.y, tile.cell.x))
+        yield from (self.tile(tile) for tile in placed)
+
+    def tile(self, placed: PlacedTile) -> str:
+        """A tile as it lies, what was built on it, and who stands on it."""
+        return sentence(t("tell.tile", cell=placed.cell.label, tile=self._on(placed)))
+
+    def _on(self, placed: PlacedTile) -> str:
+        words = [self.presenter.lying(placed.tile, placed.rotation), *self.presenter.upon(self.position, placed)]
+        return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
+
+    @cached_property
+    def _standing(self) -> _ByCell:
+        found = _ByCell()
+        for figure in self.position.standing():
+            found.setdefault(figure.cell, []).append(figure)
+        return found
+
+    def _figure(self, figure: Standing, where: str) -> str:
+        role = f"role.{figure.segment.kind}"
+        words = t(role if known(role) else f"figure.{figure.figure}")
+        return t("tell.figure", player=self.names[figure.player], figure=words, where=where)
+
+    def around(self, cell: Cell) -> Iterator[str]:
+        """A cell and its neighbours in the four directions."""
+        yield self._there(cell, t("tell.here", cell=cell.label))
+        for side in Side:
+            beside = Cell.at(cell.square + STEP[side])
+            direction = capital(t(f"direction.{side.name}"))
+            yield self._there(beside, t("tell.beside", direction=direction, cell=beside.label))
+
+    def _there(self, cell: Cell, where: str) -> str:
+        placed = next((placed for placed in self.position.placed() if placed.cell == cell), None)
+        if placed is not None:
+            return sentence(t("tell.there", where=where, what=self._on(placed)))
+        beside = cell in set(self.position.open_cells())
+        what = self.presenter.edge(self.position, cell) or t("tell.fits" if beside else "tell.empty")
+        return sentence(t("tell.there", where=where, what=what))
+
+    # -- features ---------------------------------------------------------------------------------------------------
+
+    def features(self) -> Iterator[str]:
+        """What can still be completed, features on which somebody stands first."""
+        found = [feature for feature in self.position.features() if feature.open_ends > 0]
+        yield from self._features(found) if found else iter([t("tell.no_features")])
+
+    def lasting(self) -> Iterator[str]:
+        """What is never complete and scores at the end, as fields do."""
+        found = [feature for feature in self.position.features() if feature.open_ends < 0]
+        yield from self._features(found) if found else iter([t("tell.no_features")])
+
+    def _features(self, features: Sequence[Feature]) -> Iterator[str]:
+        hints = hints_on(self.position)
+        for feature in sorted(features, key=lambda feature: not feature.followers):
+            parts = list(self._described(feature))
+            if feature.open_ends > 0:
+                gaps = sorted({Cell.at(square) for square in hints.beyond(feature)}, key=lambda cell: (cell.y, cell.x))
+                parts.append(t("tell.open", cells=listed([cell.label for cell in gaps])))
+            parts += self._held(feature)
+            cells = list(dict.fromkeys(cell.label for cell, _ in feature.parts))
+            kind = capital(t(f"feature.{feature.kind}"))
+            yield sentence(t("tell.feature", kind=kind, cells=listed(cells), parts="; ".join(parts)))
+
+    def _described(self, feature: Feature) -> Iterator[str]:
+        yield t("term.tiles", count=feature.tiles)
+        if feature.marks:
+            yield t(f"tell.marks.{feature.kind}", count=feature.marks)
+
+    def _held(self, feature: Feature) -> Iterator[str]:
+        """Who stands there, who has the majority, and what it would bring."""
+        if not feature.followers:
+            yield t("tell.nobody")
+        for figure, count in Counter(feature.followers).items():
+            yield from [self._figure(figure, figure.cell.label)] * count
+        if len({figure.player for figure in feature.followers}) > 1:
+            yield t("tell.majority", players=listed([self.names[seat] for seat in feature.owners]) or t("tell.none"))
+        if self.allows(Hint.COMPLETION):
+            key = "tell.complete" if feature.open_ends > 0 else "tell.at_end"
+            yield t(key, count=self.presenter.worth(self.position, feature))
+
+
+def _place(placed: PlacedTile, figure: Standing) -> str:
+    """Where on its tile a figure stands."""
+    return segment_aloud(figure.segment, split_corners(placed.tile, placed.rotation, figure.segment.kind))
+
+
+class _ByCell(dict[Cell, list["Standing"]]):
+    """Figures by the cell on which they stand; none where none does."""
+
+    def __missing__(self, _: Cell) -> list[Standing]:
+        return []

@@ -1,0 +1,191 @@
+"""A table rebuilt from what is told of it in words: sentences are recognised by the texts of a language alone."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+from cogs.games.presenters import PRESENTERS
+from cogs.texts import catalogue, t
+from cogs.texts.catalogue import texts_of
+from cogs.texts.languages import spoken
+from cogs.words.aloud import ROOM, pages
+from cogs.words.directions import segment_aloud, sides, split_corners
+from cogs.words.telling import OVERVIEW, SUPPLIES, TILES, Telling
+from engine import tiles
+from engine.carcassonne import Axis, Segment, bridge_on, bridge_segment, castles_of, tile
+from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.tiles import BASE_SET, tile_set
+from engine.the_castle import GAME as CASTLE
+from engine.the_castle import designed, wall
+
+Drawn = tuple[tuple[str, ...], frozenset[str], str]
+ENDS = ("river/FIFF", "river/FFFI")
+"""Where the river begins and ends: what is drawn there is no attribute of a segment."""
+
+
+@cache
+def forms(language: str, key: str) -> list[re.Pattern[str]]:
+    """Each form of a sentence, with a group for each value that it takes."""
+    found = []
+    for text in texts_of(catalogue(language).sentences[key]):
+        pieces = re.split(r"\{(\w+)(?::\w+)?\}", text)
+        wanted = "".join(f"(?P<{piece}>.+?)" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
+        found.append(re.compile(wanted, re.DOTALL))
+    return found
+
+
+def heard(key: str, text: str) -> dict[str, str] | None:
+    """The values of a sentence in the language that is spoken; None if this is another one."""
+    return next((match.groupdict() for form in forms(spoken(), key) if (match := form.fullmatch(text))), None)
+
+
+def each(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    """The values of all lines that are this sentence."""
+    return (values for line in lines if (values := heard(key, line)) is not None)
+
+
+def every_tile(game: str) -> list[tiles.TileKind]:
+    """Each drawing of a game, and what is drawn on the wall of The Castle."""
+    if game == CASTLE:
+        return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
+    return [kind for name in (BASE_SET, *OFFERED) if name != "fairy" for kind in tile_set(name).values()]
+
+
+def drawing(kind: tiles.TileKind, rotation: int) -> Drawn:
+    """What one sees of a tile that lies so, whatever its number."""
+    seen = (
+        (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
+        for part in turned(kind, rotation)
+    )
+    return tuple(sorted(map(repr, seen))), kind.flags, kind.id if kind.id in ENDS else ""
+
+
+def turned(kind: tiles.TileKind, rotation: int) -> list[Any]:
+    """The segments of a tile that lies so."""
+    segments: tuple[Any, ...] = kind.segments
+    return [segment.turned(rotation // 90) for segment in segments]
+
+
+@cache
+def known_tiles(game: str, _language: str) -> dict[str, tuple[tiles.TileKind, int]]:
+    """A tile for each way in which one may be told in the language that is spoken."""
+    lying = PRESENTERS[game].lying
+    return {lying(kind, turn): (kind, turn) for kind in every_tile(game) for turn in (0, 90, 180, 270)}
+
+
+@dataclass
+class Rebuilt:
+    """What was heard of a table."""
+
+    game: str
+    names: tuple[str, ...]
+    scores: dict[str, int] = field(default_factory=dict)
+    tiles: dict[str, Drawn] = field(default_factory=dict)
+    bridges: dict[str, str] = field(default_factory=dict)
+    figures: Counter[tuple[str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
+    """Who stands where: name, cell, kind of segment, its places."""
+    supplies: dict[str, list[int]] = field(default_factory=dict)
+    castles: list[tuple[str, str, str]] = field(default_factory=list)
+    hand: Drawn | None = None
+    lots: dict[str, Drawn] = field(default_factory=dict)
+    towers: list[int] = field(default_factory=list)
+    spaces: dict[str, int] = field(default_factory=dict)
+    keeps: dict[str, int] = field(default_factory=dict)
+
+    # -- hearing ----------------------------------------------------------------------------------------------------
+
+    def hear(self, telling: Telling) -> None:
+        """Listen to all parts, page by page."""
+        told = {part: self._lines(telling, part) for part in telling.parts}
+        self.scores = {found["player"]: number(found["count"]) for found in each("tell.score", told[OVERVIEW])}
+        hand = next(each("tell.hand", [line.removesuffix(".") for line in told[OVERVIEW]]), None)
+        self.hand = self._tile(hand["tile"])[0] if hand else None
+        for line in told[TILES]:
+            self._hear_tile(line.removesuffix("."))
+        for line in told[SUPPLIES]:
+            player, _, pieces = line.partition(": ")
+            self.supplies[player] = [int(found) for found in re.findall(r"\b\d+\b", pieces)]
+        self._hear_boxes(told)
+        self._hear_wall(told.get("wall", []))
+
+    @staticmethod
+    def _lines(telling: Telling, part: str) -> list[str]:
+        told = pages(telling.entries(part), ROOM)
+        assert all(len(page) <= ROOM and page.endswith((".", "!", "?")) for page in told), told
+        return [line for page in told for line in page.splitlines()]
+
+    def _tile(self, words: str) -> tuple[Drawn, dict[str, Any], list[str]]:
+        """The tile that is told so, its segments by what they are called, and what is said behind it."""
+        known = known_tiles(self.game, spoken())
+        pieces = words.split("; ")
+        starts = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
+        count = max(at for at, start in enumerate(starts) if start in known)
+        kind, rotation = known[starts[count]]
+        segments = turned(kind, rotation)
+        called = {segment_aloud(one, split_corners(kind, rotation, one.kind)): one for one in segments}
+        return drawing(kind, rotation), called, pieces[count + 1 :]
+
+    def _hear_tile(self, line: str) -> None:
+        cell, _, words = line.partition(": ")
+        self.tiles[cell], segments, more = self._tile(words)
+        for said in more:
+            bridge = heard("tell.bridge", said)
+            if bridge is not None:
+                axis = next(axis for axis in Axis if sides(s.name for s in sorted(axis.sides)) == bridge["where"])
+                self.bridges[cell] = axis.name
+                segments[segment_aloud(bridge_segment(axis))] = bridge_segment(axis)
+            else:
+                player, _, figure = said.partition(": ")
+                [segment] = [one for words, one in segments.items() if figure.endswith(f", {words}")]
+                self.figures[player, cell, str(segment.kind), segment.places] += 1
+
+    def _hear_boxes(self, told: dict[str, list[str]]) -> None:
+        for line in told.get("castles", []):
+            built = heard("tell.castle", line.split("; ")[0])
+            assert built is not None, line
+            scored = t("tell.castle_scored") in line
+            self.castles.append((f"{built['one']} {built['other']}", built["player"], str(scored)))
+        for found in each("tell.lot", [line.removesuffix(".") for line in told.get("bazaar", [])]):
+            self.lots[found["lot"]] = self._tile(found["tile"])[0]
+
+    def _hear_wall(self, lines: list[str]) -> None:
+        for found in each("tell.wall_tiles", lines):
+            self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
+        self.spaces = {found["player"]: int(found["space"]) for found in each("tell.marker", lines)}
+        self.keeps = {found["player"]: int(found["size"]) for found in each("tell.keep", lines)}
+
+
+def number(text: str) -> int:
+    """A number as it is told: what is below nothing has a minus of its own."""
+    return int(text.replace("\N{MINUS SIGN}", "-"))
+
+
+def seen(telling: Telling) -> Rebuilt:
+    """The same as the engine has it."""
+    position: Any = telling.position
+    names = telling.names
+    found = Rebuilt(position.setup.game, tuple(names))
+    found.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
+    found.hand = None if position.hand is None else drawing(position.hand, 0)
+    found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
+    for one in position.standing():
+        found.figures[names[one.player], one.cell.label, str(one.segment.kind), one.segment.places] += 1
+    if found.game == CASTLE:
+        found.towers = list(position.corners)
+        found.spaces = {name: position.scores[seat] % 100 for seat, name in enumerate(names)}
+        found.keeps = {names[seat]: keep.size for seat, keep in enumerate(position.keeps) if keep}
+        return found
+    axes = {placed.cell.label: bridge_on(placed) for placed in position.placed()}
+    found.bridges = {cell: axis.name for cell, axis in axes.items() if axis}
+    found.castles = [
+        (" ".join(cell.label for cell in castle.cells), names[castle.player], str(castle.scored))
+        for castle in castles_of(position)
+    ]
+    bazaar = getattr(position.step, "bazaar", None)
+    found.lots = {str(lot): drawing(tile(kind.id), 0) for lot, kind in enumerate(bazaar.tiles, 1)} if bazaar else {}
+    assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
+    return found

@@ -1,0 +1,170 @@
+"""A table told in words alone: it can be rebuilt from them, and they tell no more than they may."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels.in_words import Chosen, suggestions, words_panel
+from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.texts import t
+from cogs.texts.languages import languages, speaking
+from cogs.words.aloud import ROOM, aloud, pages, sentence
+from cogs.words.telling import AROUND, FEATURES, LASTING, PARTS, SINCE, TILES, Telling
+from engine import GAMES, Position, begin
+from engine.carcassonne.expansions import OFFERED
+from engine.selfplay import random_action
+from host import LoggedAction, Table, TableSettings
+from tests.cogs.listening import Rebuilt, seen
+from tests.cogs.positions import MOMENT, game_of
+from tests.engine import carcassonne_games, the_castle_games
+
+LANGUAGES = tuple(languages())
+CASTLE = "the-castle"
+SEEDS = 3
+SOAKED = 200
+every_game = pytest.mark.parametrize("game", PRESENTERS)
+
+
+def table_of(game: str, seed: int, players: int = 2, *, settings: TableSettings | None = None) -> Table:
+    """A table in the middle of a lively game."""
+    games = the_castle_games if game == CASTLE else carcassonne_games
+    random = Random(seed)
+    kind = GAMES[game]
+    expansions = () if game == CASTLE else tuple(box for box in OFFERED if random.random() < 0.7 or seed % 3 == 0)
+    setup = kind.new_setup(players=players, seed=str(seed), options=kind.options(), expansions=expansions)
+    position: Position = begin(games.crowded(setup) if seed % 2 else setup)  # type: ignore[arg-type]
+    log: list[LoggedAction] = []
+    for _ in range(random.randint(1, 150)):
+        if position.step is None:
+            break
+        lively = random.random() < 0.9
+        action = games.lively_action(position, random) if lively else random_action(position, random)  # type: ignore[arg-type]
+        log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, MOMENT))
+        position.apply(action)
+    return Table(replace(game_of(position), settings=settings or TableSettings()), position, tuple(log))
+
+
+def telling_of(table: Table, user_id: int = 100) -> Telling:
+    """What is told to somebody at it."""
+    return Telling(presenter_of(table.position), table, user_id)
+
+
+def rebuild(game: str, seed: int) -> None:
+    """Listen to a table, and compare what was heard with what lies there."""
+    telling = telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2))
+    there = seen(telling)
+    rebuilt = Rebuilt(game, there.names)
+    rebuilt.hear(telling)
+    there.supplies = rebuilt.supplies
+    assert rebuilt == there
+    supply = telling.position.supply
+    for seat, name in enumerate(there.names):
+        pieces = [counts[seat] for piece, counts in supply.items() if piece in ("follower", "bridge", "castle")]
+        assert rebuilt.supplies[name][: len(pieces)] == pieces
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_can_be_rebuilt_from_words(game: str, language: str) -> None:
+    with speaking(language):
+        for seed in range(SEEDS):
+            rebuild(game, seed)
+
+
+@pytest.mark.soak
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_many_tables_can_be_rebuilt_from_words(game: str, language: str) -> None:
+    with speaking(language):
+        for seed in range(SEEDS, SOAKED):
+            rebuild(game, seed)
+
+
+def texts(table: Table) -> Iterator[str]:
+    """Everything that is told of a table."""
+    telling = telling_of(table)
+    for part in telling.parts:
+        yield from telling.entries(part)
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_told_by_signs_and_every_page_ends_with_a_sentence(game: str, language: str) -> None:
+    with speaking(language):
+        for seed in (1, 2):
+            for told in texts(table_of(game, seed)):
+                assert told == aloud(told)
+                assert told.endswith((".", "!", "?"))
+                assert "…" not in told
+
+
+@every_game
+def test_without_aids_words_tell_what_the_picture_tells(game: str) -> None:
+    table = table_of(game, 5)
+    aided = list(texts(table))
+    plain = list(texts(table_of(game, 5, settings=TableSettings(hints=False))))
+    worth = [t(key, count=9).partition("9")[0] for key in ("tell.complete", "tell.at_end")]
+    assert any(start in told for told in aided for start in worth)
+    assert not any(start in told for told in plain for start in worth)
+    assert not any(t("tell.goes_nowhere") in told for told in plain)
+
+
+@every_game
+def test_first_everything_since_ones_own_last_move(game: str) -> None:
+    table = table_of(game, 4)
+    telling = telling_of(table, table.log[-1].user_id)
+    assert list(telling.entries(SINCE)) == [t("log.empty_since")]
+    other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
+    since = " ".join(telling_of(table, other).entries(SINCE))
+    assert telling.names[table.log[-1].seat] in since
+    laid = telling.position.placed()
+    *_, last = laid
+    whole = " ".join(telling_of(table, 7).entries(SINCE))
+    lying = telling.presenter.lying(last.tile, last.rotation)
+    assert t("tell.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
+
+
+@every_game
+def test_around_a_cell_leads_in_four_directions(game: str) -> None:
+    telling = telling_of(table_of(game, 2))
+    here, *directions = telling.entries(AROUND, telling.last.cell.label)
+    assert here.startswith(t("tell.here", cell=telling.last.cell.label))
+    assert [told.partition(",")[0] for told in directions] == ["North", "East", "South", "West"]
+    far = list(telling.entries(AROUND, "Z99"))
+    assert any(t("tell.outside" if game == CASTLE else "tell.empty") in told for told in far)
+
+
+@every_game
+def test_the_panel_goes_from_part_to_part(game: str) -> None:
+    table = table_of(game, 3)
+    presenter = presenter_of(table.position)
+    for part in (*PARTS, *telling_of(table).parts):
+        for chosen in (Chosen(part), Chosen(part, page=1), Chosen(part, page=99)):
+            payload = words_panel(presenter, table, 100, chosen).to_components()
+            frame = payload[0]["components"]  # type: ignore[typeddict-item]
+            assert frame[0]["type"] == 10
+            assert len(frame[0]["content"]) <= ROOM
+            ids = [item["custom_id"] for row in frame[1:] for item in row["components"]]
+            assert len(set(ids)) == len(ids)
+            assert all(len(found) <= LONGEST for found in ids)
+            assert str(Key(Op.TELL, "K7QF", table.game.revision, "menu")) in ids
+
+
+def test_what_is_typed_is_a_part_or_a_cell() -> None:
+    table = table_of("carcassonne", 2)
+    presenter = presenter_of(table.position)
+    assert Chosen.typed("m13") == Chosen(AROUND, cell="M13")
+    assert Chosen.typed("tiles 2") == Chosen(TILES, page=2)
+    assert dict(suggestions(presenter, table, 100, "open")) == {t("tell.part.features"): FEATURES}
+    assert ("Around a Cell: M13", "around M13") in list(suggestions(presenter, table, 100, "m13"))
+    assert LASTING in dict(suggestions(presenter, table, 100, "")).values()
+
+
+def test_pages_are_cut_between_sentences() -> None:
+    entries = ["One, two; three", "Four!", "x" * 30 + ", " + "y" * 30]
+    assert pages(entries, 40) == ["One, two; three.\nFour!", "x" * 30 + ".", "y" * 30 + "."]
+    assert sentence("") == ""
+    assert aloud("-# ▲ **Ana 3** · 2 followers ◂ → 5 🎲") == "**Ana 3**, 2 followers: 5"

@@ -1,0 +1,62 @@
+"""The table in words: ``/carc board words:`` and [In Words], for players and for those who look on."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from cogs.words.aloud import ROOM
+from cogs.words.telling import AROUND, OVERVIEW, TILES
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two, a few moves old."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2, expansions="base")
+        clicker = Clicker(table, Random(4), Habits(quick=True))
+        for _ in range(3):
+            await clicker.move(table.card())
+        yield table
+    assert recorder.problems() == []
+
+
+def to(label: str, components: list[object]) -> str:
+    """The id of the button with this label."""
+    return next(button.custom_id for button in buttons(components) if button.label == label)
+
+
+async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table) -> None:
+    member = table.actors[0]
+    board = table._seen(await member.slash(table.place, "carc board"))
+    told = await table.press(member.id, board, to(t("button.tell"), list(board.components)))
+    title = t("tell.part.since")
+    assert title in words(told.components).splitlines()[0]
+    code = table.stored().code
+    revision = (await table.bot.host.game(code)).revision
+    menu = str(Key(Op.TELL, code, revision, "menu"))
+    around = table._seen(await member.select(told.handle, values=[AROUND], custom_id=menu))
+    assert words(around.components).splitlines()[1].startswith(t("tell.here", cell=""))
+    north = next(button for button in buttons(around.components) if button.label.startswith("North, "))
+    beside = await table.press(member.id, around, north.custom_id)
+    assert words(beside.components).splitlines()[1].startswith(t("tell.here", cell=north.label.partition(", ")[2]))
+
+
+@pytest.mark.parametrize("asked", [OVERVIEW, TILES, "m13"])
+async def test_a_part_can_be_typed(table: Table, asked: str) -> None:
+    panel = table._seen(await table.actors[1].slash(table.place, "carc board", words=asked))
+    text = words(panel.components)
+    assert ("M13" in text) is (asked != OVERVIEW)
+    assert len(text) <= ROOM
+
+
+async def test_what_is_no_part_is_refused(table: Table) -> None:
+    refused = table._seen(await table.actors[0].slash(table.place, "carc board", words="the weather"))
+    assert t("refusal.no_part") in words(refused.components)
