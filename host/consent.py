@@ -15,6 +15,7 @@ from typing import Final
 
 from host.errors import ErrorCode, HostError
 from host.memory import Played
+from host.patience import patient
 from host.publishing import Publishing
 from host.storing import storing
 from host.values import Post
@@ -81,6 +82,7 @@ Grant = Callable[[Game, Played, Request], Awaitable[Granted]]
 class Consent(Publishing):
     """Requests, and their answers."""
 
+    @patient
     async def answer_request(
         self, ref: int | str, request_id: int, user_id: int, interaction_id: int, *, agrees: bool
     ) -> Answered:

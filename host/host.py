@@ -26,6 +26,7 @@ from host.meters import TRANSACTION
 from host.operators import Operators
 from host.orders import Planned, planning
 from host.outbox import Outbox
+from host.patience import patient
 from host.personal import PersonalNotes, PersonalPreferences
 from host.places import Places
 from host.presence import Presence, all_are_there
@@ -186,6 +187,7 @@ class Host(Ending):
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
+    @patient
     async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Outcome:
         """Keep what a player plans in a game, sealed, in place of what he planned before; empty for nothing any more.
 

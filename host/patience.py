@@ -16,7 +16,7 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 from host.settings import HostSettings
 from store import WAITS, CollisionError, UnavailableError
 
-P = ParamSpec("P")
+Params = ParamSpec("Params")
 T = TypeVar("T")
 
 _PAUSE: Final = 0.5
@@ -31,7 +31,7 @@ class Patient(Protocol):
     _settings: HostSettings
 
 
-P_ = TypeVar("P_", bound=Patient)
+Waiter = TypeVar("Waiter", bound=Patient)
 
 
 @contextmanager
@@ -50,11 +50,13 @@ def wait_less(seconds: float) -> None:
         WAITS.set(seconds)
 
 
-def patient(method: Callable[Concatenate[P_, P], Awaitable[T]]) -> Callable[Concatenate[P_, P], Awaitable[T]]:
+def patient(
+    method: Callable[Concatenate[Waiter, Params], Awaitable[T]],
+) -> Callable[Concatenate[Waiter, Params], Awaitable[T]]:
     """A method that is tried again as long as somebody waits, and recognises what it has done by its interaction."""
 
     @wraps(method)
-    async def tried(self: P_, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def tried(self: Waiter, /, *args: Params.args, **kwargs: Params.kwargs) -> T:
         return await patiently(lambda: method(self, *args, **kwargs), self._settings.patience)
 
     return tried

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from host.errors import ErrorCode, HostError
+from host.patience import patient
 from host.playing import Playing, about_waiting, actions_of
 from host.values import Outcome, Table, Waiting
 from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
@@ -48,6 +49,7 @@ class Publishing(Playing):
                 with suppress(PlyConflictError):
                     return await self._publish(game, move)
 
+    @patient
     async def think_again(self, ref: int | str, user_id: int, revision: int, interaction_id: int) -> Game:
         """Take back, in silence, a player's move that waits; nothing has happened then.
 

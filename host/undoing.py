@@ -17,6 +17,7 @@ from host.consent import Consent, Done, Grant, Granted, about, voters
 from host.errors import ErrorCode, HostError
 from host.memory import Played
 from host.outbox import move_nonce
+from host.patience import patient
 from host.rights import Asker, check_playing, check_revision, is_manager
 from host.values import LoggedAction, setup_of
 from store import (
@@ -41,6 +42,7 @@ log = logging.getLogger(__name__)
 class Undoing(Consent):
     """Going back by consent."""
 
+    @patient
     async def ask_undo(self, ref: int | str, user_id: int, revision: int | None, interaction_id: int) -> Request:
         """Ask the others whether everything since somebody's last decision may be undone.
 
@@ -54,6 +56,7 @@ class Undoing(Consent):
             check_revision(game, revision)
             return await self._ask(game, asked, interaction_id)
 
+    @patient
     async def order_undo(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
         """Undo, as the organiser of the game's event, what was last decided by a player, and what has followed from it.
 

@@ -180,20 +180,21 @@ def _begin_postgresql(connection: Connection) -> None:
     postgres.begin_with(connection.connection, None if locks is None else locks.statement)
 
 
-def _give_up(context: ExceptionContext) -> None:
-    """Close a connection that does not answer: asking it to roll back would wait for nothing.
+def _give_up(context: ExceptionContext) -> UnavailableError | None:
+    """Close a connection that does not answer: asking it to roll back would wait for nothing. What that is then.
 
     Where another server or file may be the right one by now, all that are open are closed.
     """
     error = context.original_exception
     if _sqlite_code(error) in _OTHER_FILE or getattr(error, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
-    if isinstance(error, TimeoutError | OSError) and context.connection is not None:
-        driver = context.connection.connection.driver_connection
-        if driver is not None:
-            driver.terminate()
-        context.is_disconnect = True
-        context.chained_exception = UnavailableError(str(error) or "the database does not answer")
+    if not isinstance(error, TimeoutError | OSError) or context.connection is None:
+        return None
+    driver = context.connection.connection.driver_connection
+    if driver is not None:
+        driver.terminate()
+    context.is_disconnect = True
+    return UnavailableError(str(error) or "the database does not answer")
 
 
 def sqlstate_of(error: DBAPIError) -> str:

@@ -19,6 +19,7 @@ from cogs.texts import catalogue, t
 from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
+from store import UnavailableError
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons, by_kind, words
@@ -437,3 +438,13 @@ async def test_no_button_leaves_a_game_in_disguise(game: Table) -> None:
             sent = press(game.env, game.members[stored.seats[0]], game.card().handle, forged)
             await game.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
+
+
+async def test_a_database_that_does_not_answer(game: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def unanswered(*_: object, **__: object) -> None:
+        raise UnavailableError("it does not answer")
+
+    monkeypatch.setattr(Host, "act", unanswered)
+    with nothing_changes(game):
+        text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
+    assert is_sentence("answer.not_stored", text)

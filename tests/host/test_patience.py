@@ -47,12 +47,20 @@ async def test_a_move_is_made_once_whatever_happened_to_its_answer(
 
 
 @pytest.mark.parametrize("stored", [True, False])
-async def test_a_seat_is_taken_once_whatever_happened_to_its_answer(
-    host: Host, monkeypatch: pytest.MonkeyPatch, stored: bool
-) -> None:
-    lobby = await open_lobby(host)
+async def test_whatever_else_is_done_is_done_once(host: Host, monkeypatch: pytest.MonkeyPatch, *, stored: bool) -> None:
+    """An answer that got lost is found by its interaction, not told as a refusal: one cannot join twice."""
+    lobby = await open_lobby(host, capacity=2)
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    assert (await host.lobbies.join(lobby.id, BEN, click())).members == (ADA, BEN)
+    assert len((await host.lobbies.join(lobby.id, BEN, click())).members) == 2
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    await play(host, game.id, Random(1))
+    asks = (await host.table(game.id)).log[0].user_id
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    asked = await host.ask_undo(game.id, asks, None, click())
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    await host.answer_request(game.id, asked.id, asked.voters[0], click(), agrees=True)
+    assert (await host.game(game.id)).ply == 0
 
 
 async def test_in_the_end_it_is_said(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
