@@ -19,6 +19,9 @@ from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, Unrea
 SHARED_LEASE: Final = timedelta(seconds=30)
 """How long a post belongs to who sends it, without renewing that, where others may send it too."""
 
+SHARED_POLL: Final = timedelta(seconds=1)
+"""How long the sender sleeps at most where other processes write, one of which may be no more when it has written."""
+
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
     """The one message for a span of a game, in its present epoch."""
@@ -92,6 +95,7 @@ class Outbox:
         self.holder = ""
         """By what name this process sends."""
         self._lease = SHARED_LEASE if store.is_shared else settings.lease
+        self._poll = SHARED_POLL if store.is_shared else settings.poll
         self._held: dict[int, Held] = {}
         """What this process sends."""
         self.sends_here = False
@@ -159,7 +163,7 @@ class Outbox:
         self.event.clear()
         async with self._store.reading() as tx:
             due_at = await outbox.next_due(tx)
-        delay = self._settings.poll
+        delay = self._poll
         if due_at is not None:
             delay = min(delay, due_at - self._clock.now())
         if delay > timedelta(0):

@@ -12,11 +12,13 @@ from simcord.backend.models import Channel, Message, User
 import bot as bot_module
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
+from tests.cluster import Cluster
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
 from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
+from tests.e2e.served import served_game
 from tests.e2e.table import StoredGame, stored_game
 from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
 
@@ -26,6 +28,14 @@ OPENING_DEADLINE = 60.0
 PATIENCE = 8.0
 """Seconds after which a member gives an answer up."""
 DRAWN_AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
+SHORT_LEASES = """
+from datetime import timedelta
+import host.crew, host.outbox
+from cogs.background.heart import Heart
+host.crew.LEASE = host.outbox.SHARED_LEASE = timedelta(seconds=2)
+Heart._round.change_interval(seconds=0.5)
+"""
+"""Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""
 SETTLED = 120.0
 """Seconds within which every card is posted and recorded, on however busy a machine."""
 LOOK_SECONDS = 0.05
@@ -44,9 +54,11 @@ class SocketTable:
 
     server: LoopbackDiscord
     process: ForkedBot
-    database: Path
+    database: Path | str
     dead: bool = False
     before_deciding: Callable[[str], None] = lambda _: None
+    cluster: Cluster | None = None
+    """The server on which the database is, if it is no file."""
     place: Channel = field(init=False)
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
@@ -130,8 +142,14 @@ class SocketTable:
         return self.stored().status == "finished"
 
     def stored(self) -> StoredGame:
-        """What the file says about the game."""
-        return stored_game(self.database)
+        """What the database says about the game."""
+        return self.stored_in(None)
+
+    def stored_in(self, place: int | None) -> StoredGame:
+        """What it says about the game of a thread, or the newest."""
+        if self.cluster is not None:
+            return served_game(self.cluster, str(self.database), place)
+        return stored_game(Path(self.database), place)
 
     # -- the process -------------------------------------------------------------------------------------------
 
@@ -166,14 +184,17 @@ class SocketTable:
 
 
 @asynccontextmanager
-async def on_sockets(folder: Path, **options: Any) -> AsyncIterator[SocketTable]:
-    """A loopback Discord and the bot on it."""
+async def on_sockets(
+    folder: Path, *, address: str | None = None, cluster: Cluster | None = None, **options: Any
+) -> AsyncIterator[SocketTable]:
+    """A loopback Discord and the bot on it, with a file, or with a database of a server."""
     async with LoopbackDiscord(**options) as server:
         told.watch(server.world)
-        database = folder / "games.sqlite3"
-        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=DRAWN_AHEAD)
+        database = address or folder / "games.sqlite3"
+        prepare = f"{SHORT_LEASES}{DRAWN_AHEAD}" if cluster else DRAWN_AHEAD
+        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=prepare)
         try:
             await process.start()
-            yield SocketTable(server, process, database)
+            yield SocketTable(server, process, database, cluster=cluster)
         finally:
             await process.close()

@@ -12,13 +12,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Self
+from typing import Any, Self
 from unittest.mock import MagicMock
 
 import pytest
 
 from cogs.texts import t
 from engine import DEFAULT_GAME, GAMES, state_digest
+from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
@@ -140,11 +141,11 @@ def check_log_file(output: str) -> None:
 
 
 async def kills(
-    folder: Path, *, seed: int, count: int, faults: Faults, nonce_window: float = 300.0, game: str = DEFAULT_GAME
+    folder: Path, *, seed: int, count: int, faults: Faults, game: str = DEFAULT_GAME, **options: Any
 ) -> list[str]:
     """Play on through so many kills between click and card (others, between two clicks, come on top)."""
     random = Random(seed)
-    async with on_sockets(folder, nonce_window=nonce_window) as table:
+    async with on_sockets(folder, **options) as table:
         await table.open(2, game=game)
         await table.settle()
         clicker = Clicker(table, random, Habits(quick=True))
@@ -183,4 +184,23 @@ async def test_cards_are_recognised_where_discord_has_forgotten_the_nonce(tmp_pa
 @pytest.mark.parametrize("seed", range(3, 9))
 async def test_each_move_and_each_card_is_there_once_for_long(tmp_path: Path, seed: int, game: str) -> None:
     outcomes = await kills(tmp_path, seed=seed, count=60, faults=BAD_DAY, game=game)
+    assert {"accepted", "lost on the way"} <= set(outcomes)
+
+
+@pytest.mark.postgresql
+async def test_each_move_and_each_card_is_there_once_on_a_server(
+    tmp_path: Path, location: str, postgresql: Cluster
+) -> None:
+    await kills(tmp_path, seed=1, count=2, faults=BAD_DAY, address=location, cluster=postgresql)
+
+
+@pytest.mark.soak
+@pytest.mark.postgresql
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(3, 6))
+async def test_each_move_and_each_card_is_there_once_on_a_server_for_long(
+    tmp_path: Path, location: str, postgresql: Cluster, seed: int, game: str
+) -> None:
+    where = {"address": location, "cluster": postgresql}
+    outcomes = await kills(tmp_path, seed=seed, count=40, faults=BAD_DAY, game=game, **where)
     assert {"accepted", "lost on the way"} <= set(outcomes)

@@ -11,14 +11,16 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from engine import state_digest
+from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
-from tests.e2e.table import StoredGame, stored_game
+from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import BAD_DAY, DONE, check_log_file
 from tests.loopback import Limits
 
@@ -33,7 +35,7 @@ class OneOfMany(SocketTable):
     """One of the games of a process: its place says which."""
 
     def stored(self) -> StoredGame:
-        return stored_game(self.database, self.place.id)
+        return self.stored_in(self.place.id)
 
 
 @dataclass
@@ -113,10 +115,10 @@ class Load:
 
 
 @asynccontextmanager
-async def load(folder: Path, *, seed: int, games: int) -> AsyncIterator[Load]:
+async def load(folder: Path, *, seed: int, games: int, **options: Any) -> AsyncIterator[Load]:
     """So many games of two on one process."""
-    async with on_sockets(folder) as first:
-        tables = [OneOfMany(first.server, first.process, first.database) for _ in range(games)]
+    async with on_sockets(folder, **options) as first:
+        tables = [OneOfMany(first.server, first.process, first.database, cluster=first.cluster) for _ in range(games)]
         for number, table in enumerate(tables):
             await table.open(2, game=("carcassonne", "the-castle")[number % 4 == 3])
         for table in tables:
@@ -141,3 +143,12 @@ async def test_each_move_and_each_card_is_there_once_with_many_games_for_long(tm
         for _ in range(40):
             await many.one_life()
     assert sum(many.made) > 40
+
+
+@pytest.mark.soak
+@pytest.mark.postgresql
+async def test_the_same_on_a_server(tmp_path: Path, location: str, postgresql: Cluster) -> None:
+    async with load(tmp_path, seed=1, games=8, address=location, cluster=postgresql) as several:
+        for _ in range(20):
+            await several.one_life()
+    assert sum(several.made) > 20

@@ -29,7 +29,7 @@ class BotProcess:
         server: LoopbackDiscord,
         script: Path,
         *,
-        database: Path,
+        database: Path | str,
         log: Path,
         environment: Mapping[str, str] | None = None,
     ) -> None:
