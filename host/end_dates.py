@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 from engine import begin
-from host.time.clocks import MILLISECOND, spent_at
+from host.time.clocks import MILLISECOND, span, spent_at
 from host.time.paces import pace_of
 from host.timekeeping import PATIENCE
 from host.values import LoggedAction, setup_of
-from store import Game, Timer, TimerKind, Transaction, Vacation, clocks, end_dates, timers, vacations
+from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, clocks, end_dates, timers, vacations
 
 NOTICES: Final = (timedelta(days=7), timedelta(days=1))
 """How long before the end it is said."""
 KEPT_WAITING: Final = Fraction(3, 5)
 """Who has used more of the time since the game began ranks last."""
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def put(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
@@ -46,6 +47,14 @@ def next_look(ends_at: datetime, now: datetime) -> datetime:
 def is_due(ends_at: datetime, now: datetime) -> bool:
     """Whether the game ends now."""
     return now >= ends_at + PATIENCE
+
+
+def told(game: Game, now: datetime) -> NewPost:
+    """The message that says when a game ends; it may be said again within a second."""
+    nonce = f"{game.code}-{game.revision}-e{span(EPOCH, now)}"
+    return NewPost(
+        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
+    )
 
 
 class Wait(NamedTuple):

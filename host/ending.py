@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Adjudicate
@@ -19,15 +19,12 @@ from host.moves import NOBODY, Move, log_move
 from host.pausing import Pausing
 from host.rights import Asker
 from host.storing import storing
-from host.time.clocks import span
 from host.values import Outcome
 from store import (
     Game,
     GameStatus,
-    NewPost,
     PendingMove,
     PlyConflictError,
-    PostKind,
     Timer,
     TimerKind,
     Transaction,
@@ -43,7 +40,6 @@ LEAST_HOURS: Final = 24
 """So many hours ahead an organiser lets a game end at the earliest: nobody is to be surprised."""
 MOST_DAYS_AHEAD: Final = 730
 """So many days ahead at the latest."""
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LATER: Final = timedelta(hours=1)
 """When it is tried again to end a game that rests."""
 
@@ -51,15 +47,24 @@ _LATER: Final = timedelta(hours=1)
 class Ending(Pausing):
     """Games whose time is over, and when that is."""
 
-    async def move_end(self, ref: int | str, asker: Asker, ends_at: datetime | None) -> Game:
+    async def move_end(
+        self, ref: int | str, asker: Asker, ends_at: datetime | None, reason: str = "", interaction_id: int = 0
+    ) -> Game:
         """Let a game end at another time, or never, as an organiser says; everybody is told.
 
+        A game of an event ends later once, for a reason.
+
         Raises:
-            HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``bad_end``.
+            HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``bad_end``; in an event instead of the
+                last ``bad_extension``, ``game_extended``, ``own_game``.
         """
         game = await self.game(ref)
         if not await self._is_organiser(game, asker):
             raise HostError(ErrorCode.ONLY_ORGANISER, code=game.code)
+        event = await self.event_of(game)
+        if event is not None and event.extends is not None:
+            await event.extends(asker, ends_at, reason, interaction_id)
+            return await self.game(game.id)
         now = self._clock.now()
         ahead = None if ends_at is None else ends_at - now
         if ahead is not None and not timedelta(hours=LEAST_HOURS) <= ahead <= timedelta(days=MOST_DAYS_AHEAD):
@@ -71,7 +76,7 @@ class Ending(Pausing):
     async def set_end(self, game_id: int, ends_at: datetime | None) -> Game:
         """Let a game end at a time, or never; everybody is told. Whoever calls has made sure that it may be said.
 
-        For an event, whose organiser may say any time; said again, nothing happens.
+        Said again, nothing happens.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``.
@@ -82,7 +87,7 @@ class Ending(Pausing):
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
             if game.ends_at != ends_at:
                 await end_dates.put(tx, game, ends_at, now)
-                await outbox.add(tx, _told(game, now), now)
+                await outbox.add(tx, end_dates.told(game, now), now)
         return await self.game(game_id)
 
     async def adjudicate(self, ref: int | str) -> Outcome:
@@ -123,7 +128,7 @@ class Ending(Pausing):
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED or game.ends_at is None:
                 return
-            await outbox.add(tx, _told(game, now), now)
+            await outbox.add(tx, end_dates.told(game, now), now)
             await timers.put(tx, Timer(game.id, TimerKind.END, end_dates.next_look(game.ends_at, now)))
 
     async def _end(self, timer: Timer) -> None:
@@ -175,14 +180,6 @@ class Ending(Pausing):
             async with self._store.writing(game=game.id) as tx:
                 await pending.drop(tx, game.id)
                 await timers.stop(tx, game.id, [TimerKind.PUBLISH])
-
-
-def _told(game: Game, now: datetime) -> NewPost:
-    """The message that says when a game ends; it may be said again within a second."""
-    nonce = f"{game.code}-{game.revision}-e{span(EPOCH, now)}"
-    return NewPost(
-        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
-    )
 
 
 async def _claim(tx: Transaction, timer: Timer | None) -> None:

@@ -174,6 +174,8 @@ class ErrorCode(StrEnum):
     """Who sits at a game of an event only its organisers change, for the event (code)."""
     EXTENDED_ALREADY = "extended_already"
     """A deadline can be moved once (round)."""
+    GAME_EXTENDED = "game_extended"
+    """The deadline of a game of an event can be moved once, be it with its round (code)."""
     BAD_EXTENSION = "bad_extension"
     """A deadline cannot be moved so far, or without a reason (most: days)."""
     ROUND_PLAYED = "round_played"

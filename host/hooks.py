@@ -11,13 +11,20 @@ from host.moves import Move
 from host.rights import Asker
 from store import Game, Transaction
 
+Extending = Callable[[Asker, datetime | None, str, int], Awaitable[None]]
+"""Moves the end of a game, as its organiser (first) says, for a reason (third), by an interaction (last)."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventGame:
-    """A game that is part of an event: whether that is rated, and who organises it."""
+    """A game that is part of an event: whether that is rated, who organises it, and how its end is moved there.
+
+    ``extends`` is None where its end is moved like that of any other game.
+    """
 
     rated: bool
     organises: Callable[[Asker], bool]
+    extends: Extending | None = None
 
 
 EventOf = Callable[[Game], Awaitable[EventGame | None]]

@@ -28,9 +28,11 @@ async def add(
     return number
 
 
-async def of_event(tx: Transaction, event_id: int) -> list[AuditRecord]:
-    """Everything that was done, in its order."""
+async def of_event(tx: Transaction, event_id: int, kind: str | None = None) -> list[AuditRecord]:
+    """Everything that was done, in its order; of one kind alone where that is given."""
     query = select(event_audit).where(event_audit.c.event_id == event_id).order_by(event_audit.c.number)
+    if kind is not None:
+        query = query.where(event_audit.c.kind == kind)
     return [AuditRecord(row.number, row.at, row.user_id, row.kind, row.details) for row in await tx.execute(query)]
 
 

@@ -71,11 +71,11 @@ class TimeCommands(commands.Cog):
         await guarded(interaction, resume(interaction, game))
 
     @time.command(name="end", description=t("command.time.end"))
-    @app_commands.describe(date=t("command.time.date"))
+    @app_commands.describe(date=t("command.time.date"), reason=t("command.time.reason"))
     @about_game
-    async def end(self, interaction: Interaction, date: str, game: str = "") -> None:
+    async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
         """Say on which day a game ends."""
-        await guarded(interaction, move_end(interaction, date, game))
+        await guarded(interaction, move_end(interaction, date, reason, game))
 
 
 async def _typed(interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str) -> None:

@@ -98,14 +98,14 @@ async def _go_on(interaction: Interaction, game: Game) -> None:
     await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
 
 
-async def move_end(interaction: Interaction, typed: str, code: str) -> None:
+async def move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
     """Let a game end when a day is over where the organiser lives, or never."""
     if not await acknowledge(interaction, Ack.PANEL):
         return
     client, game = interaction.client, await find_game(interaction, code, own=False)
     day = None if typed.strip().lower() == NEVER else typed_date(interaction, typed)
     ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
-    moved = await client.host.move_end(game.code, asker_of(interaction), ends_at)
+    moved = await client.host.move_end(game.code, asker_of(interaction), ends_at, reason, interaction.id)
     client.publisher.wake()
     key, at = ("ending.never", 0) if moved.ends_at is None else ("ending.moved", int(moved.ends_at.timestamp()))
     await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from host.clock import Clock
 from host.events.exporting import Exporting
+from host.events.known import GOING
 from host.events.ladder import Ladder
 from host.events.posts import EventPosts
 from host.events.rating import Ratings
@@ -45,4 +48,5 @@ class Events(Exporting):
             here = asker.guild_id == known.record.guild_id
             return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
 
-        return EventGame(rated, organises)
+        going = known.record.state in GOING
+        return EventGame(rated, organises, partial(self.extend_game, game) if going else None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Final
 
 from host import end_dates, holding
 from host.errors import ErrorCode, HostError
@@ -23,9 +25,11 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    event_audit,
     event_tables,
     events,
     games,
+    outbox,
     pauses,
     timers,
 )
@@ -33,6 +37,8 @@ from tournaments.facts import Extended
 
 OPEN = (TableState.OPENING, TableState.OPEN)
 """States of tables at which somebody plays."""
+EXTENDED_GAME: Final = "extended_game"
+"""What the audit log calls it when the deadline of a single game is moved."""
 
 
 class Resting(Results):
@@ -41,7 +47,7 @@ class Resting(Results):
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
     ) -> EventView:
-        """Move the deadline of a round (stage, number), once, with a reason.
+        """Move the deadline of a round (stage, number), once, with a reason; not of games that had more time already.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
@@ -60,13 +66,39 @@ class Resting(Results):
             if any(self._plays(known, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
             await self._append(tx, known, Extended(stage, number, days, reason.strip()), asker.user_id)
-            await self._shift(tx, rows, timedelta(days=days))
+            await self._shift(tx, rows, timedelta(days=days), but=await self._extended_games(tx, known))
             details = {"days": days, "reason": reason.strip()}
             await self._post(
                 tx, known.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
             )
             await self._note(tx, known.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
             return self._shown(await self._known(tx, known.record.id))
+
+    async def extend_game(
+        self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
+    ) -> None:
+        """Let one game end later, once, with a reason; those who play it are told.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
+                ``bad_extension``, ``game_extended``.
+        """
+        async with self._messages.writing("events", game=game.id) as tx:
+            row = await event_tables.of_game(tx, game.id)
+            if row is None:
+                raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
+            known = await self._organised(tx, row.event_id, asker)
+            if await self._repeated(tx, interaction_id):
+                return
+            self._check_going(known)
+            later = await self._more_time(tx, known, row, asker, ends_at, reason)
+            now, game = self._clock.now(), await games.get(tx, game.id)
+            await event_tables.change(tx, row, {"deadline": ends_at})
+            await end_dates.put(tx, game, ends_at, now)
+            await outbox.add(tx, end_dates.told(await games.get(tx, game.id), now), now)
+            place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
+            details = {**place, "game": game.code, "hours": later // timedelta(hours=1), "reason": reason.strip()}
+            await self._note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
     async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
         """Let an event rest for some days: no round opens, and the clocks of its games stand still.
@@ -127,6 +159,31 @@ class Resting(Results):
         if known.record.state is not EventState.RUNNING:
             raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
 
+    async def _more_time(
+        self, tx: Transaction, known: Known, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
+    ) -> timedelta:
+        """How much longer a game is to be played; once, be it with its round.
+
+        Raises:
+            HostError: ``game_over``, ``own_game``, ``bad_extension``, ``game_extended``.
+        """
+        game, place = await games.get(tx, row.game_id or 0), row.place
+        if row.state not in OPEN or game.status is GameStatus.FINISHED:
+            raise HostError(ErrorCode.GAME_OVER, code=game.code)
+        if self._plays(known, place, asker.user_id):
+            raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+        with_its_round = (place.stage, place.round) in known.running.extended
+        if with_its_round or game.code in await self._extended_games(tx, known):
+            raise HostError(ErrorCode.GAME_EXTENDED, code=game.code)
+        later = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
+        if not (timedelta(0) < later <= timedelta(days=MOST_EXTENSION) and reason.strip()):
+            raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+        return later
+
+    async def _extended_games(self, tx: Transaction, known: Known) -> set[str]:
+        """The games, by their codes, that were given more time each by itself."""
+        return {str(line.details["game"]) for line in await event_audit.of_event(tx, known.record.id, EXTENDED_GAME)}
+
     def _plays(self, known: Known, place: Place, user_id: int) -> bool:
         """Whether somebody plays at a table himself."""
         number = known.number_of(user_id)
@@ -160,14 +217,16 @@ class Resting(Results):
         pairs = [(row, found.get(row.game_id or 0)) for row in rows]
         return [(row, game) for row, game in pairs if isinstance(game, Game) and game.status is not GameStatus.FINISHED]
 
-    async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta) -> None:
-        """Move the deadlines of open tables."""
+    async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta, but: Collection[str] = ()) -> None:
+        """Move the deadlines of open tables, those of some games (by their codes) left as they are."""
         for row in rows:
             if row.deadline is None or row.game_id is None:
                 continue
+            game = await games.get(tx, row.game_id)
+            if game.code in but:
+                continue
             deadline = row.deadline + by
             await event_tables.change(tx, row, {"deadline": deadline})
-            game = await games.get(tx, row.game_id)
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put(tx, game, deadline, self._clock.now())
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from host import Asker, ErrorCode, Host, HostError, Person
+from host import Asker, ErrorCode, Host, HostError, Person, PostKind
 from host.events import EventState, TableState
 from host.events.organising import MOST_REPORTS
 from tests.host.conftest import NewHost
 from tests.host.events.field import (
+    BOSS,
     BOSS_ASKS,
     Threads,
     announced,
@@ -106,6 +109,46 @@ async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: Set
         assert (await host.game(table.game_id or 0)).ends_at == table.deadline
     with refused(ErrorCode.EXTENDED_ALREADY):
         await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "again", click())
+
+
+async def test_one_game_is_given_more_time_once_be_it_with_its_round(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    await drive(host, clock, Threads(host))
+    one, other = (await host.events.round(event.code)).tables
+    assert one.deadline is not None
+    later, code, press = one.deadline + timedelta(days=3, hours=2), one.code, click()
+    for bad, why in ((None, "ill"), (later, " "), (one.deadline, "ill"), (one.deadline + timedelta(days=15), "ill")):
+        with refused(ErrorCode.BAD_EXTENSION, most=14):
+            await host.move_end(code, BOSS_ASKS, bad, why, click())
+    for _ in range(2):  # the same interaction does it once
+        assert (await host.move_end(code, BOSS_ASKS, later, " ill ", press)).ends_at == later
+    with refused(ErrorCode.GAME_EXTENDED, code=code):
+        await host.move_end(code, BOSS_ASKS, later + timedelta(days=1), "still ill", click())
+    line = (await host.events.audit(event.code))[-1]
+    about = {"stage": 1, "round": 1, "table": one.number, "game": code, "hours": 74, "reason": "ill"}
+    assert (line.kind, line.user_id, line.details) == ("extended_game", BOSS.user_id, about)
+    await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
+    after = {table.number: table.deadline for table in (await host.events.round(event.code)).tables}
+    assert other.deadline is not None
+    assert after == {one.number: later, other.number: other.deadline + timedelta(days=4)}
+    assert (await host.game(one.game_id or 0)).ends_at == later
+    with refused(ErrorCode.GAME_EXTENDED, code=other.code):
+        await host.move_end(other.code, BOSS_ASKS, other.deadline + timedelta(days=5), "me too", click())
+    told = [post for post in await host.outbox.due(100) if post.kind is PostKind.ENDS]
+    assert [post.game.code for post in told] == [code]
+
+
+async def test_games_of_an_event_that_was_given_up_end_when_its_organiser_says(
+    host: Host, clock: SettableClock
+) -> None:
+    event = await started(host, duels(), 4)
+    await drive(host, clock, Threads(host))
+    game_id = (await open_tables(host, event.code))[0].game_id or 0
+    await host.events.close(event.code, BOSS_ASKS, "too few left", click())
+    for days in (20, 40):
+        clock.advance(1)
+        end = clock.now() + timedelta(days=days)
+        assert (await host.move_end(game_id, BOSS_ASKS, end)).ends_at == end
 
 
 async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clock: SettableClock) -> None:
