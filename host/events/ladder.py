@@ -15,6 +15,7 @@ from host.errors import ErrorCode, HostError
 from host.events.opening import Opening
 from host.events.rating import Ratings
 from host.founding import new_label
+from host.limits import Limits
 from host.settings import HostSettings
 from store import (
     Game,
@@ -56,13 +57,14 @@ class Ladder:
         """Wait for opponents, whose game will be in this channel; how many wait now.
 
         Raises:
-            HostError: ``queued_already``.
+            HostError: ``queued_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         now = self._clock.now()
         record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
         async with self._store.writing("events") as tx:
             if not await ladder.enter(tx, record, now):
                 raise HostError(ErrorCode.QUEUED_ALREADY)
+            await Limits(self._settings).check_player(tx, guild_id, person)
             return len(await ladder.queue(tx, guild_id, scale))
 
     async def leave(self, user_id: int, guild_id: int, scale: Scale) -> None:

@@ -9,6 +9,7 @@ from host.errors import ErrorCode, HostError
 from host.events.creating import Creating
 from host.events.known import GATHERING, Known
 from host.events.values import EventView
+from host.limits import Limits
 from store import EntryRecord, EventState, Person, TeamRecord, Transaction, cleaned, event_entries
 from tournaments.facts import DISQUALIFIED, LateEntry, Returned, Withdrawal
 from tournaments.formats import format_named
@@ -30,7 +31,8 @@ class SigningUp(Creating):
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``unknown_team``,
-                ``no_teams``, ``not_entered`` for who was disqualified.
+                ``no_teams``, ``not_entered`` for who was disqualified; of the event's server ``kept_out``,
+                ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, person.user_id)
         async with self._store.writing("events") as tx:
@@ -67,7 +69,8 @@ class SigningUp(Creating):
         """Say that one is there.
 
         Raises:
-            HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``.
+            HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``, ``kept_out``,
+                ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, user_id)
         async with self._store.writing("events") as tx:
@@ -75,8 +78,12 @@ class SigningUp(Creating):
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.CHECK_IN:
                     raise HostError(ErrorCode.NO_CHECK_IN, code=known.record.code)
-                if not await event_entries.change(tx, known.record.id, user_id, {"checked_in_at": self._clock.now()}):
+                mine = next((entry for entry in known.entries if entry.person.user_id == user_id), None)
+                if mine is None:
                     raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+                if mine.checked_in_at is None:
+                    await self._require_room(tx, known, mine.person)
+                await event_entries.change(tx, known.record.id, user_id, {"checked_in_at": self._clock.now()})
             return self._shown(await self._known(tx, known.record.id))
 
     async def found_team(
@@ -86,7 +93,7 @@ class SigningUp(Creating):
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``no_teams``,
-                ``too_many_entries``.
+                ``too_many_entries``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, captain.user_id)
         async with self._store.writing("events") as tx:
@@ -114,9 +121,20 @@ class SigningUp(Creating):
         if await self.access(record.guild_id, record.channel_id, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 
+    async def _require_room(self, tx: Transaction, known: Known, person: Person) -> None:
+        """Make sure that somebody may play one more game in the event's server, as at any table.
+
+        Later nobody asks: whoever has a place in an event plays all its games.
+
+        Raises:
+            HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        await Limits(self._settings).check_player(tx, known.record.guild_id, person)
+
     async def _enter(self, tx: Transaction, known: Known, person: Person, guild_id: int, team: int | None) -> None:
         if any(entry.person.user_id == person.user_id for entry in known.entries):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
+        await self._require_room(tx, known, person)
         now = self._clock.now()
         played = format_named(known.plan.format)
         most = min(known.plan.most or played.most, played.most)
@@ -139,10 +157,12 @@ class SigningUp(Creating):
         if number is not None and number in event.gone:
             if number in event.disqualified:
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            await self._require_room(tx, known, person)
             await self._append(tx, known, Returned(number), person.user_id)
             return
         if any(entry.person.user_id == person.user_id for entry in known.entries if entry.number is not None):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
+        await self._require_room(tx, known, person)
         await self._append(tx, known, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
         await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
         now, number = self._clock.now(), len(event.entries)

@@ -11,17 +11,20 @@ from host.events import EventPlan, EventState
 from tests.host.events.field import (
     BOSS,
     BOSS_ASKS,
+    EVENT_CHANNEL,
     Threads,
     announced,
     drive,
     duels,
+    open_tables,
     play_on,
     play_round,
     player,
     started,
     tables,
 )
-from tests.host.people import GUILD, SettableClock, click, refused
+from tests.host.people import ADA, BEN, GUILD, SettableClock, click, refused, start_game
+from tournaments.ratings import Scale
 from tournaments.specification import Parameters
 
 
@@ -82,6 +85,32 @@ async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(hos
     assert view.state is EventState.RUNNING
     assert view.event is not None
     assert len(view.event.specification.entries) == 5
+
+
+async def test_who_plays_as_many_games_as_he_may_enters_no_event_and_who_has_a_place_plays_all_its_games(
+    host: Host, clock: SettableClock
+) -> None:
+    await host.servers.set_games_of_member(BOSS_ASKS, 1)
+    event = await announced(host, duels(parameters=Parameters(pace="fast", best_of=3)), 3)
+    game = await start_game(host, ADA, BEN)
+    with refused(ErrorCode.TOO_MANY_GAMES, player=ADA.name, most=1):
+        await host.events.join(event.code, ADA, GUILD, click())
+    with refused(ErrorCode.TOO_MANY_GAMES, player=BEN.name, most=1):
+        await host.events.ladder.enter(BEN, GUILD, EVENT_CHANNEL, Scale.DUEL)
+    await host.resign(game.id, ADA.user_id, click())
+    await host.events.join(event.code, ADA, GUILD, click())
+    game = await start_game(host, ADA, BEN)
+    await host.events.begin_check_in(event.code, BOSS_ASKS, click())
+    with refused(ErrorCode.TOO_MANY_GAMES, player=ADA.name, most=1):
+        await host.events.check_in(event.code, ADA.user_id, click())
+    await host.resign(game.id, ADA.user_id, click())
+    for person in (ADA, *map(player, range(3))):
+        await host.events.check_in(event.code, person.user_id, click())
+    await host.events.start(event.code, BOSS_ASKS, click())
+    await drive(host, clock, Threads(host), 10)
+    assert len([table for table in await open_tables(host, event.code) if ADA in table.people]) == 2
+    with refused(ErrorCode.TOO_MANY_GAMES, player=ADA.name, most=1):
+        await start_game(host, ADA, BEN)
 
 
 async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableClock) -> None:
