@@ -147,6 +147,17 @@ def table_line(view: EventView, table: TableView) -> str:
     return t("event.table", number=table.number, players=", ".join(names))
 
 
+def _revealed(told: Told) -> EventCard:
+    """Both line-ups are in: who plays whom."""
+    view, found = told.view, told.found
+    teams = [number for number in told.post.details.get("teams", ()) if isinstance(number, int)]
+    title = round_title(found) if found else t("event.post.no_round")
+    names = listed([entry_name(view, number) for number in teams])
+    words = t("event.notice.revealed", name=safe(view.name), round=title, teams=names)
+    tables = [table for table in (found.tables if found else ()) if set(table.seats) == set(teams)]
+    return _with_buttons(told, _cut([words, *(table_line(view, table) for table in tables)]), [])
+
+
 def _results(told: Told) -> EventCard:
     view, found = told.view, told.found
     title = round_title(found) if found else safe(view.name)
@@ -284,6 +295,7 @@ MAKERS: Final[dict[str, Callable[[Told], EventCard]]] = {
     "check_in": _check_in,
     "started": _started,
     "round": _round,
+    "revealed": _revealed,
     "results": _results,
     "stage": _stage,
     "deadline": _deadline,

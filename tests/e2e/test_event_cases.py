@@ -1,0 +1,123 @@
+"""What does not go as planned in events, through Discord: teams that are not complete, and what organisers do then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cogs.texts import t
+from host import ErrorCode
+from tests.e2e.test_events import Cup, event, open_event
+
+__all__ = ["event"]
+
+pytestmark = pytest.mark.long
+
+
+async def entered(event: Cup, players: int) -> list[list[int]]:
+    """So many have entered, and it has begun; who plays at which table."""
+    for actor in event.table.actors[:players]:
+        await event.typed(actor, "join", event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.settle()
+    return await seated_at(event)
+
+
+async def seated_at(event: Cup) -> list[list[int]]:
+    tables = (await event.host.events.round(event.code)).tables
+    return [sorted(person.user_id for person in table.people if person) for table in tables]
+
+
+async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(event: Cup) -> None:
+    await open_event(event, "server-match", boards="2", best_of="1", pace="live")
+    ana, ben, cleo, dan = event.table.actors[:4]
+    for captain, name, member in ((ana, "Owls", ben), (cleo, "Bears", dan)):
+        assert name in await event.typed(captain, "team found", name=name, event=event.code)
+        number = (await event.host.events.view(event.code)).teams[-1].team
+        await event.typed(member, "join", team=number, event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.settle(3)
+    assert not event.table.channel.threads
+    assert "captain" in await event.typed(ben, "team lineup", members=f"<@{ana.id}> <@{ben.id}>", event=event.code)
+    assert "roster" in await event.typed(ana, "team lineup", members=f"<@{ana.id}> <@{dan.id}>", event=event.code)
+    await event.typed(ana, "team lineup", members=f"<@{ben.id}> <@{ana.id}>", event=event.code)
+    await event.settle(2)
+    for reader in (ben, cleo, dan):
+        assert event.table.name_of(ben) not in await event.typed(reader, "round", event=event.code), "it is sealed"
+    assert not event.table.channel.threads
+    await event.typed(cleo, "team lineup", members=f"<@{cleo.id}> -", event=event.code)
+    await event.settle()
+    assert len(event.table.channel.threads) == 1
+    assert "Owls" in str(event.with_words("both line-ups are in").components)
+    told = await event.typed(dan, "round", event=event.code)
+    assert event.table.name_of(ben) in told
+    assert await seated_at(event) == [[ben.id, cleo.id], [ana.id]]
+    assert await event.play_all() == 1
+    await event.settle()
+    assert any("is over" in words and "Owls" in words for words in event.said)
+
+
+async def test_a_correction_after_the_next_round_has_opened_leaves_its_seats(event: Cup) -> None:
+    await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
+    await entered(event, 4)
+    assert await event.play_all() == 2
+    await event.settle()
+    before, drawn = await event.typed(event.boss, "standings", event=event.code), await seated_at(event)
+    correct = {"table": "1.1.1", "scores": "10 70", "reason": "The wrong one resigned", "event": event.code}
+    await event.typed(event.boss, "manage correct", **correct)
+    await event.settle(2)
+    assert await seated_at(event) == drawn
+    assert len(event.table.channel.threads) == 4
+    assert await event.typed(event.boss, "standings", event=event.code) != before
+    assert any("The wrong one resigned" in words for words in event.said)
+    assert "corrected" in await event.typed(event.table.actors[0], "audit", event=event.code)
+
+
+async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> None:
+    await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
+    (first, second), (third, _) = await entered(event, 4)
+    eva = event.table.actors[4]
+    members = event.table.members
+    values = {"player": members[first], "substitute": members[second], "event": event.code}
+    assert "already" in await event.typed(event.boss, "manage replace", **values)
+    await event.typed(event.boss, "manage replace", **{**values, "substitute": eva})
+    await event.settle()
+    assert [first, second] not in await seated_at(event)
+    code = next(table.code for table in (await event.host.events.round(event.code)).tables if table.number == 1)
+    assert {person.user_id for person in (await event.host.game(code)).seats} == {eva.id, second}
+    await event.typed(event.boss, "manage disqualify", player=members[third], reason="Two accounts", event=event.code)
+    await event.settle()
+    view = await event.host.events.view(event.code)
+    gone = view.entry_of(third)
+    assert gone is not None
+    assert gone.gone
+    assert "not in this event" in await event.typed(members[third], "join", event=event.code)
+    while await event.play_all():
+        await event.settle()
+    lines = await event.host.events.standings(event.code)
+    assert (lines[-1].user_id, lines[-1].disqualified) == (third, True)
+    told = await event.typed(members[second], "audit", event=event.code)
+    assert "replaced" in told
+    assert "Two accounts" in told
+
+
+async def test_one_game_gets_more_time_once(event: Cup) -> None:
+    await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="fast")
+    await entered(event, 4)
+    table = (await event.host.events.round(event.code)).tables[0]
+    thread = event.table.channel.threads[0]
+
+    async def asked(days: int, reason: str) -> str:
+        date = (datetime.now(UTC).date() + timedelta(days=days)).isoformat()
+        result = await event.boss.slash(thread, "carc time end", date=date, reason=reason, game=table.code)
+        assert result.response is not None
+        assert result.response.ephemeral
+        return str(result.response.components)
+
+    days = (table.deadline - datetime.now(UTC)).days
+    for ahead, reason in ((days + 4, ""), (days + 40, "ill"), (days - 4, "ill")):
+        assert t(f"error.{ErrorCode.BAD_EXTENSION}", most=14) in await asked(ahead, reason)
+    assert table.code in await asked(days + 4, "ill")
+    assert t(f"error.{ErrorCode.GAME_EXTENDED}") in await asked(days + 5, "ill")
+    assert f"game {table.code}" in await event.typed(event.table.actors[0], "audit", event=event.code)
