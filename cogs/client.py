@@ -74,7 +74,7 @@ class CastellanBot(Desk):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        self.atelier = Atelier()
+        self.atelier = Atelier(host.shares.take)
         self.pace = Pace()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()

@@ -19,6 +19,7 @@ from structlog.contextvars import bind_contextvars
 from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
 from cogs.texts.languages import speak
+from host import asks
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -78,6 +79,7 @@ class Commands(app_commands.CommandTree[Any]):
         """Let every command through; one that came from a copy which should not be there is its last."""
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         speak(language_for(interaction))
+        asks(interaction.user.id)
         data: Mapping[str, Any] = interaction.data or {}
         copy = int(data.get("guild_id") or 0)
         if copy and copy != self.client.guild_id:

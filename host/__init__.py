@@ -27,6 +27,7 @@ from host.timers import PUT_AWAY_AFTER, Timers
 from host.times import Times
 from host.tongues import Tongue, Tongues
 from host.trouble import complain
+from host.turns import asking, asks
 from host.vacations import DAYS_OF_YEAR
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
@@ -150,6 +151,8 @@ __all__ = [
     "Venue",
     "Waiting",
     "WholeDayError",
+    "asking",
+    "asks",
     "check_playing",
     "check_turn",
     "cleaned",

@@ -59,6 +59,8 @@ class Epochs:
             present = {card.revision for card in seen if card.epoch == record.epoch}
             nonces = {move_nonce(record.code, revision, record.epoch) for revision in present}
             tried = await epochs.tried(tx, nonces)
+        if record.status is GameStatus.FINISHED:  # its older posts may be thinned out, and it never goes on
+            return any((card.epoch, card.revision) > (record.epoch, record.revision) for card in seen)
         if trying is not None and trying.first_attempt_at is None:
             tried.discard(trying.nonce)
         return nonces != tried or any(card.epoch > record.epoch for card in seen)

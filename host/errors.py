@@ -118,6 +118,8 @@ class ErrorCode(StrEnum):
     """Who runs the bot lets this member open and join no games."""
     SERVER_KEPT_OUT = "server_kept_out"
     """Who runs the bot lets nobody open and join games in this server."""
+    TOO_MUCH_AT_ONCE = "too_much_at_once"
+    """So much that this person has asked for is not done yet that no more is begun."""
     BAD_HOURS = "bad_hours"
     """Nobody is reminded so late, or at once (most: hours)."""
     NOT_IDLE = "not_idle"

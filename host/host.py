@@ -34,8 +34,10 @@ from host.pulse import Pulse
 from host.rights import Asker, check_playing, require_manager
 from host.servers import Servers, Venue, require_members, require_venue
 from host.settings import HostSettings
+from host.shares import Shares
 from host.sweep import Sweep
 from host.tables import Tables
+from host.thinning import Thinning
 from host.timekeeping import Clockwork
 from host.timers import Timers
 from host.times import Timetable
@@ -53,7 +55,6 @@ from store import (
     UnreadableError,
     games,
     guilds,
-    interactions,
     outbox,
     places,
     sealed_plans,
@@ -104,6 +105,7 @@ class Host(Ending):
         self.sweep.handle(TimerKind.CALL, self.calls.call)
         self.idle = IdleTables(store, self._clock, self._locks, self.outbox)
         self.sweep.handle(TimerKind.IDLE, self.idle.look)
+        self.shares = Shares(store, self._clock)
         self.servers = Servers(store, self._settings)
         self.tongues = Tongues(store)
         self.preferences = PersonalPreferences(store, self.tongues)
@@ -118,6 +120,7 @@ class Host(Ending):
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
         self.crew = Crew(store, self._clock, self.outbox, settings.release)
+        self.thinning = Thinning(store, self._clock, settings, self.crew)
 
     @property
     def patience(self) -> float:
@@ -133,8 +136,6 @@ class Host(Ending):
         await self.idle.adopt()
         await self.presence.begin()
         await self.tongues.begin()
-        async with self._store.writing() as tx:
-            await interactions.forget(tx, self._clock.now() - self._settings.remember_interactions)
 
     async def check_games(self) -> CheckReport:
         """Replay every unfinished game, one after another: those that do not lead to what is stored are frozen.

@@ -12,6 +12,7 @@ from host.locks import KeyedLocks
 from host.memory import Played
 from host.tables import Tables, between
 from host.trouble import Trouble
+from host.turns import Turns
 from host.values import Moment, Post, Table
 from store import (
     Around,
@@ -52,6 +53,7 @@ class Looks(Lists):
         super().__init__(store, trouble, clock)
         self._tables = tables
         self._locks = KeyedLocks()
+        self._turns = Turns()
 
     async def look(self, ref: int | str, user_id: int = NOBODY) -> Look:
         """A game as somebody finds it; of a table in memory no more than one narrow row is read.
@@ -93,7 +95,7 @@ class Looks(Lists):
             HostError: ``unknown_game``, ``frozen``.
             ValueError: the game has no such span.
         """
-        return await _span(*await self._look(ref), from_ply, ply)
+        return await self._span(*await self._look(ref), from_ply, ply)
 
     async def moment_of(self, post: Post) -> Moment:
         """The span that a message shows, with how who is asked now wants to play, as far as that cost no look more.
@@ -105,7 +107,7 @@ class Looks(Lists):
         asked = post.game.person_to_act
         look, around = await self._look_at_card(post.game.id, NOBODY if asked is None else asked.user_id)
         try:
-            moment: Moment | None = await _span(*await self._followed(look), from_ply, post.ply)
+            moment: Moment | None = await self._span(*await self._followed(look), from_ply, post.ply)
         except ValueError:
             moment = None
         if (moment is None or moment.taken_back != post.taken_back) and await self._is_undone(post):
@@ -136,8 +138,16 @@ class Looks(Lists):
     async def _followed(self, look: Look) -> tuple[Game, Played]:
         if look.found is not None:
             return look.game, look.found
-        async with self._locks.hold(look.game.id):  # whoever moves it meanwhile keeps the newer table
+        # Whoever moves it meanwhile keeps the newer table.
+        async with self._turns.turn(), self._locks.hold(look.game.id):
             return await self._tables.follow(look.game)
+
+    async def _span(self, game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+        newest = played.span(game, from_ply, ply)
+        if newest is not None:
+            return newest
+        async with self._turns.turn():
+            return await asyncio.to_thread(between, game, played, from_ply, ply)
 
     async def _find(self, tx: Transaction, ref: int | str) -> Game:
         try:
@@ -155,10 +165,3 @@ class Looks(Lists):
 
 def _table(game: Game, played: Played) -> Table:
     return Table(game, played.position.copy(), played.log)
-
-
-async def _span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
-    newest = played.span(game, from_ply, ply)
-    if newest is not None:
-        return newest
-    return await asyncio.to_thread(between, game, played, from_ply, ply)

@@ -5,7 +5,7 @@ A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``gl
 ``pauses``, ``heartbeats``, ``places``, ``sealed_plans``, ``notes``, ``preferences``, ``locales``, ``requests``,
 ``substitutions``, ``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever
 calls decides what belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``,
-``hand``, ``forgotten``, ``people`` and ``whole``.
+``hand``, ``forgotten``, ``people``, ``shares``, ``thinning`` and ``whole``.
 """
 
 from store import (
@@ -50,7 +50,9 @@ from store import (
     requests,
     sealed_plans,
     seating,
+    shares,
     substitutions,
+    thinning,
     timers,
     undoing,
     vacations,
@@ -266,8 +268,10 @@ __all__ = [
     "requests",
     "sealed_plans",
     "seating",
+    "shares",
     "still_there",
     "substitutions",
+    "thinning",
     "timers",
     "undoing",
     "vacations",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 
 from store.database import Transaction
 from store.records import Interaction
@@ -44,9 +44,3 @@ async def get(tx: Transaction, interaction_id: int) -> Interaction | None:
         ply=row.ply,
         taken_back=row.taken_back,
     )
-
-
-async def forget(tx: Transaction, before: datetime) -> int:
-    """Drop what is older than any delivery; how many were dropped."""
-    dropped = await tx.execute(delete(processed_interactions).where(processed_interactions.c.at < before))
-    return dropped.rowcount

@@ -38,6 +38,7 @@ from store.schema import (
     timers,
     undone,
 )
+from store.shares import shares
 
 NOBODY: Final = 0
 """In the place of a forgotten person who had no seat."""
@@ -61,6 +62,7 @@ DELETED: Final[tuple[Column[Any], ...]] = (
     lobby_barred.c.user_id,
     answers.c.user_id,
     pending.c.user_id,
+    shares.c.user_id,
 )
 """By these columns rows are found that go."""
 RENAMED: Final[tuple[Column[Any], ...]] = (

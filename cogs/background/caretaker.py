@@ -52,6 +52,7 @@ class Caretaker:
             async with self._busy:
                 await self.close_expired()
                 await self._host.tongues.keep()
+            await self._host.thinning.work()
         except Exception as error:  # noqa: BLE001 - the next hour tries again
             complain(log, "what is done once an hour could not be done", error)
 

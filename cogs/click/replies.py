@@ -27,7 +27,7 @@ from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import HostError, PassingError, wait_less, waiting
+from host import HostError, PassingError, asking, wait_less, waiting
 from host.meters import ACKNOWLEDGED
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
 async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
     """Do the work of an interaction, in the language of who asks; an error becomes a private answer."""
     patience = interaction.client.host.patience
-    with bound_contextvars(**circumstances(interaction)), speaking(language_for(interaction)), waiting(patience):
+    told = bound_contextvars(**circumstances(interaction))
+    with told, speaking(language_for(interaction)), waiting(patience), asking(interaction.user.id):
         try:
             await work
         except SupersededError:

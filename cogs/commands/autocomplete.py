@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from discord import app_commands
@@ -23,6 +24,8 @@ from host import HostError, setup_of
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
 
+NOTHING: Final = timedelta(0)
+"""What a suggestion costs of a share: of several only the newest is made."""
 MOST: Final = 25
 """Suggestions that Discord shows."""
 LONGEST: Final = 100
@@ -90,7 +93,10 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
     position, person = table.position, interaction.user.id
     try:
         moves = await client.atelier.look(
-            person, lambda: typed_moves(presenter_of(position), position, typed, MOST), place=("completion", person)
+            person,
+            lambda: typed_moves(presenter_of(position), position, typed, MOST),
+            place=("completion", person),
+            cost=NOTHING,
         )
     except SupersededError:  # the next key was pressed meanwhile, and nobody sees the suggestions for this one
         return []

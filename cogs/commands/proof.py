@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 async def press_proof(interaction: Interaction, key: Key) -> None:
     """Tell the commitment, and when the game is over how it comes about."""
     game = await find_game(interaction, key.ref, own=False)
-    text = await interaction.client.atelier.draw(lambda: proof_text(game))
+    text = await interaction.client.atelier.look(interaction.user.id, lambda: proof_text(game))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
 
 

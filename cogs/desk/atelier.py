@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -34,6 +36,11 @@ T = TypeVar("T")
 THREADS: Final = 2
 _WARM: Final = object()
 _OVERTAKEN: Final = object()
+LOOK: Final = timedelta(seconds=1)
+FILM: Final = timedelta(seconds=20)
+"""What a picture to look at, a film and a record cost of somebody's share."""
+Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
+"""Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
 MOST_WAITING: Final = 8
 """So many things a person may have asked for that are not there yet."""
 FILM_BYTES: Final = 48 * 2**20
@@ -78,7 +85,8 @@ class Bench:
 class Atelier:
     """Runs drawing in worker threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, take: Taking | None = None) -> None:
+        self._take = take
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
         self._looks, self._films = Bench("looks"), Bench("films")
         self._newest: dict[Hashable, object] = {}
@@ -113,17 +121,22 @@ class Atelier:
 
     # -- what one person wants to see ---------------------------------------------------------------------------
 
-    async def look(self, person: int, work: Callable[[], T], *, place: Hashable | None = None) -> T:
+    async def look(
+        self, person: int, work: Callable[[], T], *, place: Hashable | None = None, cost: timedelta = LOOK
+    ) -> T:
         """The result of what a person (user id) looks up beside the game: a board, hints, completions.
 
         Raises:
             SupersededError: something newer was asked for at the same place before it was there.
+            RefusedError: he has looked at much lately, or much of his waits.
         """
+        await self._share(person, cost)
         run = partial(self._looks.run, person)
         return await (run(work) if place is None else self._while_newest(place, work, run))
 
     async def read(self, person: int, work: Callable[[], T]) -> T:
         """The result of reading what a person has sent, which may take as long as it is allowed to."""
+        await self._share(person, LOOK)
         return await self._films.run(person, work)
 
     async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
@@ -133,8 +146,21 @@ class Atelier:
             return kept
         drawing = self._drawn_now.get(name)
         if drawing is None:
+            await self._share(person, FILM)
+            drawing = self._drawn_now.get(name)
+        if drawing is None:
             drawing = self._drawn_now[name] = asyncio.create_task(self._kept_film(person, name, work), name="film")
         return await asyncio.shield(drawing)
+
+    async def _share(self, person: int, cost: timedelta) -> None:
+        """Make sure that others come to their pictures, too.
+
+        Raises:
+            RefusedError: a person has asked for his share; the sentence says when he may go on.
+        """
+        again = await self._take(person, cost) if self._take is not None and cost else None
+        if again is not None:
+            raise RefusedError("too_much_lately", when=math.ceil(again.timestamp()))
 
     async def _kept_film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
         try:

@@ -3,10 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Collection, Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cogs.desk.atelier import FILM_BYTES, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.desk.atelier import FILM, FILM_BYTES, LOOK, MOST_WAITING, THREADS, Atelier, SupersededError
 from cogs.desk.refused import RefusedError
 from cogs.presenting.pictures import Shown
 from renderers import DAY, NIGHT, Picture, Theme
@@ -183,6 +184,26 @@ async def test_who_asks_for_too_much_at_once_is_told_so(atelier: Atelier) -> Non
     gate.set()
     await asyncio.gather(*asked)
     assert await atelier.look(1, lambda: 1) == 1
+
+
+async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
+    asked: list[tuple[int, timedelta]] = []
+
+    async def take(person: int, cost: timedelta) -> datetime | None:
+        asked.append((person, cost))
+        return datetime.fromtimestamp(100, UTC) if person == 1 else None
+
+    atelier = Atelier(take)
+    for asking in (atelier.look(1, lambda: 1), atelier.read(1, lambda: 1), atelier.film(1, "game", lambda: film("x"))):
+        with pytest.raises(RefusedError, match="too_much_lately") as refused:
+            await asking
+        assert refused.value.values == {"when": 100}
+    assert await atelier.look(1, lambda: 1, cost=timedelta(0)) == 1, "what is suggested while somebody types is free"
+    assert await atelier.draw(lambda: 1) == 1, "and so is what the table waits for"
+    await atelier.film(2, "game", lambda: film("one"))
+    assert await atelier.film(1, "game", lambda: film("one")), "and what is drawn already"
+    assert asked == [(1, LOOK), (1, LOOK), (1, FILM), (2, FILM)]
+    atelier.close()
 
 
 async def test_a_look_that_is_overtaken_is_never_begun(atelier: Atelier) -> None:

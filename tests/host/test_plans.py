@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from host import Asker, CardSeen, Host, Person, Preferences, Venue
-from store import Store, Timer, TimerKind, games, timers
+from store import Store, Timer, TimerKind, games, thinning, timers
 from tests.host.people import (
     ADA,
     BEN,
@@ -42,6 +43,7 @@ GROWING = (
     "lobbies",
     "lobby_members",
     "playing",
+    "shares",
 )
 _SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING)}|older)\b")
 
@@ -153,6 +155,18 @@ async def a_clock(host: Host) -> None:
     assert await host.sweep.work()
 
 
+async def a_thinning(host: Host) -> None:
+    await open_lobby(host)
+    now = host._clock.now() + timedelta(days=1)
+    async with host._store.writing() as tx:
+        for drop in (thinning.old_interactions, thinning.old_shares, thinning.closed_lobbies):
+            await drop(tx, now, 20)
+        ids = await thinning.finished(tx, 3, 20)
+        await thinning.holding_old(tx, ids or [1], now)
+        await thinning.posts_of(tx, ids, now)
+        await thinning.lobbies_of(tx, ids or [1], now)
+
+
 async def a_start(host: Host) -> None:
     await host.start()
     async with host._store.reading() as tx:
@@ -203,7 +217,7 @@ async def test_no_statement_takes_longer_where_more_games_are_over(
     assert [(text, few[text], many[text]) for text in many if many[text] > 2 * few.get(text, 0) + 100] == []
 
 
-@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_clock, a_lobby, a_start])
+@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_clock, a_lobby, a_thinning, a_start])
 @pytest.mark.parametrize("filled", ["nothing", "filled", "analyzed", "nearly all over"])
 async def test_nothing_looks_through_what_grows(
     tmp_path: Path, clock: SettableClock, filled: str, doing: Callable[[Host], Awaitable[None]]

@@ -24,6 +24,7 @@ from store import (
     outbox,
     posted,
     preferences,
+    thinning,
 )
 from tests.store.rows import ADA, BEN, NOW, new_game, step, stored_game, stored_post
 
@@ -165,8 +166,8 @@ async def test_an_interaction_is_remembered_once(store: Store) -> None:
         async with store.writing() as tx:
             await interactions.remember(tx, done, NOW)
     async with store.writing() as tx:
-        assert await interactions.forget(tx, NOW) == 0
-        assert await interactions.forget(tx, NOW + timedelta(milliseconds=1)) == 1
+        assert await thinning.old_interactions(tx, NOW, 9) == 0
+        assert await thinning.old_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
         assert await interactions.get(tx, 1 << 60) is None
 
 
