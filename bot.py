@@ -84,7 +84,9 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     store = await database.opened(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
     await host.start()
-    bot = CastellanBot(host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id)
+    bot = CastellanBot(
+        host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id, shards=settings.shards
+    )
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)
     games = await host.unfinished()

@@ -42,7 +42,7 @@ from cogs.presenting.ids import OURS
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import Commands
-from host import complain
+from host import Shards, complain
 from host.health import Health
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ CHECKING: Final = "check games"
 class CastellanBot(Desk):
     """The bot: discord.py's client with the host, the atelier and the publisher."""
 
-    def __init__(self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None) -> None:
+    def __init__(
+        self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None, shards: Shards | None = None
+    ) -> None:
+        chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
         super().__init__(
             command_prefix=commands.when_mentioned,
             tree_cls=Commands,
@@ -70,7 +73,9 @@ class CastellanBot(Desk):
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
             http_trace=traced(),
+            **chosen,
         )
+        self._shards = shards
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
@@ -79,7 +84,7 @@ class CastellanBot(Desk):
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.when_published = self._tell_published
-        self.lookups = Lookups(self)
+        self.lookups = Lookups(self, self.hears)
         host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.atelier)
         self.open_places = OpenPlaces(self)
@@ -117,6 +122,14 @@ class CastellanBot(Desk):
         self.heart.start()
         self.sweeper.start()
         self.beside(self._check_games(), name="check games")
+
+    async def launch_shards(self) -> None:
+        """Connect, as soon as it is known which shards those are, and other processes know it, too."""
+        if self._shards is None:
+            self.shard_count, _, _ = await self.http.get_bot_gateway()
+            self._shards = Shards(0, self.shard_count - 1, self.shard_count)
+        await self.host.crew.take_up(self._shards)
+        await super().launch_shards()
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""

@@ -10,12 +10,14 @@ import logging
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock, SharedClock
 from host.outbox import Outbox
-from store import Process, Store, processes
+from host.overlap import Overlap
+from store import Process, Shards, Store, processes
 
 log = logging.getLogger(__name__)
 
@@ -37,27 +39,59 @@ class Crew:
         messages.holder = self.id
         self._started_at: datetime | None = None
         self._held: dict[str, datetime] = {}
+        self.overlap = Overlap()
+        """Which shards it has, and whether somebody else has them, too."""
+        self.alive = 1
+        """How many processes live, as of the last beat."""
 
     @property
     def is_alone(self) -> bool:
         """Whether no other process can be at work."""
         return not self._store.is_shared
 
-    async def beat(self, first_shard: int = 0, last_shard: int = -1, shards: int = 1) -> None:
-        """Say that this process lives, with these shards, and go on with all that it does alone."""
+    async def take_up(self, shards: Shards) -> None:
+        """Say which shards this process is going to have, before it has them."""
+        self.overlap.wanted = shards
+        await self.beat()
+
+    async def beat(self) -> None:
+        """Say that this process lives, with its shards, and go on with all that it does alone; see who else lives."""
         if self.is_alone:
             return
         await self._set_clock()
         now = self._clock.now()
         self._started_at = self._started_at or now
-        of = {"first_shard": first_shard, "last_shard": last_shard, "shards": shards}
-        mine = Process(id=self.id, release=self._release, started_at=self._started_at, seen_at=now, **of)
         async with self._store.writing() as tx:
-            await processes.put(tx, mine)
+            living = await processes.living(tx, now - LEASE)
+            others = [process for process in living if process.id != self.id]
+            self.overlap.judge(self._mine(self._started_at, now), others, now)
+            await processes.put(tx, self._mine(self._started_at, now))
             await processes.forget(tx, now - FORGOTTEN)
             names = await processes.renew(tx, self.id, now, now + LEASE)
             await self._messages.renew(tx, now)
         self._held = dict.fromkeys(names, now + LEASE)
+        self.alive = 1 + len(others)
+
+    def _mine(self, started_at: datetime, now: datetime) -> Process:
+        mine = Process(id=self.id, release=self._release, started_at=started_at, seen_at=now)
+        held = self.overlap.held
+        return mine if held is None else replace(mine, first_shard=held.first, last_shard=held.last, shards=held.of)
+
+    async def is_shared(self, guild_id: int) -> bool:
+        """Whether another process that lives hears what happens in a server, too; asked of the database."""
+        if self.is_alone:
+            return False
+        return any(other.held is not None and other.held.look_after(guild_id) for other in await self.others())
+
+    async def unheld(self) -> str:
+        """Which of as many shards as this process knows nobody has, as text; empty for none of them."""
+        wanted = self.overlap.wanted
+        if self.is_alone or wanted is None:
+            return ""
+        held = [process.held for process in await self.others()] + [self.overlap.held]
+        single = [Shards(number, number, wanted.of) for number in range(wanted.of)]
+        missing = [shard for shard in single if not any(one is not None and one.meet(shard) for one in held)]
+        return ", ".join(map(str, missing))
 
     async def end(self) -> None:
         """This process is no more: others may do at once what was its own."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from host.clock import Clock
 from host.time.clocks import give_back
@@ -38,11 +38,12 @@ class Pulse:
         count = 0
         async with self._store.writing("pulse") as tx:
             before = await heartbeats.all_of_them(tx)
-            late = {shard for shard in shards if _is_late(before, shard, of, now)}
+            beats = [Heartbeat(shard, of, now) for shard in shards]
+            late = [beat for beat in beats if _is_late(before, beat)]
             if before and late:
-                count, lost = await self._give_back(tx, before, _Ours(late, of), now)
-            for shard in shards:
-                await heartbeats.put(tx, Heartbeat(shard, of, now))
+                count, lost = await self._give_back(tx, before, late, now)
+            for beat in beats:
+                await heartbeats.put(tx, beat)
             if _are_past(before, of, now):
                 await heartbeats.forget(tx, of, now - PAST)
         if lost:
@@ -51,32 +52,23 @@ class Pulse:
         return count
 
     async def _give_back(
-        self, tx: Transaction, before: Collection[Heartbeat], ours: _Ours, now: datetime
+        self, tx: Transaction, before: Collection[Heartbeat], late: Collection[Heartbeat], now: datetime
     ) -> tuple[int, timedelta]:
         """How many clocks got a gap back, and the longest; of servers that no shard ever heard nothing is known."""
         await clocks.hold_running(tx)
         gaps = []
         for clock, guild_id in await clocks.running(tx):
-            last = _heard_at(before, guild_id) if ours.look_after(guild_id) else None
+            last = _heard_at(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
             if last is not None and now - last > GAP:
                 gaps.append((clock, last))
         await clocks.save(tx, [give_back(clock, last, now) for clock, last in gaps])
         return len(gaps), max((now - last for _, last in gaps), default=timedelta(0))
 
 
-class _Ours(NamedTuple):
-    """Shards that are connected again, and of how many."""
-
-    shards: Collection[int]
-    of: int
-
-    def look_after(self, guild_id: int) -> bool:
-        return (guild_id >> 22) % self.of in self.shards
-
-
-def _is_late(before: Collection[Heartbeat], shard: int, of: int, now: datetime) -> bool:
-    """Whether a shard itself was not heard: then others may have been, of its servers."""
-    return not any((beat.shard, beat.shards) == (shard, of) and now - beat.at <= GAP for beat in before)
+def _is_late(before: Collection[Heartbeat], beat: Heartbeat) -> bool:
+    """Whether a shard itself was not heard: then shards of other numbers may have been, of its servers."""
+    same = [last for last in before if (last.shard, last.shards) == (beat.shard, beat.shards)]
+    return not any(beat.at - last.at <= GAP for last in same)
 
 
 def _are_past(before: Collection[Heartbeat], of: int, now: datetime) -> bool:

@@ -13,13 +13,19 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from store import Shards
 
 HOME: Final = Path(__file__).resolve().parents[1]
 """Where the bot is installed, and its ``.env`` lies."""
 DEFAULT_DATABASE: Final = "castellan.sqlite3"
 PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
 _OURS: Final = ("CASTELLAN_", "CASTLE_")
+_SHARDS: Final = (
+    "are no shards: write the first, the last and how many there are, such as 0-3/16 or 5/16, "
+    "or leave it empty for as many as Discord recommends, all in this process"
+)
 _YES_OR_NO: Final = "write 1 for yes or 0 for no"
 _LEVELS: Final = "use DEBUG, INFO, WARNING or ERROR"
 _SERVER_ID: Final = (
@@ -49,6 +55,10 @@ def _address(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _shards(value: object) -> object:
+    return Shards.parse(value) if isinstance(value, str) else value
+
+
 def _one_word(text: str) -> str:
     if any(letter.isspace() for letter in text):
         raise ValueError("white space")
@@ -73,6 +83,8 @@ class Settings(BaseModel):
     """Whether a file outlives a restart on a host that is known to wipe its disk."""
     create: bool = Field(default=False, alias="CASTELLAN_CREATE")
     """Whether a file of games that the settings name may be begun."""
+    shards: Annotated[Shards | None, NoDecode, BeforeValidator(_shards)] = Field(default=None, alias="CASTELLAN_SHARDS")
+    """Which of Discord's shards this process has; all of as many as Discord recommends where nothing is said."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
     libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
@@ -145,6 +157,7 @@ _ADVICE: Final = {
     "CASTELLAN_DATABASE_POOL": "is no number of connections: write one from 1 to 100, or leave it empty for 4",
     "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO}",
     "CASTELLAN_GUILD_ID": _SERVER_ID,
+    "CASTELLAN_SHARDS": _SHARDS,
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, cast
 
+import discord
 import simcord
 from discord.ext import commands
 
@@ -42,9 +43,10 @@ class World:
 
 
 @asynccontextmanager
-async def offline_discord(bot: commands.Bot) -> AsyncIterator[World]:
+async def offline_discord(bot: commands.Bot | commands.AutoShardedBot) -> AsyncIterator[World]:
     """Connect `bot` to a new offline Discord; close the bot and forget that Discord at the end."""
-    env = simcord.Env(bot, check_errors=False, settle_timeout=CLICK_TIMEOUT_SECONDS)
+    one = 1 if isinstance(bot, discord.AutoShardedClient) else None
+    env = simcord.Env(bot, shard_count=one, check_errors=False, settle_timeout=CLICK_TIMEOUT_SECONDS)
     channel, members = _populate(env)
     follow_present(env)
     await env.start()

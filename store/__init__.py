@@ -135,6 +135,7 @@ from store.refusals import UnreachableDatabaseError, UnusableDatabaseError
 from store.requests import Request, RequestKind, RequestState
 from store.seat_clock import SeatClock, Spent
 from store.settings import GuildSettings, TableRules, TableSettings
+from store.shards import Shards
 from store.substitutions import Substitution
 from store.undoing import Undone
 from store.vacations import Vacation
@@ -204,6 +205,7 @@ __all__ = [
     "RequestKind",
     "RequestState",
     "SeatClock",
+    "Shards",
     "Spent",
     "Stamp",
     "Store",

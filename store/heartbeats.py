@@ -16,6 +16,7 @@ from store.columns import Instant, metadata
 from store.database import Transaction
 from store.dialect import upsert
 from store.schema import heartbeats as heartbeats_of_one_number
+from store.shards import Shards
 
 shard_heartbeats: Final = Table(
     "shard_heartbeats",
@@ -36,7 +37,7 @@ class Heartbeat:
 
     def looks_after(self, guild_id: int) -> bool:
         """Whether what happens in a server comes by this shard."""
-        return (guild_id >> 22) % self.shards == self.shard
+        return Shards(self.shard, self.shard, self.shards).look_after(guild_id)
 
 
 async def all_of_them(tx: Transaction) -> list[Heartbeat]:

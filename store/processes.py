@@ -15,6 +15,7 @@ from sqlalchemy import Column, Integer, String, Table, delete, select, update
 from store.columns import Instant, metadata
 from store.database import Transaction
 from store.dialect import upsert
+from store.shards import Shards
 
 processes: Final = Table(
     "processes",
@@ -58,6 +59,11 @@ class Process:
     started_at: datetime
     seen_at: datetime
     level: int = 0
+
+    @property
+    def held(self) -> Shards | None:
+        """Its shards, if it has any."""
+        return None if self.last_shard < self.first_shard else Shards(self.first_shard, self.last_shard, self.shards)
 
 
 async def put(tx: Transaction, process: Process) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 from discord.ext import tasks
 
+from cogs.background.connections import not_connected
 from cogs.background.rounds import halt
 from host.meters import LOOP_LAG, REQUESTS
 
@@ -62,6 +63,13 @@ class Gauges:
         found = await self._bot.host.looking.look()
         if self._bot.is_closed() or not self._bot.is_ready():
             found["gateway"] = "not connected to Discord"
+        elif missing := not_connected(self._bot):
+            found["gateway"] = f"shards {', '.join(map(str, missing))} are not connected to Discord"
+        crew = self._bot.host.crew
+        if aside := crew.overlap.trouble():
+            found["shards"] = aside
+        elif "database" not in found and (unheld := await crew.unheld()):
+            found["shards"] = f"nobody has {unheld}"
         return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord.ext import commands, tasks
 
+from cogs.background.connections import Connections
 from cogs.background.rounds import halt
 from host import complain
 
@@ -21,11 +22,12 @@ SECONDS: Final = 10.0
 
 
 class Heart(commands.Cog):
-    """Beats, and knows whether the gateway is connected."""
+    """Beats, and knows which shards are connected."""
 
     def __init__(self, bot: Desk) -> None:
         self._bot = bot
-        self._connected = False
+        self._connections = Connections(bot)
+        self._connected: set[int] = set()
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
@@ -34,43 +36,43 @@ class Heart(commands.Cog):
 
     async def stop(self) -> None:
         """Nobody hears anything from now on."""
-        self._connected = False
+        self._connected = set()
         await halt(self._busy, self._round)
 
     @commands.Cog.listener()
-    async def on_connect(self) -> None:
+    async def on_shard_connect(self, shard: int) -> None:
         """There is a connection: at once, before anything is done that it brings."""
-        await self._revive()
+        await self._revive(shard)
 
     @commands.Cog.listener()
-    async def on_ready(self) -> None:
-        """There is one, and all servers are known."""
-        await self._revive()
+    async def on_shard_ready(self, shard: int) -> None:
+        """There is one, and all its servers are known."""
+        await self._revive(shard)
 
     @commands.Cog.listener()
-    async def on_resumed(self) -> None:
+    async def on_shard_resumed(self, shard: int) -> None:
         """It was only interrupted."""
-        await self._revive()
+        await self._revive(shard)
 
     @commands.Cog.listener()
-    async def on_disconnect(self) -> None:
+    async def on_shard_disconnect(self, shard: int) -> None:
         """It is gone."""
-        self._connected = False
+        self._connected.discard(shard)
 
-    async def _revive(self) -> None:
-        self._connected = True
+    async def _revive(self, shard: int) -> None:
+        self._connected.add(shard)
         await self._beat()
 
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
         await self._live()
+        await self._connections.settle()
         await self._beat()
 
     async def _live(self) -> None:
         """Say among other processes that this one lives, connected or not."""
-        shard, of = self._bot.shard_id or 0, self._bot.shard_count or 1
         try:
-            await self._bot.host.crew.beat(shard, shard, of)
+            await self._bot.host.crew.beat()
         except Exception as error:  # noqa: BLE001 - the next round is soon enough: till then its leases may be others'
             log.warning("this process could not say that it lives: %r", error)
 
@@ -79,6 +81,6 @@ class Heart(commands.Cog):
             return
         try:
             async with self._busy:
-                await self._bot.host.pulse.beat([self._bot.shard_id or 0], self._bot.shard_count or 1)
+                await self._bot.host.pulse.beat(sorted(self._connected), self._bot.shard_count or 1)
         except Exception as error:  # noqa: BLE001 - the next beat gives back what was lost
             complain(log, "the heart could not beat", error)

@@ -21,8 +21,6 @@ log = logging.getLogger(__name__)
 AT_A_TIME: Final = 10
 """So many places Discord is asked about without a pause."""
 PAUSE_SECONDS: Final = 1.0
-_SHARDED: Final = 22
-"""The bits of a server's id that do not say which shard looks after it."""
 
 
 class OpenPlaces:
@@ -77,9 +75,8 @@ class OpenPlaces:
 
     async def review_all(self) -> None:
         """Connected anew: what has happened meanwhile nobody has told."""
-        shard, of = self._bot.shard_id or 0, self._bot.shard_count or 1
         for guild_id in sorted(await self._places.servers()):
-            if (guild_id >> _SHARDED) % of != shard:
+            if not self._bot.hears(guild_id):
                 continue
             if self._bot.get_guild(guild_id) is None:
                 await self.removed(guild_id)

@@ -14,8 +14,7 @@ from cogs.words.story import clipped
 from host import PostKind
 
 if TYPE_CHECKING:
-    from discord.ext import commands
-
+    from cogs.desk.interaction import Desk
     from host import Host, Post
 
 log = logging.getLogger(__name__)
@@ -26,7 +25,7 @@ WAIT_FOR_ROOM: Final = 600.0
 """Seconds until a thread is tried again for which there was no room; its event is told, and founds none meanwhile."""
 
 
-async def opened(bot: commands.Bot, host: Host, post: Post, message_id: int) -> bool:
+async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
     """Open the thread of a game under its message, which may be there already; False where it has to wait for room.
 
     Whatever is no such message has no thread to open.

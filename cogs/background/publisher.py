@@ -25,9 +25,8 @@ from cogs.texts.languages import speaking
 from host import ErrorCode, HostError, LeaseLostError, PostKind, complain
 
 if TYPE_CHECKING:
-    from discord.ext import commands
-
     from cogs.desk.atelier import Atelier
+    from cogs.desk.interaction import Desk
     from host import Game, Host, Outcome, Post
 
 log = logging.getLogger(__name__)
@@ -57,7 +56,7 @@ class WentBackError(Exception):
 class Publisher:
     """Sends what the outbox holds."""
 
-    def __init__(self, bot: commands.Bot, host: Host, atelier: Atelier) -> None:
+    def __init__(self, bot: Desk, host: Host, atelier: Atelier) -> None:
         self._bot = bot
         self._host = host
         self._atelier = atelier

@@ -165,7 +165,9 @@ async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
         game = await interaction.client.host.game(ref)
     except HostError:
         return None
-    if not game.plays(interaction.user.id) or interaction.client.get_guild(game.guild_id) is not None:
+    client = interaction.client
+    is_there = client.get_guild(game.guild_id) is not None or not client.hears(game.guild_id)
+    if is_there or not game.plays(interaction.user.id):
         return None
     interaction.extras[GAME] = game.code
     return game
@@ -176,7 +178,7 @@ async def _is_member(interaction: Interaction, game: Game) -> bool:
     user_id = interaction.user.id
     if not game.plays(user_id):
         return False
-    return await interaction.client.lookups.member(game.guild_id, user_id) is not None
+    return await interaction.client.lookups.belongs(game.guild_id, user_id)
 
 
 async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from host import Game, Host, Outcome
 
 
-class Desk(commands.Bot):
+class Desk(commands.AutoShardedBot):
     """discord.py's client with what every cog finds in ``interaction.client``; ``CastellanBot`` fills it."""
 
     host: Host
@@ -44,6 +44,11 @@ class Desk(commands.Bot):
     """Held while a lobby card is redrawn, so that the newest state is what stays."""
     event_edits: WeakValueDictionary[str, asyncio.Lock]
     """The same for the cards of events, by their codes."""
+
+    def hears(self, guild_id: int) -> bool:
+        """Whether what happens in a server comes to this process: of all others its cache knows nothing."""
+        shards = self.host.crew.overlap.wanted
+        return shards is None or shards.look_after(guild_id)
 
     @abstractmethod
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:

@@ -37,8 +37,9 @@ Channel: TypeAlias = GuildChannel | discord.Thread
 class Lookups:
     """Asks Discord, and remembers the answers."""
 
-    def __init__(self, bot: commands.Bot) -> None:
+    def __init__(self, bot: commands.AutoShardedBot, hears: Callable[[int], bool]) -> None:
         self._bot = bot
+        self._hears = hears
         self._known: OrderedDict[Hashable, tuple[float, object]] = OrderedDict()
 
     async def member(self, guild_id: int, user_id: int) -> discord.Member | None:
@@ -50,7 +51,7 @@ class Lookups:
         guild = self._bot.get_guild(guild_id)
         if guild is None:
             return None
-        found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
+        found = await self._member(guild.id, user_id)
         return found if isinstance(found, discord.Member) else None
 
     async def is_member(self, guild_id: int, user_id: int, *, anew: bool = False) -> bool | None:
@@ -58,16 +59,34 @@ class Lookups:
 
         It is asked ``anew``, whatever it has said lately.
         """
-        guild = self._bot.get_guild(guild_id)
-        if guild is None:
+        if self._is_gone(guild_id):
             return None
         if anew:
             self._known.pop((guild_id, user_id), None)
         try:
-            found = await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
+            found = await self._member(guild_id, user_id)
         except RefusedError:
             return None
-        return None if found is HIDDEN else isinstance(found, discord.Member)
+        return None if found is HIDDEN else found is not None
+
+    async def belongs(self, guild_id: int, user_id: int) -> bool:
+        """Whether somebody is known to be in a server, be it one of which only other processes hear.
+
+        Raises:
+            RefusedError: Discord does not say.
+        """
+        found = None if self._is_gone(guild_id) else await self._member(guild_id, user_id)
+        return found is not None and found is not HIDDEN
+
+    def _is_gone(self, guild_id: int) -> bool:
+        return self._hears(guild_id) and self._bot.get_guild(guild_id) is None
+
+    async def _member(self, guild_id: int, user_id: int) -> object:
+        """A member; of a server that another process hears as Discord's own words, nothing of which is used."""
+        guild = self._bot.get_guild(guild_id)
+        if guild is not None:
+            return await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
+        return await self._asked((guild_id, user_id), lambda: self._bot.http.get_member(guild_id, user_id))
 
     async def place(self, guild: discord.Guild, place_id: int, instead: int) -> Channel | None:
         """A channel or thread of a server, be it archived; another channel ``instead`` of one that is gone.

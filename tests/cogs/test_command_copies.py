@@ -24,7 +24,7 @@ async def started(env_of: "Servers", database: Path, guild_id: int | None) -> As
     store = await begun(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
-    env = simcord.Env(bot)
+    env = simcord.Env(bot, shard_count=1)
     guilds = [env.create_guild(name) for name in ("One", "Two")]
     env_of.ids = [guild.id for guild in guilds]
     env.backend.commands.update(env_of.commands)

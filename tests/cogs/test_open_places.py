@@ -43,7 +43,7 @@ def bot_with(places: Places, guild: Any, fetch: AsyncMock) -> Any:
     host = SimpleNamespace(places=places)
     publisher = SimpleNamespace(wake=lambda: None)
     return SimpleNamespace(
-        host=host, publisher=publisher, get_guild=lambda _: guild, fetch_channel=fetch, shard_id=None, shard_count=None
+        host=host, publisher=publisher, get_guild=lambda _: guild, fetch_channel=fetch, hears=lambda _: True
     )
 
 
@@ -96,6 +96,6 @@ async def test_an_error_closes_nothing(pauses: AsyncMock) -> None:
 async def test_other_shards_look_after_other_servers(pauses: AsyncMock) -> None:
     places = Places(2)
     bot = bot_with(places, None, AsyncMock())
-    bot.shard_id, bot.shard_count = 0, 2  # the server belongs to the other one
+    bot.hears = lambda _: False
     await OpenPlaces(bot).review_all()
     assert places.shut == []

@@ -118,7 +118,7 @@ async def reopened(folder: Path) -> AsyncIterator[Old]:
         file.executescript(statements())
     clock = SettableClock(datetime.fromisoformat(seen["now"]) + LATER)
     bot = await opened(database, clock)
-    env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
+    env = simcord.Env(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
     told.watch(env.backend)
     table = _furnished(env, seen, database, bot)
     await env.start()

@@ -212,7 +212,7 @@ async def seated(
 ) -> AsyncIterator[Table]:
     """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
     bot = await build_bot(database, seed, **settings)
-    env = simcord.Env(bot, settle_timeout=SETTLE_SECONDS)
+    env = simcord.Env(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
     await env.start()
     await begin_to_rest(env, bot)
     told.watch(env.backend)

@@ -85,13 +85,21 @@ class Connection:
 class Session:
     """One bot's stream of events, with the last of them kept for a resume."""
 
-    def __init__(self, session_id: str, intents: discord.Intents, connection: Connection) -> None:
+    def __init__(
+        self, session_id: str, intents: discord.Intents, connection: Connection, shard: tuple[int, int] = (0, 1)
+    ) -> None:
         self.id = session_id
         self.intents = intents
+        self.shard = shard
         self.connection: Connection | None = None
         self._sequence = 0
         self._history: deque[tuple[int, str]] = deque(maxlen=HISTORY)
         self.attach(connection)
+
+    def hears(self, guild_id: int) -> bool:
+        """Whether a server, or 0 for direct messages, is looked after by this shard."""
+        number, of = self.shard
+        return (guild_id >> 22) % of == number
 
     def attach(self, connection: Connection) -> None:
         """Send through this connection from now on."""
@@ -121,6 +129,8 @@ class Gateway:
 
     def __init__(self, world: World, *, token: str, url: str, heartbeat: float, privileged_intents: bool) -> None:
         self.identifies = 0
+        self.identified: list[tuple[int, int]] = []
+        """Which shards, each of how many, in the order in which they came."""
         self.resumes = 0
         self.replayed = 0
         self.heartbeats = 0
@@ -165,7 +175,7 @@ class Gateway:
     def publish(self, event: str, payload: Mapping[str, Any]) -> None:
         """Give an event to every session whose intents cover it; may drop its connection at that moment."""
         for session in self._sessions.values():
-            shaped = self._shape(session.intents, event, payload)
+            shaped = self._shape(session.intents, event, payload) if session.hears(_guild_of(event, payload)) else None
             if shaped is None:
                 continue
             session.dispatch(event, shaped)
@@ -221,12 +231,14 @@ class Gateway:
             await connection.close(CloseCode.DISALLOWED_INTENTS)
             return
         self._sessions = {key: held for key, held in self._sessions.items() if held.connection is not None}
-        session = Session(f"session-{self._world.snowflake()}", intents, connection)
+        number, of = data.get("shard") or (0, 1)
+        session = Session(f"session-{self._world.snowflake()}", intents, connection, (number, of))
+        self.identified.append((number, of))
         self._sessions[session.id] = session
         session.dispatch("READY", self._ready(session))
         for guild in self._world.guilds.values():
             shaped = self._shape(intents, "GUILD_CREATE", self._world.guild_create(guild))
-            if shaped is not None:
+            if shaped is not None and session.hears(guild.id):
                 session.dispatch("GUILD_CREATE", shaped)
         self.identifies += 1
 
@@ -239,12 +251,13 @@ class Gateway:
         self.resumes += 1
 
     def _ready(self, session: Session) -> dict[str, Any]:
-        guilds = [{"id": str(guild_id), "unavailable": True} for guild_id in self._world.guilds]
+        guilds = [{"id": str(key), "unavailable": True} for key in self._world.guilds if session.hears(key)]
         return {
             "v": 10,
             "user": dict(serializers.user_payload(self._world.bot_user)),
             "guilds": guilds,
             "session_id": session.id,
+            "shard": list(session.shard),
             "resume_gateway_url": self._url,
             "application": {"id": str(self._world.application_id), "flags": 0},
         }
@@ -282,6 +295,12 @@ class Gateway:
             for message, is_root in _messages_within(event, shaped):
                 gateway_intents.censor_message(message, bot_id, backend=self._world, exempt_root=is_root)
         return shaped
+
+
+def _guild_of(event: str, payload: Mapping[str, Any]) -> int:
+    """The server in which something happens; 0 for none."""
+    own = payload.get("id") if event in {"GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"} else None
+    return int(own or payload.get("guild_id") or 0)
 
 
 def _messages_within(event: str, payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], bool]]:

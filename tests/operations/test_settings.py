@@ -11,6 +11,7 @@ import pytest
 
 from operations import settings
 from operations.settings import HOME, Settings, SettingsError, misspelt
+from store import Shards
 
 NOTHING = HOME / "no such file"
 EVERYTHING = {
@@ -18,6 +19,7 @@ EVERYTHING = {
     "CASTELLAN_DATABASE": "x.db",
     "CASTELLAN_CREATE": "1",
     "CASTELLAN_GUILD_ID": "42",
+    "CASTELLAN_SHARDS": "0-3/16",
     "CASTELLAN_LOG_LEVEL": "debug",
     "CASTELLAN_LIBRARY_LOG_LEVEL": "Warning",
     "CASTELLAN_API_BASE": "http://127.0.0.1:1/api/v10",
@@ -34,6 +36,7 @@ ALL_SET = Settings(
     database="x.db",
     create=True,
     guild_id=42,
+    shards=Shards(0, 3, 16),
     log_level="DEBUG",
     libraries_log_level="WARNING",
     api_base="http://127.0.0.1:1/api/v10",
@@ -117,6 +120,9 @@ def test_the_example_can_be_copied_as_it_is_and_names_every_setting() -> None:
         ("CASTELLAN_GUILD_ID", "home", "'home' is not the id of a server"),
         ("CASTELLAN_GUILD_ID", "-1", "'-1' is not the id of a server"),
         ("CASTELLAN_GUILD_ID", "9" * 30, "is not the id of a server"),
+        ("CASTELLAN_SHARDS", "16", "'16' are no shards: write the first, the last and how many"),
+        ("CASTELLAN_SHARDS", "3-1/16", "'3-1/16' are no shards"),
+        ("CASTELLAN_SHARDS", "16/16", "'16/16' are no shards"),
         ("CASTELLAN_LOG_LEVEL", "loud", "'LOUD' is no log level: use DEBUG, INFO, WARNING or ERROR"),
         ("CASTELLAN_LIBRARY_LOG_LEVEL", "5", "'5' is no log level"),
         ("CASTELLAN_CREATE", "perhaps", "'perhaps' is neither yes nor no: write 1"),

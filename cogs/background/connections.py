@@ -1,0 +1,41 @@
+"""The connections to the gateway: which shards they are, and leaving them to another process that has the same ones."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Desk
+
+log = logging.getLogger(__name__)
+
+
+class Connections:
+    """Ends them when another process has shards of the same servers for too long, and takes them up again."""
+
+    def __init__(self, bot: Desk) -> None:
+        self._bot = bot
+        self._left: set[int] = set()
+
+    async def settle(self) -> None:
+        """Be connected, or not, as :attr:`host.crew.Crew.overlap` says."""
+        shards = self._bot.shards
+        if self._bot.host.crew.overlap.aside:
+            for number, shard in shards.items():
+                if not shard.is_closed():
+                    self._left.add(number)
+                    await shard.disconnect()
+        elif self._left:
+            left, self._left = self._left, set()
+            self._bot.beside(self._come_back(left), name="connect again")
+
+    async def _come_back(self, left: set[int]) -> None:
+        for number in sorted(left):
+            if not self._bot.host.crew.overlap.aside:
+                await self._bot.shards[number].connect()
+
+
+def not_connected(bot: Desk) -> list[int]:
+    """The shards of this process that have no connection."""
+    return [number for number, shard in bot.shards.items() if shard.is_closed()]

@@ -1,0 +1,61 @@
+"""The connections to the gateway: left to another process that has the same shards, and taken up again."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from cogs.background.connections import Connections, not_connected
+
+
+class Shard:
+    """A connection of discord.py's."""
+
+    def __init__(self) -> None:
+        self.open = True
+
+    def is_closed(self) -> bool:
+        return not self.open
+
+    async def disconnect(self) -> None:
+        self.open = False
+
+    async def connect(self) -> None:
+        self.open = True
+
+
+def bot_with(shards: dict[int, Shard]) -> Any:
+    overlap = SimpleNamespace(aside=False)
+    tasks: list[asyncio.Task[None]] = []
+
+    def beside(work: Any, *, name: str) -> None:
+        tasks.append(asyncio.create_task(work, name=name))
+
+    return SimpleNamespace(
+        shards=shards, host=SimpleNamespace(crew=SimpleNamespace(overlap=overlap)), beside=beside, tasks=tasks
+    )
+
+
+async def test_shards_are_left_and_taken_up_again() -> None:
+    shards = {number: Shard() for number in (4, 5)}
+    bot = bot_with(shards)
+    connections = Connections(bot)
+    await connections.settle()
+    assert not_connected(bot) == []
+    bot.host.crew.overlap.aside = True
+    await connections.settle()
+    assert not_connected(bot) == [4, 5]
+    shards[5].open = True  # discord.py was just about to connect it again
+    await connections.settle()
+    assert not_connected(bot) == [4, 5]
+    bot.host.crew.overlap.aside = False
+    await connections.settle()
+    await asyncio.gather(*bot.tasks)
+    assert not_connected(bot) == []
+
+
+async def test_what_discord_py_connects_again_by_itself_is_left_to_it() -> None:
+    shards = {0: Shard()}
+    bot = bot_with(shards)
+    shards[0].open = False
+    await Connections(bot).settle()
+    assert bot.tasks == []

@@ -1,0 +1,133 @@
+"""Shards: of which servers they are, and what becomes of two processes that have the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from host import Host, Shards
+from tests.host.conftest import NewHost
+from tests.host.people import GUILD, SettableClock
+
+MINUTES = 60
+
+
+@some.composite
+def spans(draw: some.DrawFn) -> Shards:
+    of = draw(some.integers(1, 40))
+    first = draw(some.integers(0, of - 1))
+    return Shards(first, draw(some.integers(first, of - 1)), of)
+
+
+@given(spans())
+def test_shards_have_a_text(shards: Shards) -> None:
+    assert Shards.parse(str(shards)) == shards
+
+
+@given(spans(), spans())
+def test_two_meet_where_both_look_after_some_server(one: Shards, other: Shards) -> None:
+    servers = (number << 22 for number in range(one.of * other.of))
+    both = any(one.look_after(guild) and other.look_after(guild) for guild in servers)
+    assert one.meet(other) == other.meet(one) == both
+
+
+def test_numbers_may_differ() -> None:
+    assert Shards.parse("3/16").meet(Shards.parse("19/32"))
+    assert not Shards.parse("3/16").meet(Shards.parse("18/32"))
+
+
+@pytest.mark.parametrize("text", ["", "3", "3/3", "4-2/8", "0-8/8", "a/2", "0--1/4", "0/0", "٣/16"])
+def test_what_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no shards"):
+        Shards.parse(text)
+
+
+Live = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def live(clock: SettableClock) -> Live:
+    async def beat(seconds: float, *hosts: Host) -> None:
+        """Time passes, and these processes live."""
+        for _ in range(int(seconds // 10)):
+            clock.advance(10)
+            for host in hosts:
+                await host.crew.beat()
+
+    return beat
+
+
+@pytest.mark.postgresql
+async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
+    new_host: NewHost, clock: SettableClock, live: Live, caplog: pytest.LogCaptureFixture
+) -> None:
+    elder, younger = await new_host(), await new_host()
+    await elder.crew.take_up(Shards.parse("0-3/16"))
+    clock.advance(1)
+    await younger.crew.take_up(Shards.parse("19/32"))
+    assert await younger.crew.is_shared(3 << 22)
+    assert not await younger.crew.is_shared(4 << 22)
+    await live(110, elder, younger)
+    assert not younger.crew.overlap.aside
+    await live(20, elder, younger)
+    assert younger.crew.overlap.aside
+    assert not elder.crew.overlap.aside
+    assert younger.crew.overlap.trouble() == (
+        f"19/32 are left to process {elder.crew.id}, which has 0-3/16: stop one of the two"
+    )
+    assert not await elder.crew.is_shared(3 << 22), "what is left to another is not had"
+    assert [line.levelname for line in caplog.records if line.name == "host.overlap"] == ["ERROR"]
+    await live(300, elder, younger)
+    assert younger.crew.overlap.aside
+    await elder.close()
+    await live(10, younger)
+    assert not younger.crew.overlap.aside
+    assert await elder.crew.is_shared(19 << 22)
+
+
+@pytest.mark.postgresql
+async def test_a_rolling_restart_is_none_of_it(new_host: NewHost, clock: SettableClock, live: Live) -> None:
+    last = await new_host()
+    await last.crew.take_up(Shards.parse("0/1"))
+    for _ in range(3):
+        before, last = last, await new_host()
+        clock.advance(1)
+        await last.crew.take_up(Shards.parse("0/1"))
+        await live(100, before, last)
+        await before.close()
+        await live(30, last)
+        assert not last.crew.overlap.aside
+
+
+@pytest.mark.postgresql
+async def test_who_was_killed_is_waited_for_no_longer_than_it_is_taken_for_alive(
+    new_host: NewHost, clock: SettableClock, live: Live
+) -> None:
+    elder, younger = await new_host(), await new_host()
+    await elder.crew.take_up(Shards.parse("0/1"))
+    clock.advance(1)
+    await younger.crew.take_up(Shards.parse("0/1"))
+    await live(200, elder, younger)
+    assert younger.crew.overlap.aside
+    await live(40, younger)
+    assert not younger.crew.overlap.aside
+
+
+@pytest.mark.postgresql
+async def test_shards_that_nobody_has_are_known(new_host: NewHost, live: Live) -> None:
+    one, other = await new_host(), await new_host()
+    await one.crew.take_up(Shards.parse("0-1/4"))
+    assert await one.crew.unheld() == "2/4, 3/4"
+    await other.crew.take_up(Shards.parse("3/8"))
+    assert await one.crew.unheld() == "2/4"
+
+
+@pytest.mark.sqlite
+async def test_a_file_is_one_process_es(new_host: NewHost) -> None:
+    host = await new_host()
+    await host.crew.take_up(Shards.parse("0/1"))
+    assert not await host.crew.is_shared(GUILD)
+    assert await host.crew.unheld() == ""
