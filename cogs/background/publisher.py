@@ -14,7 +14,8 @@ from cogs.background.direct import write_directly
 from cogs.background.lanes import STOP_SECONDS, Lanes
 from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_late
-from cogs.click.posted_before import BESIDE, Posted, cards_of, marker_of, posted_in
+from cogs.background.restored import Restored
+from cogs.click.posted_before import BESIDE, marker_of
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, pictures_of
@@ -65,8 +66,7 @@ class Publisher:
         self.lanes = Lanes(host.outbox, self._deliver)
         self._aside: set[asyncio.Task[None]] = set()
         """What is done beside posting, and waited for at the end."""
-        self._looked: set[int] = set()
-        """Games in whose place it was looked for cards of a newer file since the start."""
+        self._restored = Restored(bot, host, self._beside)
         self._standing = PostedCards()
         self._elsewhere: set[int] = set()
         """Posts that stand in another place, since their own refused them."""
@@ -137,7 +137,7 @@ class Publisher:
 
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
-        if game.id not in self._looked and not self._stopped:
+        if game.id not in self._restored.looked and not self._stopped:
             self._beside(self._look_after(game), f"doubt {game.code}")
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
@@ -207,44 +207,24 @@ class Publisher:
         Raises:
             WentBackError: it did.
         """
-        first = post.game_id not in self._looked and post.kind not in (PostKind.OPENING, PostKind.START)
+        restored = self._restored
+        first = post.game_id not in restored.looked and post.kind not in (PostKind.OPENING, PostKind.START)
         if not (first or post.first_attempt_at):
             return None
         marker = marker_of(post)
         for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
-            posted = await self._posted_in(post.game, place)
-            if await self._went_back(post.game, posted, post.from_ply, post):
+            posted = await restored.posted_in(post.game, place)
+            if await restored.went_back(post.game, posted, post.from_ply, post):
                 raise WentBackError
             found = next((entry.message.id for entry in posted if marker in entry.ids), None)
             if found is not None and post.first_attempt_at:
                 return found
-        self._looked.add(post.game_id)
+        restored.looked.add(post.game_id)
         return None
 
     async def _look_after(self, game: Game) -> None:
-        try:
-            posted = await self._posted_in(game, game.place)
-            if await self._went_back(game, posted, game.ply):
-                self.wake()
-        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the newest cards could not be looked at: %r", error, extra={"game": game.code})
-
-    async def _posted_in(self, game: Game, place: int) -> list[Posted]:
-        return await posted_in(self._channel(game, place), self._bot.user.id if self._bot.user else 0)
-
-    async def _went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
-        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
-        cards = cards_of(game.code, posted)
-        seen = [card for _, card in cards]
-        if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
-            return False
-        if await self._host.epochs.begin(game, seen, ply):
-            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
-            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
-        for entry, _ in cards:
-            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
-        self._looked.add(game.id)
-        return True
+        if await self._restored.look(game):
+            self.wake()
 
     # -- posting --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,65 @@
+"""Noticing that a game went back: in its place stand cards that this file, put back from a copy, never sent."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from cogs.click.posted_before import Posted, cards_of, posted_in
+from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.panels.old_cards import take_buttons
+
+if TYPE_CHECKING:
+    from discord.ext import commands
+
+    from host import Game, Host, Post
+
+log = logging.getLogger(__name__)
+
+
+class Restored:
+    """Looks into the places of games, of each once after a start, and whenever somebody holds a card from ahead.
+
+    ``beside`` does what nobody waits for, under a name.
+    """
+
+    def __init__(self, bot: commands.Bot, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
+        self._bot = bot
+        self._host = host
+        self._beside = beside
+        self.looked: set[int] = set()
+        """Games in whose place it was looked for cards of a newer file since the start."""
+
+    async def posted_in(self, game: Game, place: int) -> list[Posted]:
+        """The newest messages of ours in a place of a game.
+
+        Raises:
+            discord.HTTPException: Discord does not show them.
+        """
+        channel = self._bot.get_partial_messageable(place, guild_id=game.guild_id)
+        return await posted_in(channel, self._bot.user.id if self._bot.user else 0)
+
+    async def look(self, game: Game) -> bool:
+        """Whether a game went back, as far as the newest cards in its place tell."""
+        try:
+            return await self.went_back(game, await self.posted_in(game, game.place), game.ply)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the newest cards could not be looked at: %r", error, extra={"game": game.code})
+            return False
+
+    async def went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
+        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
+        cards = cards_of(game.code, posted)
+        seen = [card for _, card in cards]
+        if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
+            return False
+        if await self._host.epochs.begin(game, seen, ply):
+            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
+            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
+        for entry, _ in cards:
+            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
+        self.looked.add(game.id)
+        return True
