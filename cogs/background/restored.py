@@ -13,8 +13,7 @@ from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.old_cards import take_buttons
 
 if TYPE_CHECKING:
-    from discord.ext import commands
-
+    from cogs.desk.interaction import Desk
     from host import Game, Host, Post
 
 log = logging.getLogger(__name__)
@@ -26,7 +25,7 @@ class Restored:
     ``beside`` does what nobody waits for, under a name.
     """
 
-    def __init__(self, bot: commands.Bot, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
+    def __init__(self, bot: Desk, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
         self._bot = bot
         self._host = host
         self._beside = beside

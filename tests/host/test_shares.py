@@ -61,6 +61,13 @@ class Held:
         monkeypatch.setattr(tables, "rebuild", slowly)
 
 
+async def queued(host: Host, count: int) -> None:
+    """Wait until so many stand in the queue, however long that takes."""
+    async with asyncio.timeout(60):
+        while host._turns._waiting.total() < count:  # noqa: ASYNC110 - nobody is told of it
+            await asyncio.sleep(0.001)
+
+
 @pytest.mark.sqlite
 async def test_who_looks_at_everything_at_once_holds_up_no_other(
     new_host: NewHost, monkeypatch: pytest.MonkeyPatch
@@ -74,7 +81,7 @@ async def test_who_looks_at_everything_at_once_holds_up_no_other(
     held = Held(monkeypatch, *looked_at)
     with asking(ADA.user_id):
         looks = [asyncio.create_task(restarted.table(game.id)) for game in looked_at]
-        await asyncio.sleep(0.05)
+        await queued(restarted, MOST_WAITING)
         with refused(ErrorCode.TOO_MUCH_AT_ONCE):
             await restarted.table(other.id)
     with asking(STRANGER.user_id):
@@ -97,7 +104,7 @@ async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monk
     for number, game in enumerate(looked_at):
         with asking(number):
             looks.append(asyncio.create_task(restarted.table(game.id)))
-    await asyncio.sleep(0.05)
+    await queued(restarted, PLACES)
     with asking(STRANGER.user_id):
         assert (await play(restarted, other.id, Random(1))).ply > 0
     (post,) = [post for post in await restarted.outbox.due() if post.game_id == other.id]
