@@ -37,8 +37,12 @@ class Tourney(
 
 
 HANDLINGS: Final[Mapping[Op, Handling]] = {
-    Op.EVENT: Handling(Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **tourney_manage.ANSWERS})),
-    Op.EVENT_PAGE: Handling(Ack.UPDATE, tourney.pressing({**tourney.PAGES, **tourney_manage.PAGE_ANSWERS})),
+    Op.EVENT: Handling(
+        Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **tourney_manage.ANSWERS, **tourney_teams.ANSWERS})
+    ),
+    Op.EVENT_PAGE: Handling(
+        Ack.UPDATE, tourney.pressing({**tourney.PAGES, **tourney_manage.PAGE_ANSWERS, **tourney_teams.PAGE_ANSWERS})
+    ),
     Op.EVENT_FORM: Handling(Ack.MODAL, tourney_manage.press_form),
     Op.EVENT_TYPED: Handling(Ack.UPDATE, tourney_manage.submit_form),
 }

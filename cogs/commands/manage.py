@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import discord
 from discord import app_commands
@@ -16,6 +16,7 @@ from cogs.click.replies import acknowledge, guarded
 from cogs.commands.lobby import show_lobby
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
+from cogs.messages.components import chosen_values
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
@@ -81,7 +82,7 @@ async def _manage(interaction: Interaction, typed: Mapping[str, str | None]) -> 
 async def press_manage(interaction: Interaction, key: Key) -> None:
     """Turn a page, or do what the button or list says."""
     word, *details = key.argument.split() or [panels.HOME]
-    await _show(interaction, word, (*details, *_chosen(interaction)))
+    await _show(interaction, word, (*details, *chosen_values(interaction)))
 
 
 async def _show(interaction: Interaction, word: str, details: Details) -> None:
@@ -200,12 +201,6 @@ async def _game(interaction: Interaction, code: str) -> Game:
     if game.guild_id != interaction.guild_id:
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
     return game
-
-
-def _chosen(interaction: Interaction) -> tuple[str, ...]:
-    """What was chosen in a list."""
-    data: Mapping[str, Any] = interaction.data or {}
-    return tuple(str(value) for value in data.get("values", ()))
 
 
 DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {

@@ -16,15 +16,19 @@ from cogs.commands.ratings import SCALES
 from cogs.commands.tourney import done
 from cogs.desk.interaction import Ack
 from cogs.desk.refused import RefusedError
+from cogs.messages.components import chosen_values
+from cogs.panels.events import line_ups
+from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import said
 from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
 from cogs.words.names import safe
+from host import ErrorCode, HostError
 from tournaments.ratings import Scale
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host.events import TeamView
+    from host.events import ChoiceView, EventView, TeamView
 
 _MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")
 
@@ -51,8 +55,8 @@ class TeamGroup(app_commands.Group):
     @app_commands.command(name="lineup", description=t("command.tourney.lineup"))
     @app_commands.describe(members=t("command.tourney.members"))
     @about_event
-    async def lineup(self, interaction: Interaction, members: str, event: str = "") -> None:
-        """Hand in who plays at which board."""
+    async def lineup(self, interaction: Interaction, members: str = "", event: str = "") -> None:
+        """Hand in who plays at which board; without members choose them from lists."""
         await guarded(interaction, _line_up(interaction, members, event))
 
     @app_commands.command(name="swap", description=t("command.tourney.swap"))
@@ -91,12 +95,76 @@ async def _line_up(interaction: Interaction, typed: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     view = await find_event(interaction, code)
+    if not typed.strip():
+        await press_line_up(interaction, view, "")
+        return
     try:
         members = [None if match[2] else number_in(match[1]) for match in _MEMBER.finditer(typed)]
     except ValueError as error:
         raise RefusedError("bad_line_up_typed") from error
     await interaction.client.host.events.hand_in(view.code, interaction.user.id, members, interaction.id)
     await interaction.edit_original_response(view=said(t("event.panel.handed_in")))
+
+
+async def press_line_up(interaction: Interaction, view: EventView, _: str) -> None:
+    """Open the panel in which a captain chooses."""
+    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id)
+    await _show(interaction, view, choice, line_ups.chosen_so_far(choice), 0)
+
+
+async def turn_line_up(interaction: Interaction, view: EventView, words: str) -> None:
+    """Show another page of it."""
+    choice, page, chosen, _ = await _chosen(interaction, view, words)
+    await _show(interaction, view, choice, chosen, page)
+
+
+async def choose_board(interaction: Interaction, view: EventView, words: str) -> None:
+    """Put whoever was chosen at a board."""
+    choice, page, chosen, board = await _chosen(interaction, view, words)
+    picked = "".join(chosen_values(interaction)[:1]) or line_ups.NOBODY
+    try:
+        after = line_ups.with_choice(chosen, number_in(board), picked)
+        line_ups.members_of(choice, after)
+    except (ValueError, IndexError) as error:
+        raise RefusedError("unknown_button") from error
+    await _show(interaction, view, choice, after, page)
+
+
+async def hand_in(interaction: Interaction, view: EventView, words: str) -> None:
+    """Hand in what is chosen."""
+    choice, _, chosen, _ = await _chosen(interaction, view, words)
+    members = line_ups.members_of(choice, chosen)
+    await interaction.client.host.events.hand_in(view.code, interaction.user.id, members, interaction.id)
+    await interaction.edit_original_response(view=said(t("event.panel.handed_in")))
+
+
+async def _chosen(interaction: Interaction, view: EventView, words: str) -> tuple[ChoiceView, int, str, str]:
+    """What a button of the panel says: the page, what is chosen, and the board.
+
+    Raises:
+        HostError: ``not_captain``, ``no_round_due``, ``bad_line_up``, ``line_up_late``, also for an earlier round.
+        RefusedError: the button is none of ours.
+    """
+    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id)
+    mark, page, chosen, *board = [*words.split(), "", "", ""]
+    if mark != line_ups.round_mark(choice):
+        raise HostError(ErrorCode.LINE_UP_LATE, round=mark)
+    try:
+        line_ups.members_of(choice, chosen)
+        return choice, number_in(page), chosen, board[0]
+    except ValueError as error:
+        raise RefusedError("unknown_button") from error
+
+
+async def _show(interaction: Interaction, view: EventView, choice: ChoiceView, chosen: str, page: int) -> None:
+    panel = line_ups.line_up_panel(view, choice, chosen, page)
+    await interaction.edit_original_response(view=panel, attachments=[])
+
+
+ANSWERS: Final = {LINE_UP: press_line_up}
+"""What buttons of public cards do for captains."""
+PAGE_ANSWERS: Final = {LINE_UP: turn_line_up, line_ups.BOARD: choose_board, line_ups.HAND_IN: hand_in}
+"""What the lists and buttons of the panel do, by the first word of their argument."""
 
 
 async def _swap(interaction: Interaction, board: int, member: int, code: str) -> None:

@@ -36,6 +36,12 @@ def _ids_in(component: object) -> Iterator[str]:
         yield from _ids_in(child)
 
 
+def chosen_values(interaction: discord.Interaction[Any]) -> tuple[str, ...]:
+    """What was chosen in a list."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return tuple(str(value) for value in data.get("values", ()))
+
+
 def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
     """What was typed into a submitted modal, or chosen in its lists, by the custom ids of its fields."""
     found: dict[str, str] = {}

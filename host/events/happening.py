@@ -66,6 +66,10 @@ class Happening(Reading):
             case RoundDrawn():
                 await self._add_tables(tx, known, fact, 1, now)
                 await self._post(tx, event_id, EventPostKind.ROUND, len(known.facts), fact.stage, fact.round)
+                if known.running.plans[fact.stage - 1].boards:
+                    until = {"until": int((now + timedelta(hours=known.plan.line_up_hours)).timestamp())}
+                    mark = len(known.facts)
+                    await self._post(tx, event_id, EventPostKind.LINE_UPS, mark, fact.stage, fact.round, details=until)
             case GamesAdded():
                 drawn = known.running.round(fact.stage, fact.round)
                 await self._add_tables(tx, known, fact, len(drawn.tables) - len(fact.tables) + 1, now)

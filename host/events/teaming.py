@@ -9,7 +9,7 @@ from host.events.known import Known
 from host.events.organising import Organising
 from host.events.refusals import as_refusals
 from host.events.tables import table_of
-from host.events.values import EventView, LineUpView
+from host.events.values import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Place, TableState, TeamRecord, Transaction, event_tables, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 
@@ -75,6 +75,30 @@ class Teaming(Organising):
         if shown is None and handed_in and known.number_of(user_id) == team:
             shown = event.line_ups[stage, number, team]
         return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
+
+    async def to_choose(self, ref: int | str, user_id: int) -> ChoiceView:
+        """What a captain has to choose for the newest round: what he has handed in, else the roster in its order.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``, ``bad_line_up``,
+                ``line_up_late``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._known(tx, ref)
+            team, stage, number = self._captained(known, user_id)
+            locked = await self._is_locked(tx, known, stage, number)
+        if locked:
+            raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+        event, names = known.running, known.names()
+        with as_refusals():
+            other = opponent(event, stage, number, team)
+        roster = [key for key in event.entries[team].roster if key in names]
+        boards = event.plans[stage - 1].boards
+        usual = (*roster[:boards], *[""] * (boards - len(roster)))
+        members = event.line_ups.get((stage, number, team), usual)
+        return ChoiceView(
+            stage, number, team, other, tuple(names[key] for key in roster), tuple(names.get(key) for key in members)
+        )
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

@@ -263,6 +263,18 @@ class LineUpView:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """What a captain has to choose: who of the roster plays at which board of a round; ``members`` as chosen so far."""
+
+    stage: int
+    round: int
+    team: int
+    other: int
+    roster: tuple[Person, ...]
+    members: tuple[Person | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RatingView:
     """Somebody's rating; ``before`` what it was before the last game."""
 

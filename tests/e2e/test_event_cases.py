@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from simcord.components import walk_components
 
 from cogs.texts import t
 from host import ErrorCode
 from tests.e2e.test_events import Cup, event, open_event
 
 __all__ = ["event"]
+
+SELECT = 3
 
 pytestmark = pytest.mark.long
 
@@ -46,8 +49,18 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     for reader in (ben, cleo, dan):
         assert event.table.name_of(ben) not in await event.typed(reader, "round", event=event.code), "it is sealed"
     assert not event.table.channel.threads
-    await event.typed(cleo, "team lineup", members=f"<@{cleo.id}> -", event=event.code)
+    asked = event.with_words("captains hand in")
+    assert f"<@{cleo.id}>" in str(asked.components)
+    assert "captain" in await event.press(dan, asked, t("event.button.line_up"))
+    panel = (await cleo.click(asked, label=t("event.button.line_up"))).response
+    assert panel is not None
+    assert event.table.name_of(ben) not in str(panel.components), "it is sealed"
+    lists = [str(each["custom_id"]) for each in walk_components(panel.components) if each["type"] == SELECT]
+    panel = (await cleo.select(panel, ["-"], custom_id=lists[1])).response
+    assert panel is not None
+    await cleo.click(panel, label=t("event.button.hand_in"))
     await event.settle()
+    assert "locked" in await event.press(cleo, asked, t("event.button.line_up"))
     assert len(event.table.channel.threads) == 1
     assert "Owls" in str(event.with_words("both line-ups are in").components)
     told = await event.typed(dan, "round", event=event.code)

@@ -29,7 +29,7 @@ GOING: Final = frozenset({"running", "paused"})
 OVER: Final = frozenset({"finished", "closed"})
 JOIN, LEAVE, LEAVING, CHECK_IN = "join", "leave", "leaving", "in"
 STANDINGS, GAMES, RULES, SHOW = "standings", "games", "rules", "show"
-ORGANISE, OPEN_ROUND = "organise", "open"
+ORGANISE, OPEN_ROUND, LINE_UP = "organise", "open", "lineup"
 """What a button of an event does: the first word of its argument."""
 
 

@@ -13,6 +13,7 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.events.announcement import (
     CHECK_IN,
     GAMES,
+    LINE_UP,
     OPEN_ROUND,
     SHOW,
     STANDINGS,
@@ -145,6 +146,22 @@ def table_line(view: EventView, table: TableView) -> str:
     if table.place is not None:
         return t("event.table_at", number=table.number, players=", ".join(names), place=f"<#{table.place}>")
     return t("event.table", number=table.number, players=", ".join(names))
+
+
+def _line_ups(told: Told) -> EventCard:
+    """Captains are asked for their line-ups."""
+    view, found = told.view, told.found
+    playing = {number for table in (found.tables if found else ()) for number in table.seats}
+    captains = [team.captain_id for team in view.teams if team.number in playing]
+    title = round_title(found) if found else t("event.post.no_round")
+    until = _number(told.post.details.get("until"))
+    words = _lines(t("event.notice.line_ups", name=safe(view.name), round=title, until=until), _call(captains))
+    pressed = event_button(view, LINE_UP, t("event.button.line_up"), style=ButtonStyle.primary, mark=told.post.nonce)
+    return EventCard(layout(ui.TextDisplay(words), rows([pressed])), called=captains[:MOST_CALLED])
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _revealed(told: Told) -> EventCard:
@@ -295,6 +312,7 @@ MAKERS: Final[dict[str, Callable[[Told], EventCard]]] = {
     "check_in": _check_in,
     "started": _started,
     "round": _round,
+    "line_ups": _line_ups,
     "revealed": _revealed,
     "results": _results,
     "stage": _stage,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from discord import ui
+from discord import ButtonStyle, ui
 
 from cogs.click.press import Press, button
 from cogs.messages.layouts import layout, rows
@@ -32,9 +32,11 @@ STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "ga
 Page = tuple[ui.LayoutView, Sequence[Shown]]
 
 
-def page_button(view: EventView, argument: str, label: str, *, disabled: bool = False) -> Press:
+def page_button(
+    view: EventView, argument: str, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
+) -> Press:
     """A button that turns the panel."""
-    return button(Op.EVENT_PAGE, view.code, 0, label, argument=argument, disabled=disabled)
+    return button(Op.EVENT_PAGE, view.code, 0, label, argument=argument, style=style, disabled=disabled)
 
 
 def _turning(view: EventView, name: str, page: int, count: int) -> list[Press]:

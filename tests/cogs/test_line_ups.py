@@ -1,0 +1,51 @@
+"""The panel in which a captain chooses: within the limits, nobody at two boards, nothing but ids of the team."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogs.panels.events.line_ups import chosen_so_far, line_up_panel, members_of, with_choice
+from cogs.presenting.ids import parse_key
+from host.events import ChoiceView
+from store import Person
+from tests.cogs.event_views import view_of
+from tests.discord_limits.limits import message_problems
+from tests.tournaments.invariants import STORM
+from tournaments.simulation import simulated
+
+V2 = 1 << 15
+
+
+def choice(boards: int, roster: int) -> ChoiceView:
+    people = tuple(Person(100 + number, "W" * 32) for number in range(roster))
+    return ChoiceView(1, 1, 0, 1, people, (*people[:boards], *[None] * (boards - roster)))
+
+
+@pytest.mark.parametrize(("boards", "roster"), [(1, 1), (4, 6), (20, 20), (20, 40)])
+def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -> None:
+    view, chosen = view_of(simulated("team-round-robin", 4, "line-ups", STORM).event), choice(boards, roster)
+    shown: set[str] = set()
+    for page in range(-(-boards // 6)):
+        panel = line_up_panel(view, chosen, chosen_so_far(chosen), page)
+        assert message_problems({"components": panel.to_components(), "flags": V2, "attachments": []}, []) == []
+        ids = [getattr(item, "custom_id", None) for item in panel.walk_children()]
+        assert all(parse_key(each) is not None for each in ids if each)
+        shown |= {
+            key.argument.split()[-1] for key in map(parse_key, filter(None, ids)) if key and "board" in key.argument
+        }
+    assert shown == {str(board) for board in range(boards)}
+
+
+def test_who_is_chosen_plays_at_one_board() -> None:
+    view = choice(3, 4)
+    assert chosen_so_far(view) == "012"
+    moved = with_choice("012", 0, "2")
+    assert moved == "21-"
+    assert members_of(view, moved) == [102, 101, None]
+    assert with_choice(moved, 0, "-") == "-1-"
+
+
+@pytest.mark.parametrize("bad", ["", "01", "0123", "01?", "019", "01z", "01٣"])
+def test_what_is_no_choice_of_this_team_is_refused(bad: str) -> None:
+    with pytest.raises(ValueError, match=r"^"):
+        members_of(choice(3, 4), bad)
