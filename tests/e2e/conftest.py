@@ -1,11 +1,14 @@
 """Fixtures of the whole games; what the members were told last stands beside whatever failed."""
 
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
+from pathlib import Path
 
 import pytest
 
+from tests.discord_limits.recorder import Recorder
 from tests.e2e import told
 from tests.e2e.pictures import draw_nothing, draw_seldom
+from tests.e2e.table import Table, seated
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -33,3 +36,11 @@ def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """One picture in six is drawn, of each kind the first; the others are one pixel."""
     draw_seldom(monkeypatch, every=6)
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Six members in a channel where nothing is played yet; whatever is sent must keep Discord's limits."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        yield table
+    assert recorder.problems() == []

@@ -3,9 +3,8 @@
 import logging
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from random import Random
 
 import discord
@@ -20,24 +19,15 @@ from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
 from store import UnavailableError
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons, by_kind, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.wire import Sent, press
 
 LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
 """The tables of the file that no refused input may touch."""
 PLAYERS = 3
 MOST_MOVES = 120
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Six members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 @pytest.fixture

@@ -1,28 +1,15 @@
 """Hints on a real table: by command and by button, switched off, and kept from who may not see the table."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import discord
-import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from engine.carcassonne.expansions import BCB
 from host import TableRules, TableSettings
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.wire import press
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 def private(result: simcord.InteractionResult) -> str:

@@ -1,28 +1,15 @@
 """Choosing the rules of a table by its buttons."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 import simcord
 
 from cogs.click.admission import PRIVATE_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from cogs.texts import t
 from engine import read_setup
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.wire import press
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 async def opened(table: Table) -> Shown:

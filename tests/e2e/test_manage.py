@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import discord
-import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import Asker
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
 from tests.e2e.wire import last, press
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; the last of them may manage threads."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 def manager(table: Table) -> simcord.MemberActor:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import discord
 import pytest
 import simcord
@@ -14,21 +11,12 @@ from cogs.carc import HANDLINGS
 from cogs.click.admission import MODAL_OPS, PRIVATE_OPS, UNBOUND_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from cogs.texts import t
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import Button, buttons, mentioned, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby, said, send
 from tests.e2e.wire import press, submit
 
 PLAYERS = 2
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Six members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 @pytest.fixture

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
-from pathlib import Path
 
-import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import LOBBY_LIFE
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
 from tests.e2e.wire import last, press
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 async def panel(lobby: simcord.ResponseMessage, actor: simcord.MemberActor) -> simcord.ResponseMessage:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import simcord
@@ -14,20 +12,11 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.themes import private_theme, table_theme
 from cogs.texts import t
 from host import Preferences, Reminders
-from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import press, submit
-
-
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
 
 
 async def kept(table: Table) -> Preferences:

@@ -26,14 +26,6 @@ NEAREST = (12, 20)
 """The corners that are reached first."""
 
 
-@pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield table
-    assert recorder.problems() == []
-
-
 def seen(result: simcord.InteractionResult) -> Shown:
     """The message that answered a command."""
     message = result.followups[-1] if result.followups else result.response
