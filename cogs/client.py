@@ -24,6 +24,7 @@ from cogs.background.publisher import Publisher
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
+from cogs.click.elsewhere import is_heard_elsewhere
 from cogs.click.events import access
 from cogs.click.press import Press, handle
 from cogs.click.replies import answer_error
@@ -54,6 +55,10 @@ log = logging.getLogger(__name__)
 
 CHECKING: Final = "check games"
 """What one process does at a time."""
+
+
+_OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
+"""What commands that are registered end in where this release has others."""
 
 
 class CastellanBot(Desk):
@@ -184,6 +189,8 @@ class CastellanBot(Desk):
         return bool(OURS.fullmatch(custom_id)) and message is not None and custom_id in custom_ids(message)
 
     async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        if isinstance(error, _OF_ANOTHER_RELEASE) and await is_heard_elsewhere(interaction):
+            return
         original = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await answer_error(interaction, original)
 

@@ -48,6 +48,9 @@ log = logging.getLogger(__name__)
 MOST_AT_ONCE: Final = 25
 """Lobbies that are listed or that expire at a time."""
 
+STARTING: Final = timedelta(seconds=30)
+"""How long who starts a lobby is waited for."""
+
 
 class Lobbies:
     """Opening, joining, leaving and starting.
@@ -272,6 +275,18 @@ class Lobbies:
             about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
             log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})
         return game
+
+    @asynccontextmanager
+    async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
+        """Begin the game of an open lobby, and open its thread before that, alone; False while another one does."""
+        now = self._clock.now()
+        async with self._store.writing(lobby=lobby_id) as tx:
+            claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + STARTING)
+        try:
+            yield claimed
+        finally:
+            async with self._store.writing() as tx:
+                await lobbies.unclaim(tx, lobby_id, interaction_id)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
         """Remember the card that shows the lobby."""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, or_, select, update
 
 from store.database import Transaction
 from store.dialect import to_write
@@ -207,6 +207,20 @@ async def set_rules(tx: Transaction, lobby_id: int, rules: TableRules) -> None:
 async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
     """Turn the lobby into a game."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
+
+
+async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
+    """Let one interaction begin the game of an open lobby; False while another one is at it."""
+    free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
+    mine = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, free)
+    claimed = await tx.execute(update(lobbies).where(*mine).values(starting=interaction_id, starting_until=until))
+    return claimed.rowcount == 1
+
+
+async def unclaim(tx: Transaction, lobby_id: int, interaction_id: int) -> None:
+    """It is done, or came to nothing."""
+    mine = (lobbies.c.id == lobby_id, lobbies.c.starting == interaction_id)
+    await tx.execute(update(lobbies).where(*mine).values(starting=None, starting_until=None))
 
 
 async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbyState.CLOSED) -> None:

@@ -16,6 +16,7 @@ import discord
 from discord import ui
 from structlog.contextvars import bound_contextvars
 
+from cogs.click.elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
 from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
 from cogs.click.refusals import words_for
@@ -45,10 +46,11 @@ _ACKNOWLEDGED: Final = "acknowledged"
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
-    """Tell Discord that the interaction has arrived; false when it came too late to be answered at all.
+    """Tell Discord that the interaction has arrived; false when it came too late, or another process answers it.
 
     An interaction that is acknowledged already, because the gateway delivered it twice, or may be, because the
-    connection broke, goes on: the host knows interactions it has seen, so nothing happens twice.
+    connection broke, goes on: the host knows interactions it has seen, so nothing happens twice. Where another process
+    was quicker, only a move goes on, and says nothing.
     """
     try:
         match ack:
@@ -65,6 +67,8 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
             return False
         if error.code != ALREADY_ACKNOWLEDGED:
             raise
+        if not await may_go_on(interaction):
+            return False
     except CONNECTION_BROKEN:
         log.warning("no answer to an acknowledgement", exc_info=True, extra=circumstances(interaction))
     interaction.extras[_ACKNOWLEDGED] = True
@@ -93,6 +97,8 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
         except discord.HTTPException as error:
             if error.code != ALREADY_ACKNOWLEDGED:
                 raise
+            if await is_heard_elsewhere(interaction):
+                return
         else:
             return
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
@@ -112,8 +118,17 @@ async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
                 await answer_error(interaction, error)
                 return
             log.warning("an answer could not be delivered: %s", error, extra=circumstances(interaction))
+        except AnsweredElsewhereError:
+            log.debug("done, and answered by another process", extra=circumstances(interaction))
         except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
-            await answer_error(interaction, error)
+            if not await _lost_race(interaction, error):
+                await answer_error(interaction, error)
+
+
+async def _lost_race(interaction: Interaction, error: Exception) -> bool:
+    """Whether a modal or another first answer came after that of another process."""
+    late = isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED
+    return late and await is_heard_elsewhere(interaction)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
@@ -121,6 +136,8 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
     offer = error.offers if isinstance(error, RefusedError) else ()
     try:
         await tell(interaction, await _words(interaction, error), *offer)
+    except AnsweredElsewhereError:
+        log.debug("an error of which another process tells", extra=circumstances(interaction))
     except (discord.HTTPException, *CONNECTION_BROKEN):
         log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
 

@@ -18,6 +18,7 @@ from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.commands.autocomplete import complete_preset
 from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
@@ -134,12 +135,24 @@ async def press_start(interaction: Interaction, key: Key) -> None:
     """Begin the game, in a thread of its own or in the channel."""
     client = interaction.client
     lobby = await client.host.lobbies.get(lobby_id(key))
-    thread_id, label = None, await client.host.lobbies.label()
-    if lobby.state is LobbyState.OPEN and _may_start(lobby, interaction.user.id):
-        require_table_permissions(interaction)
-        if not (client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)):
-            require_thread_permissions(interaction, lobby.id)
-            thread_id = await open_thread(interaction, lobby, label)
+    if lobby.state is not LobbyState.OPEN or not _may_start(lobby, interaction.user.id):
+        await _start(interaction, lobby, in_thread=False)  # the host says why not
+        return
+    require_table_permissions(interaction)
+    in_channel = client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)
+    if in_channel:
+        await _start(interaction, lobby, in_thread=False)
+        return
+    require_thread_permissions(interaction, lobby.id)
+    async with client.host.lobbies.starting(lobby.id, interaction.id) as claimed:
+        if not claimed:
+            raise RefusedError("lobby_starting")
+        await _start(interaction, lobby, in_thread=True)
+
+
+async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> None:
+    client, label = interaction.client, await interaction.client.host.lobbies.label()
+    thread_id = await open_thread(interaction, lobby, label) if in_thread else None
     game = await client.host.lobbies.start(
         lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label
     )

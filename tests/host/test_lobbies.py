@@ -9,6 +9,7 @@ import pytest
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings, setup_of
 from host.founding import found, seat_order
+from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
     BEN,
@@ -17,6 +18,7 @@ from tests.host.people import (
     GUILD,
     STRANGER,
     THREAD,
+    SettableClock,
     click,
     new_lobby,
     open_lobby,
@@ -272,3 +274,19 @@ async def test_a_game_can_begin_in_a_thread(host: Host) -> None:
     assert (game.channel_id, game.thread_id, game.place) == (CHANNEL, THREAD, THREAD)
     [post] = await host.outbox.due()
     assert post.game == game
+
+
+async def test_one_at_a_time_begins_a_game(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    lobby, other = await host.lobbies.open(new_lobby(), click()), await new_host()
+    first, second = click(), click()
+    async with host.lobbies.starting(lobby.id, first) as claimed:
+        assert claimed
+        async with other.lobbies.starting(lobby.id, second) as late:
+            assert not late
+        async with other.lobbies.starting(lobby.id, first) as same:
+            assert same, "the press was delivered twice"
+    async with other.lobbies.starting(lobby.id, second) as after:
+        assert after
+        clock.advance(31)
+        async with host.lobbies.starting(lobby.id, first) as later:
+            assert later, "whoever was at it is no more"

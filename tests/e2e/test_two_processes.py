@@ -1,0 +1,89 @@
+"""Two processes hear one click: this one, which was told that the other one has acknowledged it, and says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import discord
+import pytest
+
+from cogs.presenting.ids import Key, Op
+from engine import read_setup
+from host import LobbyState
+from tests.e2e.table import Table, seated
+from tests.e2e.test_hostile_clicks import clean_sequence
+from tests.e2e.wire import Sent, press
+
+NO_TABLE = "NONE"
+
+
+async def too_late(*_: Any, **__: Any) -> NoReturn:
+    response: Any = SimpleNamespace(status=400, reason="Bad Request")
+    raise discord.HTTPException(response, {"code": 40060, "message": "already acknowledged"})
+
+
+@pytest.fixture
+async def table(tmp_path: Path, no_drawing: None) -> AsyncIterator[Table]:
+    async with seated(tmp_path / "games.sqlite3", seed="two") as table:
+        yield table
+
+
+def be_slow(table: Table, monkeypatch: pytest.MonkeyPatch, *, alone: bool = False) -> None:
+    """From now on Discord has taken every acknowledgement before, by another process if this one is not alone."""
+
+    async def is_shared(_: int) -> bool:
+        return not alone
+
+    monkeypatch.setattr(table.bot.host.crew, "is_shared", is_shared)
+    for answer in ("defer", "send_message", "send_modal"):
+        monkeypatch.setattr(discord.InteractionResponse, answer, too_late)
+
+
+async def pressed(table: Table, member: int, custom_id: str) -> Sent:
+    sent = press(table.env, table.members[member], table.card().handle, custom_id)
+    await table.env.settle()
+    return sent
+
+
+async def test_a_move_is_carried_out_in_silence_and_nothing_else_is(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await table.start(2)
+    game = table.stored()
+    (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
+    mine = game.seats[decision.seat]
+    be_slow(table, monkeypatch)
+    for op in (Op.PLAY, Op.BOARD, Op.DAYS, Op.RESIGNING, Op.UNDO):
+        assert (await pressed(table, mine, str(Key(op, game.code, 0)))).answers == []
+    assert (await pressed(table, mine, f"c1:newer:{game.code}:0:")).answers == []
+    assert (await pressed(table, game.seats[1 - decision.seat], decision.custom_id(game.code))).answers == []
+    assert table.stored().log == ()
+    sent = await pressed(table, mine, decision.custom_id(game.code))
+    assert sent.answers == []
+    assert table.stored().log == tuple(decision.argument.split())
+    assert len(table.cards()) == 2
+
+
+async def test_alone_a_click_that_comes_twice_goes_on(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await table.start(2)
+    game = table.stored()
+    be_slow(table, monkeypatch, alone=True)
+    assert (await pressed(table, game.seats[0], f"c1:newer:{game.code}:0:")).answers != []
+
+
+async def test_no_game_is_begun_and_no_thread_opened(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, *_ = table.actors
+    await first.slash(table.channel, "carc new", players=2)
+    lobby = table.channel.last_message
+    assert lobby is not None
+    await second.click(lobby, label="Join")
+    table.place = table.channel
+    be_slow(table, monkeypatch)
+    assert (await pressed(table, first.id, str(Key(Op.START, "1", 0)))).answers == []
+    assert list(table.channel.threads) == []
+    (lobby_left,) = await table.bot.host.lobbies.open_in(table.bot.guilds[0].id)
+    assert lobby_left.state is LobbyState.OPEN
