@@ -191,7 +191,7 @@ async def test_each_move_and_each_card_is_there_once_for_long(tmp_path: Path, se
 async def test_each_move_and_each_card_is_there_once_on_a_server(
     tmp_path: Path, location: str, postgresql: Cluster
 ) -> None:
-    await kills(tmp_path, seed=1, count=2, faults=BAD_DAY, address=location, cluster=postgresql)
+    await kills(tmp_path, seed=1, count=1, faults=BAD_DAY, address=location, cluster=postgresql)
 
 
 @pytest.mark.soak
