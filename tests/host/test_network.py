@@ -42,6 +42,13 @@ def short(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "CONNECTING", 0.5)
 
 
+@pytest.fixture
+def usual(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody waits as long as in earnest, which other tests do not."""
+    monkeypatch.setattr(postgres, "USUAL", postgres.Limits())
+    monkeypatch.setattr(postgres, "CONNECTING", 3.0)
+
+
 @asynccontextmanager
 async def process(address: str, patience: float) -> AsyncIterator[Host]:
     """A process of the bot, as far as its games go."""
@@ -151,5 +158,5 @@ async def test_a_network_that_swallows_everything_for_a_while(network: Proxy, lo
 
 
 @pytest.mark.soak
-async def test_a_network_that_swallows_everything_for_five_minutes(network: Proxy, location: str) -> None:
+async def test_a_network_that_swallows_everything_for_five_minutes(network: Proxy, location: str, usual: None) -> None:
     await swallowed(network, location, seconds=300.0, answered=10.0, free=15.0)
