@@ -136,8 +136,8 @@ def settings_panel(settings: Values, preferences: Preferences, page: str = PLAYI
 
 
 def page_of(name: str) -> str:
-    """On which page a setting stands."""
-    return CALLS if name in _CALLS else PLAYING
+    """On which page a setting stands; how somebody is spoken to is on that of the calls, where there is room for it."""
+    return CALLS if name in _CALLS or name == LANGUAGE else PLAYING
 
 
 def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:

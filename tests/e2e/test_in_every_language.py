@@ -1,4 +1,7 @@
-"""Whole games in every language of its own: nothing is said in English instead, and everything fits."""
+"""Whole games in every language of its own: nothing is said in English instead, and everything fits.
+
+They are played with the long tests; what `make test` plays is in a language drawn for each test (``conftest.py``).
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,15 +20,10 @@ from tests.e2e.table import seated
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.soak]
 
 
-def tried(code: str) -> Any:
-    """A language that can be chosen is played in each time; one that is still being translated with the long tests."""
-    return code if languages()[code].offered else pytest.param(code, marks=pytest.mark.soak)
-
-
-@pytest.fixture(params=[tried(code) for code in languages() if code != LANGUAGE])
+@pytest.fixture(params=[code for code in languages() if code != LANGUAGE])
 def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Everybody's Discord is in this language, which can be chosen, and so are the tables that they open."""
     code: str = request.param

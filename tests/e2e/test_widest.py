@@ -27,7 +27,11 @@ from tests.sixth import CODE, LOCALE, with_sixth
 
 pytestmark = pytest.mark.long
 
-LANGUAGES = [*(language.code for language in offered() if language.code != LANGUAGE), CODE]
+LANGUAGES = [
+    CODE,
+    *(pytest.param(language.code, marks=pytest.mark.soak) for language in offered() if language.code != LANGUAGE),
+]
+"""The one that is longer than all of them each time, those that people speak with the long tests."""
 ALL = ("resign", "board", "tiles", "log", "rules", "games", "hints", "settings", "vacation", "notes", "manage", "undo")
 """Commands that open a panel for who plays."""
 TOPICS = 40

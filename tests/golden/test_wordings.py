@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from cogs.texts import UNSAID, catalogue
 from cogs.texts.languages import languages
 from tests.e2e.pictures import draw_nothing
 from tests.golden.wording import FOLDER, GAMES_READ, Played, played, wording
@@ -20,7 +21,11 @@ def games() -> Iterator[Sequence[Played]]:
 @pytest.mark.parametrize("language", languages())
 def test_what_is_read_is_what_was_read_through(language: str, games: Sequence[Played]) -> None:
     """Where this is meant to change: ``python -m tests.golden.wording``, and read the difference."""
+    UNSAID.clear()
+    catalogue(language).unsaid.clear()
     assert wording(language, games).splitlines() == (FOLDER / f"{language}.md").read_text(encoding="utf-8").splitlines()
+    assert not UNSAID
+    assert not catalogue(language).unsaid, "nothing is said in English instead"
 
 
 def test_everything_is_decided_in_the_games(games: Sequence[Played]) -> None:
