@@ -28,7 +28,7 @@ from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
 from operations.window import Window
-from store.files import named
+from store.connection.files import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable

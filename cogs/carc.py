@@ -9,33 +9,26 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.commands import (
-    absent,
     board,
     decisions,
     forget_me,
-    giving,
     hints,
     in_words,
     info,
-    lobby,
-    lobby_rules,
-    lobby_seats,
     manage,
     notes,
-    pausing,
     play,
     proof,
-    ratings,
     records,
-    rematch,
-    reminding,
     replay,
     sealed,
     settings,
     table,
     undo,
-    vacation,
 )
+from cogs.commands.lobbies import lobby, lobby_rules, lobby_seats, rematch
+from cogs.commands.times import absent, giving, pausing, reminding, vacation
+from cogs.commands.tourneys import ratings
 from cogs.desk.interaction import Handling
 from cogs.games import presenters
 from cogs.presenting.ids import Op

@@ -44,7 +44,7 @@ from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import Commands
 from host import Shards, complain
-from host.health import Health
+from host.operating.health import Health
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction

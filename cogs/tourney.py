@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.commands import tourney, tourney_manage, tourney_teams
+from cogs.commands.tourneys import managing as tourney_manage
+from cogs.commands.tourneys import teams as tourney_teams
+from cogs.commands.tourneys import tourney
 from cogs.desk.interaction import Ack, Handling
 from cogs.presenting.ids import Op
 from cogs.texts import t

@@ -1,34 +1,34 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
-from host.calling import LONGEST_REMINDER
+from host.agreements.consent import INVITED, Answered
+from host.agreements.ending import MOST_DAYS_AHEAD
+from host.agreements.pausing import DAYS, MOST_DAYS
 from host.clock import Clock, SharedClock, SystemClock
-from host.consent import INVITED, Answered
-from host.ending import MOST_DAYS_AHEAD
-from host.epochs import CardSeen, Epoch
+from host.clockwork.calling import LONGEST_REMINDER
+from host.clockwork.gifts import usual_gifts
+from host.clockwork.sweep import Sweep
+from host.clockwork.times import Times
+from host.clockwork.vacations import DAYS_OF_YEAR
 from host.errors import ErrorCode, HostError
-from host.founding import Label, moved_on
-from host.gifts import usual_gifts
-from host.hooks import EventGame
 from host.host import Host
-from host.lobbies import Lobbies
-from host.looks import Look
-from host.moves import DEPARTED, NOBODY
-from host.outbox import LeaseLostError, Outbox
+from host.lobby.founding import Label, moved_on
+from host.lobby.lobbies import Lobbies
 from host.patience import wait_less, waiting
-from host.pausing import DAYS, MOST_DAYS
-from host.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
-from host.places import ABOUT_PLACES
+from host.people.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
+from host.people.servers import Counts, Servers, Venue
+from host.people.tongues import Tongue, Tongues
+from host.play.epochs import CardSeen, Epoch
+from host.play.hooks import EventGame
+from host.play.looks import Look
+from host.play.moves import DEPARTED, NOBODY
+from host.play.outbox import LeaseLostError, Outbox
+from host.play.places import ABOUT_PLACES
+from host.play.timers import PUT_AWAY_AFTER, Timers
+from host.play.turns import asking, asks
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
-from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, HostSettings
-from host.sweep import Sweep
 from host.time.paces import NO_PACE, PACES
-from host.timers import PUT_AWAY_AFTER, Timers
-from host.times import Times
-from host.tongues import Tongue, Tongues
 from host.trouble import complain
-from host.turns import asking, asks
-from host.vacations import DAYS_OF_YEAR
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,

@@ -7,43 +7,43 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from host.alarms import Alarms
-from host.calling import Calling
+from host.agreements.ending import Ending
 from host.clock import Clock, SystemClock
-from host.copies import CommandCopies
-from host.crew import Crew
-from host.ending import Ending
-from host.epochs import Epochs
+from host.clockwork.alarms import Alarms
+from host.clockwork.calling import Calling
+from host.clockwork.gifts import Gifts
+from host.clockwork.idle import IdleTables
+from host.clockwork.presence import Presence, all_are_there
+from host.clockwork.pulse import Pulse
+from host.clockwork.sweep import Sweep
+from host.clockwork.times import Timetable
+from host.clockwork.vacations import Vacations
 from host.errors import ErrorCode, HostError
 from host.events import Events
-from host.forgetting import Forgetting
-from host.gifts import Gifts
-from host.health import Looking
-from host.idle import IdleTables
 from host.limits import Limits
-from host.lobbies import Lobbies
+from host.lobby.lobbies import Lobbies
 from host.meters import TRANSACTION
-from host.operators import Operators
-from host.orders import Planned, planning
-from host.outbox import Outbox
+from host.operating.copies import CommandCopies
+from host.operating.crew import Crew
+from host.operating.forgetting import Forgetting
+from host.operating.health import Looking
+from host.operating.operators import Operators
+from host.operating.shares import Shares
+from host.operating.thinning import Thinning
 from host.patience import patient
-from host.personal import PersonalNotes, PersonalPreferences
-from host.places import Places
-from host.presence import Presence, all_are_there
-from host.pulse import Pulse
+from host.people.personal import PersonalNotes, PersonalPreferences
+from host.people.servers import Servers, Venue, require_members, require_venue
+from host.people.tongues import Tongues
+from host.play.epochs import Epochs
+from host.play.orders import Planned, planning
+from host.play.outbox import Outbox
+from host.play.places import Places
+from host.play.tables import Tables
+from host.play.timekeeping import Clockwork
+from host.play.timers import Timers
 from host.rights import Asker, check_playing, require_manager
-from host.servers import Servers, Venue, require_members, require_venue
 from host.settings import HostSettings
-from host.shares import Shares
-from host.sweep import Sweep
-from host.tables import Tables
-from host.thinning import Thinning
-from host.timekeeping import Clockwork
-from host.timers import Timers
-from host.times import Timetable
-from host.tongues import Tongues
 from host.trouble import Trouble
-from host.vacations import Vacations
 from host.values import CheckReport, Outcome
 from store import (
     Game,

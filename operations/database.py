@@ -9,7 +9,7 @@ from typing import Final
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import Store, UnusableDatabaseError, heartbeats, marks, whole
-from store.files import file_of, holds_games, named, open_store
+from store.connection.files import file_of, holds_games, named, open_store
 
 log = logging.getLogger(__name__)
 

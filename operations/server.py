@@ -10,7 +10,7 @@ from typing import Final
 
 from operations.settings import Settings
 from store import Store, UnreachableDatabaseError, UnusableDatabaseError
-from store.files import named, open_store
+from store.connection.files import named, open_store
 
 log = logging.getLogger(__name__)
 

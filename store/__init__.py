@@ -1,117 +1,54 @@
-"""Persistence: SQLAlchemy Core over aiosqlite, migrated by Alembic. No rules, no Discord.
+"""Persistence: SQLAlchemy Core over aiosqlite or asyncpg, migrated by Alembic. No rules, no Discord.
 
-A :class:`Store` hands out transactions; the modules ``games``, ``epochs``, ``glances``, ``at_card``, ``going``,
-``seating``, ``lobbies``, ``interactions``, ``outbox``, ``posted``, ``pending``, ``timers``, ``clocks``, ``gifts``,
-``pauses``, ``heartbeats``, ``places``, ``sealed_plans``, ``notes``, ``preferences``, ``locales``, ``requests``,
-``substitutions``, ``undoing``, ``vacations``, ``end_dates`` and ``guilds`` read and write in them, so that whoever
-calls decides what belongs together. What operators need is in ``marks``, ``operator_log``, ``bans``, ``allowances``,
-``hand``, ``forgotten``, ``people``, ``shares``, ``thinning`` and ``whole``.
+A :class:`Store` hands out transactions (``connection/``). The modules in the other rooms read and write in them, so
+that whoever calls decides what belongs together: ``play/`` has games, lobbies and what is to be posted, ``time/``
+everything with a time, ``wishes/`` what people have chosen, ``tourneys/`` events, ``operating/`` what operators need.
 """
 
-from store import (
+from store.cleaning import cleaned
+from store.connection.database import Store, Transaction
+from store.connection.outages import WAITS
+from store.connection.refusals import UnreachableDatabaseError, UnusableDatabaseError
+from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
+from store.operating import (
     allowances,
-    at_card,
     bans,
-    calls,
-    clocks,
     command_copies,
-    departures,
-    end_dates,
-    epochs,
-    event_audit,
-    event_entries,
-    event_posts,
-    event_tables,
-    events,
     forgotten,
-    games,
-    gifts,
-    glances,
-    going,
-    guilds,
     hand,
-    heartbeats,
-    interactions,
-    ladder,
-    lobbies,
-    locales,
     marks,
-    notes,
     operator_log,
-    outbox,
-    pauses,
-    pending,
     people,
-    places,
-    posted,
-    preferences,
     processes,
-    ratings,
-    requests,
-    sealed_plans,
-    seating,
     shares,
-    substitutions,
     thinning,
-    timers,
-    undoing,
-    vacations,
-    waiting,
     whole,
 )
-from store.allowances import Allowance
-from store.at_card import Around
-from store.bans import Ban, BanKind
-from store.calls import Called
-from store.choices import (
-    DIRECT,
-    LANGUAGE,
-    QUIET,
-    REMINDERS,
-    SIZE,
-    USUAL_WINDOW,
-    WINDOW,
-    ZONE,
-    PictureSize,
-    Preferences,
-    QuietHours,
-    Reminders,
-    WholeDayError,
-    in_game,
-    zone_name,
+from store.operating.allowances import Allowance
+from store.operating.bans import Ban, BanKind
+from store.operating.operator_log import Deed
+from store.operating.processes import Process
+from store.play import (
+    epochs,
+    games,
+    glances,
+    going,
+    interactions,
+    lobbies,
+    notes,
+    outbox,
+    pending,
+    places,
+    posted,
+    requests,
+    seating,
+    undoing,
 )
-from store.cleaning import cleaned
-from store.clocks import Clocks
-from store.database import Store, Transaction
-from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
-from store.event_values import (
-    AuditRecord,
-    EntryRecord,
-    EventPostKind,
-    EventPostRecord,
-    EventRecord,
-    EventState,
-    FactRecord,
-    NewEvent,
-    NewEventPost,
-    Place,
-    QueueRecord,
-    RatedResult,
-    RatingRecord,
-    ReportRecord,
-    TableRecord,
-    TableState,
-    TeamRecord,
-)
-from store.game import Game, still_there
-from store.gifts import Gift
-from store.glances import Glance
-from store.heartbeats import Heartbeat
-from store.operator_log import Deed
-from store.outages import WAITS
-from store.pauses import Pause
-from store.pending import PendingMove
-from store.processes import Process
+from store.play.game import Game, still_there
+from store.play.glances import Glance
+from store.play.pending import PendingMove
+from store.play.requests import Request, RequestKind, RequestState
+from store.play.undoing import Undone
 from store.records import (
     ActionRecord,
     Advance,
@@ -131,15 +68,74 @@ from store.records import (
     Timer,
     TimerKind,
 )
-from store.refusals import UnreachableDatabaseError, UnusableDatabaseError
-from store.requests import Request, RequestKind, RequestState
-from store.seat_clock import SeatClock, Spent
 from store.settings import GuildSettings, TableRules, TableSettings
 from store.shards import Shards
-from store.substitutions import Substitution
-from store.undoing import Undone
-from store.vacations import Vacation
-from store.waiting import Waiting
+from store.time import (
+    at_card,
+    calls,
+    clocks,
+    departures,
+    end_dates,
+    gifts,
+    heartbeats,
+    pauses,
+    substitutions,
+    timers,
+    vacations,
+    waiting,
+)
+from store.time.at_card import Around
+from store.time.calls import Called
+from store.time.clocks import Clocks
+from store.time.gifts import Gift
+from store.time.heartbeats import Heartbeat
+from store.time.pauses import Pause
+from store.time.seat_clock import SeatClock, Spent
+from store.time.substitutions import Substitution
+from store.time.vacations import Vacation
+from store.time.waiting import Waiting
+from store.tourneys import audit as event_audit
+from store.tourneys import entries as event_entries
+from store.tourneys import events, ladder, ratings
+from store.tourneys import posts as event_posts
+from store.tourneys import tables as event_tables
+from store.tourneys.values import (
+    AuditRecord,
+    EntryRecord,
+    EventPostKind,
+    EventPostRecord,
+    EventRecord,
+    EventState,
+    FactRecord,
+    NewEvent,
+    NewEventPost,
+    Place,
+    QueueRecord,
+    RatedResult,
+    RatingRecord,
+    ReportRecord,
+    TableRecord,
+    TableState,
+    TeamRecord,
+)
+from store.wishes import guilds, locales, preferences, sealed_plans
+from store.wishes.choices import (
+    DIRECT,
+    LANGUAGE,
+    QUIET,
+    REMINDERS,
+    SIZE,
+    USUAL_WINDOW,
+    WINDOW,
+    ZONE,
+    PictureSize,
+    Preferences,
+    QuietHours,
+    Reminders,
+    WholeDayError,
+    in_game,
+    zone_name,
+)
 
 __all__ = [
     "DIRECT",

@@ -16,7 +16,7 @@ import simcord
 from discord.ui.view import BaseView, ViewStore
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
-from store import dialect
+from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
 
 pytest_plugins = ["tests.databases"]

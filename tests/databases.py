@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from store import Store, postgres
+from store import Store
+from store.connection import postgres
 from tests.cluster import Cluster, binaries, cluster
 from tests.store.begun import empty_file
 

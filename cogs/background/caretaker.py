@@ -14,7 +14,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
-from cogs.commands.lobby import ended_card, show_lobby
+from cogs.commands.lobbies.lobby import ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
 from host import GameStatus, TimerKind, complain
 

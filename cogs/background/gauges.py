@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from cogs.desk.interaction import Desk
-    from host.health import Health
+    from host.operating.health import Health
 
 log = logging.getLogger(__name__)
 

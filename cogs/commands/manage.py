@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs.click.admission import asker_of
 from cogs.click.replies import acknowledge, guarded
-from cogs.commands.lobby import show_lobby
+from cogs.commands.lobbies.lobby import show_lobby
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import chosen_values

@@ -10,8 +10,8 @@ from host.events.happening import Happening
 from host.events.known import GATHERING, Known
 from host.events.refusals import refusal
 from host.events.values import EventPlan, EventView
-from host.founding import new_code
-from host.gathering import check_rules
+from host.lobby.founding import new_code
+from host.lobby.gathering import check_rules
 from host.rights import Asker, is_manager
 from store import EventPostKind, EventState, NewEvent, Person, cleaned, event_entries, events, guilds
 from tournaments.duels import dutch

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
+from host.agreements.substituting import Substituting
 from host.clock import Clock
 from host.events.exporting import Exporting
 from host.events.known import GOING
 from host.events.ladder import Ladder
 from host.events.posts import EventPosts
 from host.events.rating import Ratings
-from host.hooks import EventGame
-from host.outbox import Outbox
+from host.play.hooks import EventGame
+from host.play.outbox import Outbox
 from host.rights import Asker
 from host.settings import HostSettings
-from host.substituting import Substituting
 from store import Game, Store, event_tables
 
 

@@ -14,8 +14,8 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.opening import Opening
 from host.events.rating import Ratings
-from host.founding import new_label
 from host.limits import Limits
+from host.lobby.founding import new_label
 from host.settings import HostSettings
 from store import (
     Game,
@@ -30,7 +30,7 @@ from store import (
     ladder,
     ratings,
 )
-from store.ladder import LadderGame
+from store.tourneys.ladder import LadderGame
 from tournaments.ladder import Waiting, arrange
 from tournaments.ratings import Rating, Scale
 

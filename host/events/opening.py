@@ -13,17 +13,18 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from host import end_dates, holding, timekeeping
+from host.agreements import end_dates
+from host.agreements.substituting import Substituting
 from host.clock import Clock
+from host.clockwork.presence import EVERY
 from host.events.known import Known
 from host.events.rounds import people_at
 from host.events.starting import Starting
 from host.events.tables import founded, table_of
-from host.founding import new_label
-from host.outbox import Outbox, move_post
-from host.presence import EVERY
+from host.lobby.founding import new_label
+from host.play import holding, timekeeping
+from host.play.outbox import Outbox, move_post
 from host.settings import HostSettings
-from host.substituting import Substituting
 from host.trouble import complain
 from store import (
     EventPostKind,

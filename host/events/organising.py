@@ -6,12 +6,12 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from host import timekeeping
 from host.errors import ErrorCode, HostError
 from host.events.driving import Driving
 from host.events.known import OVER, Known
 from host.events.tables import rated_game, table_of
 from host.events.values import EventView, Report
+from host.play import timekeeping
 from host.rights import Asker
 from store import (
     EntryRecord,

@@ -12,7 +12,7 @@ from host.events.known import GATHERING, GOING, OVER, Access, Known, everybody_s
 from host.events.refusals import as_refusals
 from host.events.rounds import round_view
 from host.events.values import INHERITED_AFTER, AuditLine, EventSummary, EventView, RoundView, StandingView, read_plan
-from host.outbox import Outbox
+from host.play.outbox import Outbox
 from host.rights import Asker, is_manager
 from host.settings import HostSettings
 from store import (

@@ -6,12 +6,13 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from host import end_dates, holding
+from host.agreements import end_dates
 from host.errors import ErrorCode, HostError
 from host.events.known import Known
 from host.events.results import Results
 from host.events.tables import table_of
 from host.events.values import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.play import holding
 from host.rights import Asker
 from store import (
     EventPostKind,

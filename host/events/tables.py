@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import GAMES, Adjudicate, Position, Resign, Skip, begin, state_digest
 from host.events.known import Known
-from host.founding import Label
+from host.lobby.founding import Label
 from host.values import LoggedAction
 from store import NewGame, Person, Place, TableSettings
 from tournaments.facts import Table

@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from host import Host, SystemClock
-from host.forgetting import apply_again, kept_of
+from host.operating.forgetting import apply_again, kept_of
 from operations.database import check_nobody_lives, current, refusal
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
 from store import Store, UnusableDatabaseError, games, marks, whole
-from store.files import Copied, back_up, file_of, holds_games, named, open_store
+from store.connection.files import Copied, back_up, file_of, holds_games, named, open_store
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

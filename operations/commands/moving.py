@@ -12,7 +12,7 @@ from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
 from store import Store, UnusableDatabaseError, marks, whole
-from store.files import file_of, named, open_store
+from store.connection.files import file_of, named, open_store
 
 if TYPE_CHECKING:
     from operations.commands.registry import Commands

@@ -15,7 +15,8 @@ from benchmarks.season.people import START
 from benchmarks.season.play import Hands, Season
 from benchmarks.season.reckoning import HOUR, ClockError, Reminded
 from benchmarks.season.tables import SEAT
-from host import holding, pulse
+from host.clockwork import pulse
+from host.play import holding
 from host.time import clocks
 from store import SeatClock
 

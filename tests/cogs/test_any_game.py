@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.lobby import lobby_card
+from cogs.commands.lobbies.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.desk.atelier import Atelier
 from cogs.desk.refused import RefusedError

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.lobby import lobby_card, started_card
+from cogs.commands.lobbies.lobby import lobby_card, started_card
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.new_tables import options_of
 from cogs.presenting.ids import Op, parse_key

@@ -30,9 +30,9 @@ PATIENCE = 8.0
 DRAWN_AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
 SHORT_LEASES = """
 from datetime import timedelta
-import host.crew, host.outbox
+import host.operating.crew, host.play.outbox
 from cogs.background.heart import Heart
-host.crew.LEASE = host.outbox.SHARED_LEASE = timedelta(seconds=2)
+host.operating.crew.LEASE = host.play.outbox.SHARED_LEASE = timedelta(seconds=2)
 Heart._round.change_interval(seconds=0.5)
 """
 """Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""

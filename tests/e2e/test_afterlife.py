@@ -14,7 +14,7 @@ import simcord
 from cogs.presenting.ids import Op
 from cogs.texts import listed, t
 from cogs.words.names import MARKS
-from host import timers
+from host.play import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, mentioned, words

@@ -45,10 +45,10 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None
         changed: Setup = replace(setup, wall_tiles=tuple(arranged(setup.wall_tiles)))
         return changed
 
-    monkeypatch.setattr("host.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
-    monkeypatch.setattr("host.founding.new_name", lambda: "Amber Gate")
-    monkeypatch.setattr("host.founding.seat_order", lambda members, _: tuple(members))
-    monkeypatch.setattr("host.founding.new_code", lambda: "K7QF")
+    monkeypatch.setattr("host.lobby.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
+    monkeypatch.setattr("host.lobby.founding.new_name", lambda: "Amber Gate")
+    monkeypatch.setattr("host.lobby.founding.seat_order", lambda members, _: tuple(members))
+    monkeypatch.setattr("host.lobby.founding.new_code", lambda: "K7QF")
 
 
 async def played(database: Path) -> StoredGame:

@@ -13,7 +13,7 @@ import pytest
 
 from cogs.presenting.ids import Op
 from engine.carcassonne.expansions import OFFERED
-from host import founding
+from host.lobby import founding
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Button, buttons, read

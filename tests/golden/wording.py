@@ -23,7 +23,7 @@ from discord import ui
 
 from cogs.commands.hints import panel_view as hints_view
 from cogs.commands.info import face_down, tile_lines, tiles_summary
-from cogs.commands.lobby import lobby_card
+from cogs.commands.lobbies.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.desk.atelier import Atelier
 from cogs.games.presenters import presenter_of

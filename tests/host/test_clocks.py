@@ -12,9 +12,9 @@ from engine import Action, Pass, Place, Position
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
+from host.play.timekeeping import made_at
 from host.time.clocks import span
 from host.time.paces import HOUR, PACES, SECOND
-from host.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, heartbeats
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby

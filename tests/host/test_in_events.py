@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, EventGame, Game, Host, RequestState
+from tests.host.agreements.test_undoing import turns, undo
 from tests.host.people import ADA, GUILD, STRANGER, SettableClock, click, refused, start_game
-from tests.host.test_undoing import turns, undo
 
 TINA = Asker(777, 12)
 """Organises the event, from another server."""

@@ -18,7 +18,8 @@ from engine import Pass
 from engine.selfplay import random_action
 from host import Game, Host, HostSettings, Outcome, PassingError, SharedClock
 from host.patience import patiently
-from store import Store, postgres
+from store import Store
+from store.connection import postgres
 from tests.cluster import Cluster
 from tests.host.people import click, play, start_game
 from tests.proxy import Proxy, proxy

@@ -17,7 +17,7 @@ from engine import DIGEST_FORM, Pass, state_digest
 from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
 from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
-from host.tables import rebuild
+from host.play.tables import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
@@ -181,7 +181,7 @@ async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
         rebuilt.append(record.id)
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.tables.rebuild", counting)
+    monkeypatch.setattr("host.play.tables.rebuild", counting)
     for game_id in (first, second, first, third, first, second):
         await host.table(game_id)
     assert rebuilt == [first, second, third, second]
@@ -273,7 +273,7 @@ def failing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
             raise ValueError("torn")
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.tables.rebuild", torn)
+    monkeypatch.setattr("host.play.tables.rebuild", torn)
 
 
 async def test_a_replay_that_fails_once_freezes_nothing(
@@ -302,7 +302,7 @@ async def test_a_game_is_not_frozen_while_another_process_moves_it(
     other = await new_host(second_look=timedelta(seconds=0.2))
     await host.table(game.id)
     with monkeypatch.context() as patch:
-        patch.setattr("host.tables.rebuild", lambda *_: 1 / 0)
+        patch.setattr("host.play.tables.rebuild", lambda *_: 1 / 0)
         checking = asyncio.create_task(other.check_games())
         await asyncio.sleep(0.1)
         await play(host, game.id, Random(1))
@@ -426,6 +426,6 @@ async def test_nothing_is_lost_between_reading_and_following(
         old = await games.get(tx, game.id)
         await play(other, game.id, Random(1))
     await host.table(game.id)
-    monkeypatch.delattr("host.tables.rebuild")  # what is in memory is new enough
+    monkeypatch.delattr("host.play.tables.rebuild")  # what is in memory is new enough
     now, played = await host._tables.follow(old)
     assert now.ply == played.position.ply == 1

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from host import LANGUAGE, Host, Preferences, Tongue, Tongues, tongues
+from host import LANGUAGE, Host, Preferences, Tongue, Tongues
+from host.people import tongues
 from store import Store
 from tests.host.conftest import NewHost
 from tests.store.begun import begun

@@ -11,7 +11,7 @@ import pytest
 from operations import database, server
 from operations.settings import Settings, SettingsError
 from store import Store, games
-from store.files import named
+from store.connection.files import named
 from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster, binaries
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")

@@ -14,9 +14,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from host import health as health_of
-from host.health import Health
 from host.meters import ERRORS, LOOP_LAG
+from host.operating import health as health_of
+from host.operating.health import Health
 from operations.counting import CountingHandler
 from operations.settings import Settings, SettingsError
 from operations.window import Window

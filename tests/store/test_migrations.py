@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
 from store.columns import metadata
-from store.database import MIGRATIONS
+from store.connection.database import MIGRATIONS
 from tests.store.rows import ADA, NOW, step, stored_game
 
 
@@ -202,7 +202,7 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, mo
         connection.exec_driver_sql("CREATE TABLE half_done (n INTEGER)")
         raise ZeroDivisionError(revision)
 
-    monkeypatch.setattr("store.database._upgrade", upgrade_and_fail)
+    monkeypatch.setattr("store.connection.database._upgrade", upgrade_and_fail)
     with pytest.raises(ZeroDivisionError):
         await store.migrate()
     async with store.reading() as tx:

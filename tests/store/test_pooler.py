@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from store import Preferences, Store, games, preferences
-from store.postgres import POOLED
+from store.connection.postgres import POOLED
 from tests.cluster import USER, Cluster, binaries
 from tests.pooler import pooler
 from tests.store.rows import ADA, stored_game

@@ -8,7 +8,8 @@ from time import monotonic
 
 import pytest
 
-from store import Store, UnavailableError, games, postgres
+from store import Store, UnavailableError, games
+from store.connection import postgres
 from tests.cluster import Cluster, binaries
 from tests.proxy import Proxy, proxy
 from tests.store.rows import stored_game

@@ -1,0 +1,1 @@
+"""Commands about time: gifts, pauses, reminders, vacations, and who does not come."""

@@ -1,0 +1,114 @@
+"""The clocks stand still, go on, or a game ends on a date: ``/carc time pause``, ``resume``, ``end``, and buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from discord import ui
+
+from cogs.click.admission import asker_of
+from cogs.click.press import button
+from cogs.click.replies import acknowledge
+from cogs.click.tables import find_game
+from cogs.commands.times.vacation import typed_date
+from cogs.desk.interaction import Ack, Handling
+from cogs.desk.refused import RefusedError
+from cogs.messages.layouts import layout, notice, rows
+from cogs.presenting.ids import Key, Op, number_in
+from cogs.texts import t
+from cogs.words.asking import outcome_words
+from host import MOST_DAYS, ErrorCode, HostError, RequestState, check_playing
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host import Game, Times
+
+
+OFFERED: Final = (1, 3, 7, MOST_DAYS)
+"""The days of a pause that are offered; any number of them can be typed."""
+
+NEVER: Final = "never"
+"""What is typed instead of a day."""
+
+
+async def pause(interaction: Interaction, days: int, code: str) -> None:
+    """Ask the others for a pause; an organiser orders it."""
+    if await acknowledge(interaction, Ack.PANEL):
+        await _ask(interaction, await find_game(interaction, code, own=False), days)
+
+
+async def press_pause(interaction: Interaction, key: Key) -> None:
+    """Offer to ask for a pause, or to end the one there is; or ask for one as long as the button says."""
+    game = await interaction.client.host.game(key.ref)
+    if key.argument:
+        try:
+            days = number_in(key.argument)
+        except ValueError as error:
+            raise RefusedError("unknown_button") from error
+        await _ask(interaction, game, days)
+        return
+    check_playing(game, interaction.user.id)
+    times = await interaction.client.host.times.of(game)
+    if times is None or not times.left:
+        raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
+    await interaction.edit_original_response(view=pause_panel(game, times))
+
+
+def pause_panel(game: Game, times: Times) -> ui.LayoutView:
+    """The private panel that offers a pause, or the end of one."""
+    about = {"name": game.name, "code": game.code}
+    if times.paused_until is not None:
+        words = t("pause.until", at=int(times.paused_until.timestamp()), **about)
+        buttons = [button(Op.RESUME, game.code, game.revision, t("button.resume"))]
+    else:
+        words = t("pause.offer", most=MOST_DAYS, **about)
+        buttons = [
+            button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
+            for days in OFFERED
+        ]
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    return layout(text, rows(buttons))
+
+
+async def _ask(interaction: Interaction, game: Game, days: int) -> None:
+    client = interaction.client
+    asked = await client.host.ask_pause(game.code, asker_of(interaction), days, interaction.id)
+    client.publisher.wake()
+    words = t("asking.asked", at=int(asked.lapses_at.timestamp()))
+    if asked.state is RequestState.GRANTED:
+        words = outcome_words(game, asked, interaction.user.id)
+    await interaction.edit_original_response(view=notice(words))
+
+
+async def resume(interaction: Interaction, code: str) -> None:
+    """Let the clocks go on."""
+    if await acknowledge(interaction, Ack.PANEL):
+        await _go_on(interaction, await find_game(interaction, code, own=False))
+
+
+async def press_resume(interaction: Interaction, key: Key) -> None:
+    """Let the clocks go on."""
+    await _go_on(interaction, await interaction.client.host.game(key.ref))
+
+
+async def _go_on(interaction: Interaction, game: Game) -> None:
+    client = interaction.client
+    await client.host.resume(game.code, asker_of(interaction))
+    client.publisher.wake()
+    await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
+
+
+async def move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
+    """Let a game end when a day is over where the organiser lives, or never."""
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    client, game = interaction.client, await find_game(interaction, code, own=False)
+    day = None if typed.strip().lower() == NEVER else typed_date(interaction, typed)
+    ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
+    moved = await client.host.move_end(game.code, asker_of(interaction), ends_at, reason, interaction.id)
+    client.publisher.wake()
+    key, at = ("ending.never", 0) if moved.ends_at is None else ("ending.moved", int(moved.ends_at.timestamp()))
+    await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))
+
+
+HANDLINGS: Final = {Op.PAUSE: Handling(Ack.UPDATE, press_pause), Op.RESUME: Handling(Ack.PANEL, press_resume)}

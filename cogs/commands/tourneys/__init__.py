@@ -1,0 +1,1 @@
+"""Commands of events, ratings and the ladder."""

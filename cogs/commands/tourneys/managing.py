@@ -1,0 +1,287 @@
+"""Events for those who organise them: ``/tourney create``, ``/tourney manage …``, the private panel and its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.click.admission import admitted_event, asker_of, person_of
+from cogs.click.events import about_event, find_event
+from cogs.click.replies import acknowledge, guarded
+from cogs.click.threads import channel_around, require_table_permissions
+from cogs.commands.tourneys.deeds import DEEDS, Typed, correct, set_value
+from cogs.desk.interaction import Ack
+from cogs.desk.refused import RefusedError
+from cogs.messages.components import typed_values
+from cogs.panels.events import planning
+from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
+from cogs.panels.events.private import reports_words, said
+from cogs.panels.events.standing_card import show_beside
+from cogs.presenting.ids import Key
+from cogs.texts import t
+from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
+from host import ErrorCode, HostError, Person
+
+if TYPE_CHECKING:
+    from cogs.desk.interaction import Interaction
+    from host.events import EventView
+
+MOST: Final = 25
+
+
+async def complete_choice(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """What may be chosen."""
+    named = [(t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name), name) for name in NAMES]
+    wanted = typed.casefold()
+    return [app_commands.Choice(name=words, value=name) for words, name in named if wanted in words.casefold()][:MOST]
+
+
+async def complete_value(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """The values of what is to be changed."""
+    name = getattr(interaction.namespace, "what", "") or ""
+    try:
+        view = await find_event(interaction, getattr(interaction.namespace, "event", "") or "")
+        values = values_of(view.plan, name)
+    except (HostError, RefusedError):
+        values = VALUES.get(name, ())
+    return [app_commands.Choice(name=value, value=value) for value in values if typed.casefold() in value][:MOST]
+
+
+class ManageEvents(app_commands.Group):
+    """``/tourney manage …``: everything that the panel does, typed."""
+
+    def __init__(self) -> None:
+        super().__init__(name="manage", description=t("command.tourney.manage"))
+
+    @app_commands.command(name="panel", description=t("command.tourney.organise"))
+    @about_event
+    async def panel(self, interaction: Interaction, event: str = "") -> None:
+        """Open the private panel."""
+        await guarded(interaction, _typed(interaction, event, _home, {}))
+
+    @app_commands.command(name="set", description=t("command.tourney.set"))
+    @app_commands.describe(what=t("command.tourney.set_what"), value=t("command.tourney.set_value"))
+    @app_commands.autocomplete(what=complete_choice, value=complete_value)
+    @about_event
+    async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
+        """Choose a value of the plan."""
+        await guarded(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))
+
+    @app_commands.command(name="do", description=t("command.tourney.do"))
+    @app_commands.describe(
+        what=t("command.tourney.do_what"), reason=t("command.tourney.reason"), days=t("command.tourney.days")
+    )
+    @app_commands.choices(
+        what=[app_commands.Choice(name=t(f"event.deed.{name}"), value=name) for name in sorted({*DEEDS} - {"correct"})]
+    )
+    @about_event
+    async def do(
+        self,
+        interaction: Interaction,
+        what: str,
+        reason: str = "",
+        days: app_commands.Range[int, 1, 14] = 7,
+        event: str = "",
+    ) -> None:
+        """Announce, start, open a round, extend, pause, re-pair, close."""
+        await guarded(interaction, _typed(interaction, event, DEEDS[what], {"reason": reason, "days": str(days)}))
+
+    @app_commands.command(name="correct", description=t("command.tourney.correct"))
+    @app_commands.describe(
+        table=t("command.tourney.table"), scores=t("command.tourney.scores"), reason=t("command.tourney.reason")
+    )
+    @about_event
+    async def correct(self, interaction: Interaction, table: str, scores: str, reason: str, event: str = "") -> None:
+        """Correct the result of a game that is over."""
+        values = {"table": table, "scores": scores, "reason": reason}
+        await guarded(interaction, _typed(interaction, event, correct, values))
+
+    @app_commands.command(name="disqualify", description=t("command.tourney.disqualify"))
+    @app_commands.describe(player=t("command.tourney.player"), reason=t("command.tourney.reason"))
+    @about_event
+    async def disqualify(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
+        """Take somebody out of the event."""
+
+        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+            events, asker = interaction.client.host.events, asker_of(interaction)
+            await events.disqualify(view.code, asker, player.id, reason, interaction.id)
+            return t("event.panel.done")
+
+        await guarded(interaction, _typed(interaction, event, deed, {}))
+
+    @app_commands.command(name="replace", description=t("command.tourney.replace"))
+    @app_commands.describe(player=t("command.tourney.player"), substitute=t("command.tourney.substitute"))
+    @about_event
+    async def replace(
+        self, interaction: Interaction, player: discord.User, substitute: discord.Member, event: str = ""
+    ) -> None:
+        """Let somebody else play on for an entry."""
+
+        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+            if substitute.bot:
+                raise RefusedError("no_bots")
+            person = Person(substitute.id, substitute.display_name)
+            events, asker = interaction.client.host.events, asker_of(interaction)
+            await events.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
+            return t("event.panel.done")
+
+        await guarded(interaction, _typed(interaction, event, deed, {}))
+
+    @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
+    @app_commands.describe(member=t("command.tourney.member"), remove=t("command.tourney.remove"))
+    @about_event
+    async def organiser(
+        self, interaction: Interaction, member: discord.Member, event: str = "", *, remove: bool = False
+    ) -> None:
+        """Let somebody organise, or no more."""
+
+        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+            events, asker = interaction.client.host.events, asker_of(interaction)
+            if remove:
+                await events.remove_organiser(view.code, asker, member.id)
+            else:
+                await events.add_organiser(view.code, asker, Person(member.id, member.display_name))
+            return t("event.panel.done")
+
+        await guarded(interaction, _typed(interaction, event, deed, {}))
+
+    @app_commands.command(name="reports", description=t("command.tourney.reports"))
+    @about_event
+    async def reports(self, interaction: Interaction, event: str = "") -> None:
+        """Read what players have told the organisers."""
+        await guarded(interaction, _reports_typed(interaction, event))
+
+
+class CreatingCommands(commands.Cog):
+    """``/tourney create``."""
+
+    @app_commands.command(name="create", description=t("command.tourney.create"))
+    @app_commands.describe(name=t("command.tourney.create_name"), profile=t("command.tourney.create_profile"))
+    @app_commands.choices(
+        profile=[app_commands.Choice(name=t(f"event.value_name.{name}"), value=name) for name in VALUES[PROFILE]]
+    )
+    async def create(
+        self, interaction: Interaction, name: app_commands.Range[str, 1, 80], profile: str = "multiplayer-cup"
+    ) -> None:
+        """Plan an event that nobody else knows of yet."""
+        await guarded(interaction, _create(interaction, name, profile))
+
+
+async def _create(interaction: Interaction, name: str, profile: str) -> None:
+    require_table_permissions(interaction)
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    events, asker = interaction.client.host.events, asker_of(interaction)
+    view = await events.create(
+        name, profile, person_of(interaction), asker, channel_around(interaction), interaction.id
+    )
+    await interaction.edit_original_response(view=planning.home_page(view))
+
+
+Deed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
+
+
+async def _typed(interaction: Interaction, code: str, deed: Deed, values: Typed) -> None:
+    """Do what was typed, and show the panel with what came of it."""
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    await _do(interaction, await find_event(interaction, code), deed, values)
+
+
+async def _do(interaction: Interaction, view: EventView, deed: Deed, values: Typed) -> None:
+    await _require_organiser(interaction, view)
+    told = await deed(interaction, view, values)
+    after = await interaction.client.host.events.view(view.code)
+    await interaction.edit_original_response(view=planning.home_page(after, told), attachments=[])
+    show_beside(interaction.client, view.code)
+    interaction.client.publisher.wake()
+
+
+async def _require_organiser(interaction: Interaction, view: EventView) -> None:
+    if not await interaction.client.host.events.organises(view.code, asker_of(interaction)):
+        raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
+
+
+async def _home(_interaction: Interaction, _view: EventView, _values: Typed) -> str:
+    return ""
+
+
+async def _reports_typed(interaction: Interaction, code: str) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await show_reports(interaction, await find_event(interaction, code))
+
+
+async def show_reports(interaction: Interaction, view: EventView) -> None:
+    """What players have told the organisers."""
+    found = await interaction.client.host.events.reports(view.code, asker_of(interaction))
+    await interaction.edit_original_response(view=said(reports_words(view, found)), attachments=[])
+
+
+# -- buttons ----------------------------------------------------------------------------------------------------------
+
+
+async def press_organise(interaction: Interaction, view: EventView, _: str) -> None:
+    """Open the panel."""
+    await _do(interaction, view, _home, {})
+
+
+async def press_open(interaction: Interaction, view: EventView, _: str) -> None:
+    """Open the round that waits."""
+    await _do(interaction, view, DEEDS[OPEN_ROUND], {})
+
+
+async def press_plan(interaction: Interaction, view: EventView, words: str) -> None:
+    """Show a page of the plan, after choosing a value, if the button has one."""
+    await _require_organiser(interaction, view)
+    page, _, change = words.partition(" ")
+    if page not in PAGES:
+        raise RefusedError("unknown_button")
+    if change:
+        what, _, value = change.partition(" ")
+        if what not in PAGES[page] or what in TYPED:
+            raise RefusedError("unknown_button")
+        await set_value(interaction, view, {"what": what, "value": value})
+        view = await interaction.client.host.events.view(view.code)
+        show_beside(interaction.client, view.code)
+    await interaction.edit_original_response(view=planning.plan_page(view, page))
+
+
+async def press_do(interaction: Interaction, view: EventView, words: str) -> None:
+    """Do at once what the button says."""
+    if words == planning.REPORTS:
+        await show_reports(interaction, view)
+        return
+    if words not in DEEDS or words in planning.FORMS:
+        raise RefusedError("unknown_button")
+    await _do(interaction, view, DEEDS[words], {})
+
+
+async def press_form(interaction: Interaction, key: Key) -> None:
+    """Open a form."""
+    view = await admitted_event(interaction, key.ref)
+    await _require_organiser(interaction, view)
+    if key.argument not in planning.FORMS:
+        raise RefusedError("unknown_button")
+    await interaction.response.send_modal(planning.event_form(view, key.argument))
+
+
+async def submit_form(interaction: Interaction, key: Key) -> None:
+    """Do what was typed into a form."""
+    view = await admitted_event(interaction, key.ref)
+    if key.argument not in DEEDS:
+        raise RefusedError("unknown_button")
+    await _do(interaction, view, DEEDS[key.argument], typed_values(interaction.data or {}))
+
+
+ANSWERS: Final = {OPEN_ROUND: press_open, ORGANISE: press_organise}
+"""What buttons of public cards do for organisers."""
+PAGE_ANSWERS: Final[Mapping[str, Callable[[Interaction, EventView, str], Awaitable[None]]]] = {
+    planning.HOME: press_organise,
+    planning.PLAN: press_plan,
+    planning.DO: press_do,
+}
+"""What the buttons of the panel do, by the first word of their argument."""

@@ -1,0 +1,1 @@
+"""What needs the others' consent, or an organiser: undo, pauses, substitutes, an end."""

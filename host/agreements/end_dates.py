@@ -1,0 +1,107 @@
+"""End dates of tables: when everybody is told, and who has kept the others waiting by then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from engine import begin
+from host.play.timekeeping import PATIENCE
+from host.time.clocks import MILLISECOND, span, spent_at
+from host.time.paces import pace_of
+from host.values import LoggedAction, setup_of
+from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, clocks, end_dates, timers, vacations
+
+NOTICES: Final = (timedelta(days=7), timedelta(days=1))
+"""How long before the end it is said."""
+KEPT_WAITING: Final = Fraction(3, 5)
+"""Who has used more of the time since the game began ranks last."""
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+async def put(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
+    """Let a game end at a time, in the caller's transaction: when it is founded, or because an organiser says so.
+
+    False where the game is over. Nobody is told; what is due before the end follows from the time.
+    """
+    if not await end_dates.put(tx, game.id, ends_at):
+        return False
+    if ends_at is None:
+        await timers.stop(tx, game.id, [TimerKind.END])
+    else:
+        await timers.put(tx, Timer(game.id, TimerKind.END, next_look(ends_at, now)))
+    return True
+
+
+def next_look(ends_at: datetime, now: datetime) -> datetime:
+    """When there is next something to do about an end date: to say that it comes, or to end the game.
+
+    A move that was made in time may still be on its way for a moment.
+    """
+    return min((mark for before in NOTICES if (mark := ends_at - before) > now), default=ends_at + PATIENCE)
+
+
+def is_due(ends_at: datetime, now: datetime) -> bool:
+    """Whether the game ends now."""
+    return now >= ends_at + PATIENCE
+
+
+def told(game: Game, now: datetime) -> NewPost:
+    """The message that says when a game ends; it may be said again within a second."""
+    nonce = f"{game.code}-{game.revision}-e{span(EPOCH, now)}"
+    return NewPost(
+        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
+    )
+
+
+class Wait(NamedTuple):
+    """From one time to another a game has waited for a seat."""
+
+    seat: int
+    start: datetime
+    end: datetime
+
+
+async def kept_waiting(tx: Transaction, game: Game, log: Sequence[LoggedAction], end: datetime) -> int | None:
+    """The seat that has used more than 60 % of the time since the game began, of those who play on.
+
+    Used is what its clock has run, what was free with it: no pause, vacation or downtime. Where no clocks run it is
+    the time between the moves, but for the vacations of who was waited for.
+    """
+    if pace_of(game.settings.pace) is None:
+        away = {person.user_id: await vacations.of_user(tx, person.user_id) for person in game.players}
+        used = await asyncio.to_thread(_without_clocks, game, log, end, away)
+    else:
+        found = (await clocks.of_game(tx, game.id)).seats
+        used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in found}
+    limit = max(timedelta(0), end - game.created_at) * KEPT_WAITING.numerator / KEPT_WAITING.denominator
+    late = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
+    return next(late, None)
+
+
+def _without_clocks(
+    game: Game, log: Sequence[LoggedAction], end: datetime, away: Mapping[int, Collection[Vacation]]
+) -> dict[int, timedelta]:
+    """By seat, for how long a game without clocks has waited for it."""
+    used = dict.fromkeys(range(len(game.seats)), timedelta(0))
+    for wait in _waits(game, log, end):
+        gone = away.get(game.seats[wait.seat].user_id, ())
+        used[wait.seat] += wait.end - wait.start - sum((_overlap(wait, entry) for entry in gone), timedelta(0))
+    return used
+
+
+def _waits(game: Game, log: Sequence[LoggedAction], end: datetime) -> Iterator[Wait]:
+    position, since = begin(setup_of(game)), game.created_at
+    for entry in log:
+        yield Wait(position.player, since, entry.at)
+        position.apply(entry.action)
+        since = entry.at
+    if position.step is not None:
+        yield Wait(position.player, since, max(since, end))
+
+
+def _overlap(wait: Wait, entry: Vacation) -> timedelta:
+    return max(timedelta(0), min(wait.end, entry.ends_at) - max(wait.start, entry.starts_at))

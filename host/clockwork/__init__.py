@@ -1,0 +1,1 @@
+"""What happens because time passes: the sweep, zeros, reminders, presence, vacations."""

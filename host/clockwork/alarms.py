@@ -1,0 +1,163 @@
+"""Looking at the clocks of games, by timer: what is declared when nothing is left, and when to look again."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from engine import Action, Resign
+from host.clock import Clock
+from host.clockwork.calling import may_remind
+from host.clockwork.presence import Presence
+from host.clockwork.pulse import heard_at
+from host.locks import KeyedLocks
+from host.play.moves import DEPARTED, NOBODY, Move, log_move
+from host.play.orders import obeying
+from host.play.outbox import Outbox
+from host.play.places import Places
+from host.play.storing import storing
+from host.play.tables import Tables
+from host.play.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
+from host.time.clocks import asked_of
+from host.time.paces import Pace, pace_of
+from host.time.reminding import is_last, missed
+from host.time.zones import quiet_of
+from store import (
+    Clocks,
+    Game,
+    GameStatus,
+    PlyConflictError,
+    PostKind,
+    Preferences,
+    Reminders,
+    SeatClock,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    clocks,
+    games,
+    preferences,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+UNHEARD: Final = timedelta(seconds=15)
+"""When to look again where nothing is declared, because the gateway was not connected since."""
+
+
+class Alarms:
+    """What is due about clocks."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tables: Tables,
+        locks: KeyedLocks,
+        messages: Outbox,
+        presence: Presence,
+        places: Places,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._tables = tables
+        self._locks = locks
+        self._messages = messages
+        self._presence = presence
+        self._places = places
+
+    async def ring(self, timer: Timer) -> None:
+        """Look at the clock of a game."""
+        async with self._locks.hold(timer.game_id):
+            with suppress(PlyConflictError):  # another process was quicker: the timer is still there, if it is needed
+                await self._look(timer)
+
+    async def _look(self, timer: Timer) -> None:
+        now = self._clock.now()
+        async with self._store.reading() as tx:
+            game = await games.get(tx, timer.game_id)
+            found = await clocks.of_game(tx, timer.game_id)
+            heard = await heard_at(tx, game.guild_id)
+        asked, pace = asked_of(found.seats), pace_of(game.settings.pace)
+        running = game.status is GameStatus.RUNNING
+        if running and asked and pace and zero_of(asked, now, heard) and not await self._places.is_shut(game):
+            await self._declare(timer, game, found, asked, pace)
+        else:
+            await self._look_later(timer)
+
+    async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
+        """Nothing is left: what follows is stored as a move that nobody has made, with its card."""
+        game, played = await self._tables.follow_to_move(game)
+        now, seat = self._clock.now(), played.position.player
+        by = NOBODY
+        actions: list[Action] = outcome(played.position, asked.timeouts)
+        if await self._presence.has_left(game, game.seats[seat].user_id):
+            if await self._presence.all_have_left(game):
+                await self._presence.close(timer, game)
+                return
+            by, actions = DEPARTED, [Resign(seat)]
+        move = Move.judge(game, played, seat, actions, now, by=by)
+        async with storing(self._messages, game.id) as stored:
+            tx = stored.tx
+            await self._claim(tx, timer, found)
+            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
+            move = await obeying(tx, move, now)
+            done = await move.write(tx, self._messages, None, now)
+            stored.begun = done.begun
+            await ran_out(tx, found._replace(alarm=now + IDLE), move, pace, now)
+        self._tables.memory.keep(done.game, move.after)
+        log_move(move, done, NOBODY)
+        log.info("time has run out", extra=_about(done.game, asked))
+
+    async def _claim(self, tx: Transaction, timer: Timer, found: Clocks) -> None:
+        """Take the timer.
+
+        Raises:
+            PlyConflictError: somebody else has, or the clocks are not what they were.
+        """
+        if not await timers.claim(tx, timer) or (await clocks.of_game(tx, timer.game_id)).seats != found.seats:
+            raise PlyConflictError(timer.game_id, NOBODY)
+
+    async def _look_later(self, timer: Timer) -> None:
+        """Nothing is to be declared yet: perhaps somebody is reminded; the clock, as it stands now, says when again."""
+        async with self._messages.writing(game=timer.game_id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game, now = await games.get(tx, timer.game_id), self._clock.now()
+            if game.status is GameStatus.FINISHED:
+                return
+            asked, at = asked_of((await clocks.of_game(tx, timer.game_id)).seats), now + IDLE
+            if asked is not None and not asked.held:
+                wishes = await preferences.get(tx, game.seats[asked.seat].user_id)
+                asked, again = await self._remind(tx, game, asked, wishes, now)
+                at = min(first_look(asked, now, quiet_of(wishes)), again)
+            await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD)))
+
+    async def _remind(
+        self, tx: Transaction, game: Game, asked: SeatClock, wishes: Preferences, now: datetime
+    ) -> tuple[SeatClock, datetime]:
+        """Remind who is asked, if it is time for that and wanted; the clock after it, and when to look again."""
+        again, mark = now + IDLE, missed(asked, now, quiet_of(wishes))
+        if mark is None or game.status is not GameStatus.RUNNING:
+            return asked, again
+        last = is_last(asked, max(now, mark))
+        wanted = wishes.reminders is Reminders.ALL or (wishes.reminders is Reminders.LAST and last)
+        if wanted:
+            user_id = game.seats[asked.seat].user_id
+            wanted, later = await may_remind(tx, game, user_id, min(mark, now), now, last=last)
+            if later is not None:
+                return asked, later
+        told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
+        await clocks.save(tx, [told])
+        if wanted:
+            await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
+        return told, again
+
+
+def _about(game: Game, asked: SeatClock) -> dict[str, object]:
+    return {"game": game.code, "ply": game.ply, "seat": asked.seat, "timeouts": asked.timeouts + 1}

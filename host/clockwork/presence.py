@@ -1,0 +1,191 @@
+"""Whether those who play are still in the server: asked once a day, and before time is declared to have run out.
+
+Nobody tells the bot who leaves a server, so Discord is asked, by whoever is connected (:attr:`Presence.ask`). Who has
+left is named on the next card, and withdrawn three days later, unless he has come back. A table whose players have all
+left is not played to an end that nobody sees: it is closed, with notice.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+from engine import Resign
+from host.clock import Clock
+from host.errors import HostError
+from host.locks import KeyedLocks
+from host.play.hooks import Timekeeping
+from host.play.moves import DEPARTED, Move, log_move
+from host.play.orders import obeying
+from host.play.outbox import Outbox
+from host.play.storing import storing
+from host.play.tables import Tables
+from host.play.timekeeping import LATEST, stop_clocks
+from store import (
+    Game,
+    GameStatus,
+    PlyConflictError,
+    PostKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    departures,
+    games,
+    timers,
+    waiting,
+)
+
+log = logging.getLogger(__name__)
+
+EVERY: Final = timedelta(days=1)
+"""How often it is looked who is still there."""
+WAITED: Final = timedelta(hours=72)
+"""How long after it was found somebody who has left is withdrawn."""
+AGAIN: Final = timedelta(hours=1)
+"""When to try again where Discord did not say, or the game could not go on."""
+
+Asking = Callable[[int, int], Awaitable[bool | None]]
+"""Whether somebody (second) is a member of a server (first); None where nobody says."""
+
+
+async def nobody_says(_guild_id: int, _user_id: int) -> bool | None:
+    """What is known without Discord."""
+    return None
+
+
+class Presence:
+    """Looks for those who have left."""
+
+    def __init__(
+        self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox, timekeeping: Timekeeping
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._tables = tables
+        self._locks = locks
+        self._messages = messages
+        self._timekeeping = timekeeping
+        self.ask: Asking = nobody_says
+
+    async def begin(self) -> None:
+        """Look after all running games from now on, spread over a day."""
+        async with self._store.writing("presence") as tx:
+            await timers.ensure(tx, TimerKind.PRESENT, self._clock.now(), EVERY)
+
+    async def has_left(self, game: Game, user_id: int) -> bool:
+        """Whether Discord says that somebody who plays is in the server no more."""
+        return await self.ask(game.guild_id, user_id) is False
+
+    async def look(self, timer: Timer) -> None:
+        """See who of those who play a game is there; new ones that are not are withdrawn after a while."""
+        async with self._store.reading() as tx:
+            game = await games.get(tx, timer.game_id)
+        there: dict[int, bool | None] = {}
+        if game.status is not GameStatus.FINISHED:
+            there = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
+        now = self._clock.now()
+        all_gone = bool(there) and all(is_there is False for is_there in there.values())
+        async with self._messages.writing(game=game.id) as tx:
+            if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
+                return
+            await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + EVERY))
+            known = await departures.of_game(tx, game.id)
+            for user_id, is_there in there.items():
+                if is_there is False and user_id not in known:
+                    await departures.add(tx, game.id, user_id, now)
+                    await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + WAITED, subject=user_id))
+                    log.info("a player has left the server", extra={"game": game.code, "user": user_id})
+                elif is_there and user_id in known:
+                    await _is_back(tx, game, user_id)
+            if all_gone and not known.keys() >= there.keys():
+                await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+
+    async def all_have_left(self, game: Game) -> bool:
+        """Whether Discord says that nobody of those who play is in the server any more."""
+        for person in game.players:
+            if not await self.has_left(game, person.user_id):
+                return False
+        return True
+
+    async def closes_at(self, game: Game) -> datetime | None:
+        """When a table is closed whose players have all left; None where one of them is there."""
+        async with self._store.reading() as tx:
+            known = await departures.of_game(tx, game.id)
+        found = [known.get(person.user_id) for person in game.players]
+        return max(filter(None, found)) + WAITED if found and all(found) else None
+
+    async def close(self, timer: Timer, game: Game) -> None:
+        """Close a table whose players have all left, with the timer that found it out.
+
+        Raises:
+            PlyConflictError: it has moved on, or a move waits.
+        """
+        now = self._clock.now()
+        async with self._messages.writing(game=game.id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            await waiting.close(tx, game.id, game.stamp, now)
+            await stop_clocks(tx, game, now)
+            await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
+            await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+        log.info("table closed: all who played have left", extra={"game": game.code, "server": game.guild_id})
+
+    async def withdraw(self, timer: Timer) -> None:
+        """Withdraw who has left and did not come back."""
+        async with self._locks.hold(timer.game_id):
+            async with self._store.reading() as tx:
+                game = await games.get(tx, timer.game_id)
+            is_there = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
+            with suppress(PlyConflictError, HostError):
+                if is_there is False and game.status is GameStatus.RUNNING:
+                    await self._let_go(timer, game)
+                    return
+            async with self._store.writing(game=game.id) as tx:
+                if is_there or game.status is GameStatus.FINISHED:
+                    if await timers.claim(tx, timer):
+                        await _is_back(tx, game, timer.subject)
+                else:
+                    await timers.take(tx, timer, self._clock.now() + AGAIN)
+
+    async def _let_go(self, timer: Timer, game: Game) -> None:
+        """Withdraw a player; where nobody is left, close the table when the last one's time is over, too."""
+        if not await self.all_have_left(game):
+            await self._withdraw(timer, game)
+            return
+        now, last = self._clock.now(), await self.closes_at(game)
+        if last is not None and last <= now:
+            await self.close(timer, game)
+            return
+        async with self._store.writing() as tx:
+            await timers.take(tx, timer, last or now + AGAIN)
+
+    async def _withdraw(self, timer: Timer, game: Game) -> None:
+        game, played = await self._tables.follow_to_move(game)
+        now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
+        move = Move.judge(game, played, seat, [Resign(seat)], now, by=DEPARTED)
+        async with storing(self._messages, game.id) as stored:
+            tx = stored.tx
+            if not await timers.claim(tx, timer):
+                return
+            move = await obeying(tx, move, now)
+            done = await move.write(tx, self._messages, None, now)
+            stored.begun = done.begun
+            await self._timekeeping.published(tx, move, LATEST, now)
+            await departures.drop(tx, game.id, timer.subject)
+        self._tables.memory.keep(done.game, move.after)
+        log_move(move, done, DEPARTED)
+
+
+async def _is_back(tx: Transaction, game: Game, user_id: int) -> None:
+    await departures.drop(tx, game.id, user_id)
+    await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
+
+
+async def all_are_there(tx: Transaction, game: Game) -> None:
+    """A game goes on in a server of which all who play are members: nobody has left that one."""
+    for user_id in await departures.of_game(tx, game.id):
+        await _is_back(tx, game, user_id)

@@ -1,0 +1,134 @@
+"""Vacations: announced a day ahead, whole days where somebody lives, never by themselves; all clocks of his stop."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.play import holding
+from host.time.zones import moment
+from store import Game, GameStatus, Store, Timer, Transaction, Vacation, games, going, preferences, timers, vacations
+
+log = logging.getLogger(__name__)
+
+DAYS_OF_YEAR: Final = 14
+"""So many days of vacation has everybody in a year."""
+AHEAD: Final = timedelta(hours=24)
+"""So long before it begins a vacation is announced."""
+
+
+class Vacations:
+    """Who is away, and what that does to the clocks."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def of(self, user_id: int) -> tuple[Vacation, ...]:
+        """What somebody has announced that is not over, in order."""
+        async with self._store.reading() as tx:
+            return await vacations.coming(tx, [user_id], self._clock.now())
+
+    async def left(self, user_id: int, year: int | None = None) -> int:
+        """The days that somebody has left of a year, of this one where none is named."""
+        async with self._store.reading() as tx:
+            zone = (await preferences.get(tx, user_id)).zone
+            known = await vacations.of_user(tx, user_id)
+        return DAYS_OF_YEAR - _by_year(known)[year or self._clock.now().astimezone(zone).year]
+
+    async def away(self, game: Game) -> dict[int, Vacation]:
+        """Who of those who play is away now, or has announced it: by id, the next one of each."""
+        async with self._store.reading() as tx:
+            coming = await vacations.coming(tx, [person.user_id for person in game.players], self._clock.now())
+        return {entry.user_id: entry for entry in reversed(coming)}
+
+    async def announce(self, user_id: int, first: date, days: int) -> Vacation:
+        """Announce a vacation; one that is announced already is found again.
+
+        Raises:
+            HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            zone = (await preferences.get(tx, user_id)).zone
+            known = await vacations.of_user(tx, user_id)
+            same = [entry for entry in known if (entry.first, entry.days) == (first, days)]
+            if same:
+                return same[0]
+            if not 0 < days <= DAYS_OF_YEAR:
+                raise HostError(
+                    ErrorCode.VACATION_LONG, year=first.year, left=_left(known, first.year), most=DAYS_OF_YEAR
+                )
+            new = Vacation(
+                user_id=user_id,
+                first=first,
+                days=days,
+                starts_at=moment(first, time(), zone),
+                ends_at=moment(first + timedelta(days=days), time(), zone),
+            )
+            _check(new, known, now)
+            await vacations.add(tx, new, now)
+            await self._foresee(tx, user_id, now)
+        log.info("vacation announced", extra={"user": user_id, "first": first.isoformat(), "days": days})
+        return new
+
+    async def drop(self, user_id: int, first: date) -> None:
+        """Take back a vacation that has not begun.
+
+        Raises:
+            HostError: ``no_vacation``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            if not await vacations.drop(tx, user_id, first, now):
+                raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
+            await self._foresee(tx, user_id, now)
+
+    async def turn(self, timer: Timer) -> None:
+        """A vacation begins or ends for a game."""
+        now = self._clock.now()
+        async with self._store.writing(game=timer.game_id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game = await games.get(tx, timer.game_id)
+            if game.status is not GameStatus.FINISHED and game.plays(timer.subject):
+                await holding.begin(tx, game, now)
+
+    async def _foresee(self, tx: Transaction, user_id: int, now: datetime) -> None:
+        coming = await vacations.coming(tx, [user_id], now)
+        for game_id in await going.ids_of(tx, user_id):
+            await holding.foresee(tx, game_id, coming, now)
+
+
+def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
+    """Make sure that a vacation can be announced now.
+
+    Raises:
+        HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
+    """
+    known = tuple(known)
+    if new.starts_at < now:
+        raise HostError(ErrorCode.VACATION_PAST, first=new.first.isoformat())
+    if new.starts_at - now < AHEAD:
+        raise HostError(ErrorCode.VACATION_SOON, first=new.first.isoformat())
+    for entry in known:
+        if new.starts_at < entry.ends_at and entry.starts_at < new.ends_at:
+            raise HostError(ErrorCode.VACATION_OVERLAPS, first=entry.first.isoformat(), days=entry.days)
+    for year, days in _by_year([new]).items():
+        if days > _left(known, year):
+            raise HostError(ErrorCode.VACATION_LONG, year=year, left=_left(known, year), most=DAYS_OF_YEAR)
+
+
+def _left(known: Iterable[Vacation], year: int) -> int:
+    return DAYS_OF_YEAR - _by_year(known)[year]
+
+
+def _by_year(entries: Iterable[Vacation]) -> Counter[int]:
+    """The days of vacation in each year."""
+    days = (entry.first + timedelta(days=number) for entry in entries for number in range(entry.days))
+    return Counter(day.year for day in days)

@@ -1,0 +1,1 @@
+"""From a table that is opened to a game that begins."""

@@ -1,0 +1,1 @@
+"""What an operator does, and how processes share the work."""

@@ -1,0 +1,1 @@
+"""What the host knows of people and servers, and of their choices."""

@@ -1,0 +1,168 @@
+"""Places that are closed to the bot: clocks stand still until a card of their game is there again.
+
+A place is closed when it is deleted, locked, or forbidden to the bot, or the bot was removed from its server. An
+archived thread is not: the next message opens it. Who plays on from another channel meanwhile does so without a clock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from host.clock import Clock
+from host.play import holding
+from host.play.outbox import Outbox
+from host.time.clocks import span
+from host.time.paces import pace_of
+from host.values import Post
+from store import (
+    Game,
+    GameStatus,
+    NewPost,
+    PostKind,
+    Store,
+    Transaction,
+    UnreadableError,
+    calls,
+    games,
+    outbox,
+    places,
+    posted,
+)
+
+log = logging.getLogger(__name__)
+
+_DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
+
+Asking = Callable[[Game], Awaitable[bool | None]]
+"""Whether the place of a game is open to the bot; None where nobody says."""
+_LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
+ABOUT_PLACES: Final = frozenset(_LETTERS)
+"""What tells of places, and is of no use any more when it has been overtaken."""
+
+
+async def nobody_says(_game: Game) -> bool | None:
+    """What is known without Discord."""
+    return None
+
+
+class Places:
+    """Which games are played in a place that is closed."""
+
+    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
+        self._store = store
+        self._clock = clock
+        self._messages = messages
+        self.ask: Asking = nobody_says
+        messages.reopens = self._reopened
+
+    async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
+        """The games with clocks that go on in a place, or were opened there, or those of a server."""
+        async with self._store.reading() as tx:
+            found = await games.some(tx, await places.games_at(tx, place_id=place_id, guild_id=guild_id))
+        readable = [game for game in found.values() if not isinstance(game, UnreadableError)]
+        return [game for game in readable if pace_of(game.settings.pace) is not None]
+
+    async def servers(self) -> set[int]:
+        """The servers in which games go on."""
+        async with self._store.reading() as tx:
+            return await places.servers(tx)
+
+    async def closed(self, game_ids: Collection[int]) -> set[int]:
+        """Those of the games whose place is closed."""
+        async with self._store.reading() as tx:
+            return await places.closed(tx, game_ids)
+
+    async def is_shut(self, game: Game) -> bool:
+        """Whether the place of a game turns out to be closed, of which nobody has told; its clocks stand still then."""
+        if await self.ask(game) is not False:
+            return False
+        await self.close([game.id])
+        return True
+
+    async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
+        """The place of these games is closed; of how many that is news.
+
+        ``tell`` where those who play can be told. A game whose newest card stands elsewhere goes on, unless nothing can
+        be posted ``anywhere``.
+        """
+        count = 0
+        for game_id in game_ids:
+            async with self._messages.writing(game=game_id) as tx:
+                count += await self._close(tx, await games.get(tx, game_id), tell=tell, anywhere=anywhere)
+        return count
+
+    async def reopen(self, game_ids: Iterable[int]) -> int:
+        """The place of these games may be open again: the cards that say so are due; how many those are."""
+        count = 0
+        for game_id in await self.closed(list(game_ids)):
+            async with self._messages.writing(game=game_id) as tx:
+                count += await self.show(tx, await games.get(tx, game_id))
+        return count
+
+    async def show(self, tx: Transaction, game: Game) -> bool:
+        """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
+        is_closed = await places.since(tx, game.id) is not None
+        if not is_closed or game.status is not GameStatus.RUNNING or await posted.card_waits(tx, game.id):
+            return False
+        await self._add(tx, game, PostKind.REOPENED)
+        return True
+
+    async def card_waits(self, game: Game) -> bool:
+        """Whether a card of a game waits to be posted, and comes by itself."""
+        async with self._store.reading() as tx:
+            return await posted.card_waits(tx, game.id)
+
+    async def drop_late(self, post: Post) -> bool:
+        """Whether what a message tells of a place has been overtaken; then it never is sent."""
+        if post.kind not in ABOUT_PLACES:
+            return False
+        async with self._store.reading() as tx:
+            game, since = await games.get(tx, post.game_id), await places.since(tx, post.game_id)
+            answered = post.kind is PostKind.SHUT and await posted.card_waits(tx, game.id)
+        goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
+        if since is not None and goes_on and not answered:
+            return False
+        await self.give_up(post)
+        return True
+
+    async def give_up(self, post: Post) -> None:
+        """A message can be sent nowhere, or is of no use: nothing waits for it any more."""
+        async with self._messages.writing() as tx:
+            await calls.drop(tx, post.id, self._clock.now())
+
+    async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
+        if game.status is GameStatus.FINISHED or pace_of(game.settings.pace) is None:
+            return False
+        now = self._clock.now()
+        if not await places.close(tx, game.id, now, anywhere=anywhere):
+            return False
+        await holding.settle(tx, game, now)
+        if tell and game.place != game.channel_id and not await posted.card_waits(tx, game.id):
+            await self._add(tx, game, PostKind.SHUT)
+        log.warning("a place is closed, the clocks stand still", extra=_about(game))
+        return True
+
+    async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
+        """Add a message about a place, known by its millisecond: a thread may be locked, opened and locked quickly."""
+        now = self._clock.now()
+        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{span(_DAY_ONE, now)}"
+        about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
+        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
+
+    async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
+        """A card is there again: the clocks go on from now."""
+        if elsewhere:
+            await places.stand_elsewhere(tx, game_id, now)
+        else:
+            await places.reopen(tx, game_id)
+        game = await games.get(tx, game_id)
+        await holding.settle(tx, game, now)
+        log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
+
+
+def _about(game: Game) -> dict[str, object]:
+    """What the log says of a game."""
+    return {"game": game.code, "ply": game.ply, "server": game.guild_id, "place": game.place}

@@ -1,0 +1,233 @@
+"""Time at the tables: which clock runs, from when, and what happens when nothing is left.
+
+A clock starts when the card that asks is recorded as sent, and stops at the time in the interaction that answers it,
+be that late. One timer for each game looks at its clock, no later than there is something to do; it may come too
+early, and then only finds out when to come again. So whatever gives time, or stops a clock, leaves it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from engine import Action, Position, Resign
+from host.play.hooks import Timekeeping
+from host.play.moves import Move
+from host.time import clocks as arithmetic
+from host.time.paces import Pace, is_out, pace_of
+from host.time.reminding import coming, marks
+from host.time.zones import Quiet
+from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, timers, waiting
+
+PATIENCE: Final = timedelta(seconds=10)
+"""How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
+IDLE: Final = timedelta(days=1)
+"""When somebody looks again at a game in which no clock runs."""
+LONGEST_QUIET: Final = timedelta(days=1)
+"""No quiet hours are longer, be it on the day that has 25 hours: they are never a whole day by the clock."""
+_DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
+"""From when on the ids of Discord count."""
+_SEQUENCE: Final = 22
+"""The bits of an id that say no time."""
+
+
+LATEST: Final = 2**63 - 1
+"""Instead of an interaction's id, for what nobody has pressed: it is later than any."""
+
+
+def made_at(interaction_id: int) -> datetime:
+    """When somebody pressed, by what Discord's own clock has written into the id."""
+    return arithmetic.later(_DISCORD, interaction_id >> _SEQUENCE)
+
+
+def given_for(position: Position, pace: Pace) -> int:
+    """What may pass before the bank is touched, for what a position asks."""
+    step = position.step
+    return 0 if step is None else pace.allowance if step.aside else pace.grace
+
+
+async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> None:
+    """A game begins with a turn: its first card is on the way."""
+    pace = pace_of(new.settings.pace)
+    if pace is None:
+        await waiting.begin(tx, game_id, now, now + IDLE)
+        return
+    seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
+    seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
+    await clocks.add(tx, seats)
+    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, unseen_look(seats[new.seat_to_act], now)))
+
+
+class Clockwork(Timekeeping):
+    """The clocks of the tables that have a pace."""
+
+    async def decided(self, tx: Transaction, game: Game, seat: int, interaction_id: int, now: datetime) -> None:
+        """A move waits to be published: its player's clock stops when it was made."""
+        if pace_of(game.settings.pace) is not None:
+            await clocks.save(
+                tx, [_stopped(clock, interaction_id, now) for clock in await _asked(tx, game) if clock.seat == seat]
+            )
+
+    async def thinks_again(self, tx: Transaction, game: Game, seat: int, now: datetime) -> None:
+        """It is taken back in silence: the clock goes on from now, whatever is left of what was free with it."""
+        if pace_of(game.settings.pace) is not None:
+            going = [arithmetic.start(clock, now) for clock in await _asked(tx, game) if clock.seat == seat]
+            await clocks.save(tx, going)
+            for clock in going:
+                await timers.bring_forward(tx, game.id, TimerKind.CLOCK, unseen_look(clock, now))
+
+    async def published(self, tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
+        """A move is in the log: its player's clock stops when it was made, and the next one waits for its card."""
+        pace = pace_of(move.game.settings.pace)
+        if pace is None:
+            return
+        found = await clocks.of_game(tx, move.game.id)
+        if found.seats:
+            await _go_on(tx, found, move, pace, min(now, made_at(interaction_id)), now)
+
+    async def undone(self, tx: Transaction, game: Game, asker: int, now: datetime) -> None:
+        """What was published is undone: the others have their time again, the asker has no increment for it.
+
+        Whoever decides now waits for the card, with all that is free before a turn.
+        """
+        pace = pace_of(game.settings.pace)
+        if pace is None or game.seat_to_act is None:
+            return
+        found = await clocks.of_game(tx, game.id)
+        stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats]
+        seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
+        seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
+        await clocks.save(tx, seats)
+        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, unseen_look(seats[game.seat_to_act], now)))
+
+    async def ended(self, tx: Transaction, game: Game, at: datetime) -> None:
+        """The game is over, whatever was asked: nothing counts after that time, and nothing is earned."""
+        if pace_of(game.settings.pace) is not None:
+            asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked(tx, game)]
+            await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
+            await timers.stop(tx, game.id, [TimerKind.CLOCK])
+
+    async def replaced(self, tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
+        """Whoever takes over a seat has a fresh bank, and waits for the card where the turn is his."""
+        pace = pace_of(game.settings.pace)
+        found = await clocks.of_game(tx, game.id)
+        if pace is None or not found.seats:
+            return
+        clock = arithmetic.new_clock(game.id, seat, pace)
+        if game.seat_to_act == seat:
+            clock = arithmetic.ask(clock, game.revision, given_for(position, pace))
+            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(clock, now)))
+        await clocks.save(tx, [clock])
+
+
+async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
+    """A game ends without a move: no clock runs any more."""
+    found = await clocks.of_game(tx, game.id)
+    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats])
+    await timers.stop(tx, game.id, [TimerKind.CLOCK])
+
+
+async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:
+    return [clock for clock in (await clocks.of_game(tx, game.id)).seats if clock.asked is not None]
+
+
+def _stopped(clock: SeatClock, interaction_id: int, now: datetime) -> SeatClock:
+    """Stopped when somebody pressed, as Discord says, and not before it began."""
+    at = min(now, made_at(interaction_id))
+    return arithmetic.stop(clock, max(at, clock.since or at))
+
+
+async def ran_out(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: datetime) -> None:
+    """What is done for whom time has run out is stored."""
+    position = move.before.position
+    clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_aside(position))
+    await _go_on(tx, _with(found, clock), move, pace, now, now, chance=pace.chance)
+
+
+async def _go_on(
+    tx: Transaction, found: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
+) -> None:
+    before, after = move.before.position, move.after.position
+    if before.step == after.step and before.turn == after.turn:
+        await clocks.save(tx, found.seats)
+        return  # somebody has left whose turn it was not
+    clock = found.seats[before.player]
+    clock = arithmetic.stop(clock, max(at, clock.since or at))
+    rest = clock.free
+    clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
+    goes_on, granted = _same_turn(before, after), clock.granted
+    if not (goes_on or _is_aside(before) or after.withdrawn[before.player]):
+        clock = arithmetic.earn(clock, pace)
+    clock = arithmetic.remember(clock, before.ply, earned=clock.granted - granted, chance=chance)
+    seats = _with(found, clock).seats
+    if after.step is None:
+        await clocks.save(tx, seats)
+        await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
+        return
+    card, free = after.ply + move.game.taken_back, rest if goes_on else given_for(after, pace)
+    next_one = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
+    await clocks.save(tx, {before.player: clock, after.player: next_one}.values())
+    look = unseen_look(next_one, now)
+    if found.alarm is not None and found.alarm > look:
+        await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, look)
+
+
+def first_look(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
+    """When there may first be something to do about a clock that starts now, or later."""
+    starts = replace(clock, since=clock.since or now, held=False)
+    return min(look_again(starts, now, quiet), now + IDLE)
+
+
+def unseen_look(clock: SeatClock, now: datetime) -> datetime:
+    """The same where nobody has looked up the quiet hours: before these could bring a reminder forward, if any."""
+    starts = replace(clock, since=clock.since or now, held=False)
+    zero = arithmetic.zero_at(starts)
+    look = first_look(clock, now)
+    return look if zero is None or not marks(starts) else min(look, max(now, zero - LONGEST_QUIET))
+
+
+def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
+    """When there is next something to do about a clock; ``quiet`` are the quiet hours of its player."""
+    zero = arithmetic.zero_at(clock)
+    if zero is None:
+        return now + IDLE
+    return min(coming(clock, now, quiet) or zero + PATIENCE, zero + PATIENCE)
+
+
+def outcome(position: Position, timeouts: int) -> list[Action]:
+    """What happens to whom nothing is left, the zeros before this one counted: every step has one outcome.
+
+    A turn that was begun ends without more; of what is asked beside turns only this one is answered.
+    """
+    if is_out(timeouts + 1, position.players):
+        return [Resign(position.player)]
+    ahead, actions = position.copy(), list[Action]()
+    step = ahead.step
+    while step is not None:
+        actions.append(step.plainest(ahead))
+        ahead.apply(actions[-1])
+        if step.aside or ahead.hand is not None or not _same_turn(position, ahead):
+            break
+        step = ahead.step
+    return actions
+
+
+def zero_of(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
+    """Whether it is declared that nothing is left: the gateway was connected long enough after that."""
+    zero = arithmetic.zero_at(clock)
+    return zero is not None and heard is not None and zero + PATIENCE <= min(now, heard)
+
+
+def _same_turn(before: Position, after: Position) -> bool:
+    same = (before.player, before.turn) == (after.player, after.turn)
+    return same and not (_is_aside(before) or _is_aside(after))
+
+
+def _is_aside(position: Position) -> bool:
+    return position.step is not None and position.step.aside
+
+
+def _with(found: Clocks, clock: SeatClock) -> Clocks:
+    seats = (*found.seats[: clock.seat], clock, *found.seats[clock.seat + 1 :])
+    return found._replace(seats=seats)

@@ -1,0 +1,1 @@
+"""The database itself: engines of SQLite and PostgreSQL, transactions, what differs between the two, files."""

@@ -1,0 +1,1 @@
+"""What an operator needs, and what holds across processes: bans, allowances, marks, the log of deeds, people's data."""

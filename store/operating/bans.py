@@ -1,0 +1,65 @@
+"""Members and servers that open and join no games: who, and why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, String, Table, and_, delete, or_, select
+
+from store.columns import Instant, key, metadata
+from store.connection.database import Transaction
+from store.connection.dialect import upsert
+
+bans: Final = Table(
+    "bans",
+    metadata,
+    Column("kind", String(8), primary_key=True),
+    key("subject", BigInteger),
+    Column("reason", String(200), nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+
+class BanKind(StrEnum):
+    """Who is kept out."""
+
+    USER = "user"
+    SERVER = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """Somebody is kept out."""
+
+    kind: BanKind
+    subject: int
+    reason: str
+    at: datetime
+
+
+async def put(tx: Transaction, ban: Ban) -> None:
+    """Keep somebody out, for this reason from now on."""
+    await tx.execute(upsert(bans, {**asdict(ban), "reason": ban.reason[:200]}))
+
+
+async def take(tx: Transaction, kind: BanKind, subject: int) -> bool:
+    """Let somebody in again; False when nobody kept them out."""
+    gone = await tx.execute(delete(bans).where(bans.c.kind == kind, bans.c.subject == subject))
+    return gone.rowcount == 1
+
+
+async def about(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:
+    """Whether a member or a server is kept out; the member before the server."""
+    member = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
+    server = and_(bans.c.kind == BanKind.SERVER, bans.c.subject == guild_id)
+    kinds = set(await tx.scalars(select(bans.c.kind).where(or_(member, server))))
+    return next((kind for kind in (BanKind.USER, BanKind.SERVER) if kind in kinds), None)
+
+
+async def all_of_them(tx: Transaction) -> list[Ban]:
+    """Everybody who is kept out, the newest last."""
+    query = select(bans).order_by(bans.c.at)
+    return [Ban(BanKind(row.kind), row.subject, row.reason, row.at) for row in await tx.execute(query)]

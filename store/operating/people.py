@@ -1,0 +1,178 @@
+"""Everything that is known of a person, wherever it stands: shown to them, or taken out.
+
+What is theirs alone is deleted. What belongs to a game stays, under a number that says no more than which seat it was.
+Every column with somebody's id is named here; a test looks for those that are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from secrets import randbelow
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Column, Table, cast, delete, func, select, union, update
+
+from store.columns import metadata
+from store.connection.database import Transaction
+from store.former import drafts
+from store.operating.shares import shares
+from store.play.pending import drop as drop_pending
+from store.schema import (
+    actions,
+    answers,
+    games,
+    lobbies,
+    lobby_barred,
+    lobby_members,
+    locales,
+    notes,
+    pending,
+    plans,
+    playing,
+    preferences,
+    requests,
+    seats,
+    timers,
+    undone,
+)
+from store.time.absence import departures, substitutions, vacations
+from store.time.calls import calls, turns
+from store.time.gifts import gifts
+from store.tourneys import people as event_people
+
+NOBODY: Final = 0
+"""In the place of a forgotten person who had no seat."""
+_EVENTS: Final = 2**40
+"""Numbers in events are beyond this, of which nobody guesses two alike."""
+_FIRST_SEAT: Final = -101
+"""In the place of a forgotten person at the first seat; lower by one for each that follows."""
+
+DELETED: Final[tuple[Column[Any], ...]] = (
+    preferences.c.user_id,
+    locales.c.user_id,
+    plans.c.user_id,
+    notes.c.user_id,
+    drafts.c.user_id,
+    vacations.c.user_id,
+    departures.c.user_id,
+    calls.c.user_id,
+    turns.c.user_id,
+    playing.c.user_id,
+    lobby_members.c.user_id,
+    lobby_barred.c.user_id,
+    answers.c.user_id,
+    pending.c.user_id,
+    shares.c.user_id,
+)
+"""By these columns rows are found that go."""
+RENAMED: Final[tuple[Column[Any], ...]] = (
+    actions.c.user_id,
+    undone.c.user_id,
+    gifts.c.user_id,
+    requests.c.user_id,
+    requests.c.subject,
+    substitutions.c.before_id,
+    substitutions.c.after_id,
+    seats.c.user_id,  # the last one: by it the others know which seat it was
+)
+"""In these columns of what belongs to games a seat takes the place of the person."""
+OWNED: Final = (lobbies.c.owner_id,)
+"""In these nobody takes it."""
+ALL: Final = (*DELETED, *OWNED, *RENAMED, *event_people.DELETED, *event_people.RENAMED)
+KEPT: Final = ("bans.subject", "timers.subject")
+"""Columns that are looked after otherwise: bans survive, timers about a person go."""
+_NAMES: Final = {
+    seats.c.user_id: seats.c.name,
+    substitutions.c.before_id: substitutions.c.before_name,
+    substitutions.c.after_id: substitutions.c.after_name,
+}
+"""The name that stands beside an id."""
+
+
+async def known(tx: Transaction) -> list[int]:
+    """The ids of all persons of whom something is known."""
+    found = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in ALL)))
+    return sorted(user_id for user_id in found if user_id > 0)
+
+
+async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
+    """Every row in which somebody stands, by table."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for column in ALL:
+        table = column.table
+        rows = (await tx.execute(select(table).where(column == user_id))).mappings().all()
+        if rows:
+            found.setdefault(table.name, []).extend(dict(row) for row in rows)
+    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    shown = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
+    rows = (await tx.execute(select(*shown).where(games.c.id.in_(mine)))).mappings().all()
+    found["games"] = [dict(row) for row in rows]
+    return found
+
+
+async def games_of(tx: Transaction, user_id: int) -> list[int]:
+    """The games in which somebody has, or had, a seat."""
+    had = union(
+        select(seats.c.game_id).where(seats.c.user_id == user_id),
+        select(substitutions.c.game_id).where(substitutions.c.before_id == user_id),
+    )
+    return list(await tx.scalars(had))
+
+
+async def forget(tx: Transaction, user_id: int) -> None:
+    """Take a person out. Games of theirs go on with an empty name, and replay as before."""
+    # One number for all events: their rounds, standings and ratings hang together. It is never one of a seat.
+    await event_people.rename(tx, user_id, -(_EVENTS + randbelow(_EVENTS)))
+    await _forget_votes(tx, user_id)
+    for game_id in await tx.scalars(select(pending.c.game_id).where(pending.c.user_id == user_id)):
+        await drop_pending(tx, game_id)
+    await tx.execute(delete(timers).where(timers.c.subject == user_id))
+    for column in DELETED:
+        await tx.execute(delete(column.table).where(column == user_id))
+    for column in OWNED:
+        await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
+    for column in RENAMED:
+        values: dict[Column[Any], Any] = {column: _instead(column.table, user_id)}
+        if column in _NAMES:
+            values[_NAMES[column]] = ""
+        await tx.execute(update(column.table).where(column == user_id).values(values))
+
+
+def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL
+    """The number of a seat, where a row says or a game knows which it was."""
+    if table in {seats, substitutions}:
+        return _FIRST_SEAT - table.c.seat
+    mine = seats.alias("mine")
+    seat = select(_FIRST_SEAT - mine.c.seat).where(mine.c.game_id == table.c.game_id, mine.c.user_id == user_id)
+    return func.coalesce(seat.scalar_subquery(), NOBODY)
+
+
+async def _forget_votes(tx: Transaction, user_id: int) -> None:
+    """Who was asked stands in a list, whom it is about in details: of the games where somebody sat."""
+    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(mine))
+    for row in (await tx.execute(query)).all():
+        values = {"voters": _without(row.voters, user_id), "details": _without(row.details, user_id)}
+        await tx.execute(update(requests).where(requests.c.id == row.id).values(values))
+
+
+def _without(value: object, user_id: int) -> object:
+    """JSON without an id."""
+    match value:
+        case list():
+            return [_without(entry, user_id) for entry in value]
+        case Mapping():
+            return {name: _without(entry, user_id) for name, entry in value.items()}
+        case _:
+            return NOBODY if value in {user_id, str(user_id)} else value
+
+
+def columns_of_persons() -> set[str]:
+    """The columns of all tables that look as if they held somebody's id."""
+    named = ("user_id", "owner_id", "subject", "before_id", "after_id", "captain_id")
+    return {
+        f"{table.name}.{column.name}"
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if column.name in named and isinstance(column.type, BigInteger)
+    }

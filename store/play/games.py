@@ -1,0 +1,346 @@
+"""Games, their seats and their logs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Final, NamedTuple, cast
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+
+from store.connection.database import Transaction
+from store.connection.dialect import largest_of_few
+from store.errors import PlyConflictError, UnreadableError
+from store.play.game import Game
+from store.play.pending import waits_for
+from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp
+from store.schema import actions, games, playing, seats
+from store.settings import TableSettings
+
+_RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
+"""Said in the words of the indexes of running games: for a parameter they are not used."""
+LINE: Final = (
+    games.c.id,
+    games.c.code,
+    games.c.name,
+    games.c.guild_id,
+    games.c.channel_id,
+    games.c.thread_id,
+    games.c.ply,
+    games.c.taken_back,
+    games.c.seat_to_act,
+    games.c.status,
+    games.c.updated_at,
+)
+"""What a list of games reads of each."""
+
+
+class Seated(NamedTuple):
+    """Who sits at a game, in the order of play, and which of them have left it."""
+
+    people: tuple[Person, ...] = ()
+    withdrawn: tuple[bool, ...] = ()
+
+
+NOBODY: Final = Seated()
+
+
+async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
+    """Store a game before its first move; its id."""
+    result = await tx.execute(
+        insert(games)
+        .values(
+            code=new.code,
+            name=new.name,
+            guild_id=new.guild_id,
+            channel_id=new.channel_id,
+            thread_id=new.thread_id,
+            setup=new.setup,
+            settings=asdict(new.settings),
+            ply=0,
+            digest=new.digest,
+            seat_to_act=new.seat_to_act,
+            status=GameStatus.RUNNING,
+            created_at=now,
+            updated_at=now,
+            epoch=0,
+        )
+        .returning(games.c.id)
+    )
+    game_id: int = result.scalar_one()
+    rows = [
+        {"game_id": game_id, "seat": seat, "user_id": person.user_id, "name": person.name, "withdrawn": False}
+        for seat, person in enumerate(new.seats)
+    ]
+    await tx.execute(insert(seats), rows)
+    players = {person.user_id for person in new.seats}
+    await tx.execute(insert(playing), [{"user_id": user_id, "game_id": game_id} for user_id in sorted(players)])
+    return game_id
+
+
+async def by_id(tx: Transaction, game_id: int) -> Game | None:
+    """The game with this id.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
+    return await _first(tx, games.c.id == game_id)
+
+
+async def get(tx: Transaction, game_id: int) -> Game:
+    """The game with this id, of which another row speaks.
+
+    Raises:
+        LookupError: there is none.
+        UnreadableError: this version cannot read it.
+    """
+    found = await by_id(tx, game_id)
+    if found is None:
+        raise LookupError(f"no game {game_id}")
+    return found
+
+
+async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
+    """Those of the games with these ids that there are."""
+    rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
+    people = await _people(tx, [row.id for row in rows])
+    found: dict[int, Game | UnreadableError] = {}
+    for row in rows:
+        try:
+            found[row.id] = _record(row, people.get(row.id, NOBODY))
+        except UnreadableError as error:
+            found[row.id] = error
+    return found
+
+
+async def by_code(tx: Transaction, code: str) -> Game | None:
+    """The game with this public code.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
+    return await _first(tx, games.c.code == code)
+
+
+async def is_taken(tx: Transaction, code: str) -> bool:
+    """Whether there is a game with this code, readable or not."""
+    return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None
+
+
+async def in_place(tx: Transaction, place_id: int) -> Game | None:
+    """The game of a thread or channel: running before over, then those that live there, then the newest.
+
+    A game that cannot be read is passed over.
+    """
+    lives_there = (games.c.thread_id == place_id, and_(games.c.channel_id == place_id, games.c.thread_id.is_(None)))
+    opened_there = games.c.channel_id == place_id
+    for running in (True, False):
+        for conditions in (lives_there, (opened_there,)):
+            newest = [await _newest(tx, condition, running=running) for condition in conditions]
+            for game_id in sorted(filter(None, newest), reverse=True):
+                with suppress(UnreadableError):
+                    return await by_id(tx, game_id)
+    return None
+
+
+async def _newest(tx: Transaction, condition: ColumnElement[bool], *, running: bool) -> int | None:
+    """The newest game, or running game, of a place; never looks at all games that there are."""
+    query = select(func.max(largest_of_few(tx, games.c.id))).where(condition)
+    if running:
+        # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
+        query = select(func.max(games.c.id + 0)).where(condition, _RUNNING)
+    newest: int | None = await tx.scalar(query)
+    return newest
+
+
+async def of_user(
+    tx: Transaction, user_id: int, *, guild_id: int | None = None, going: bool = False, limit: int | None = None
+) -> list[GameLine | UnreadableError]:
+    """The games in which somebody has a seat: those that wait for him first, and of these the longest waiting first.
+
+    ``going`` leaves out the finished ones without looking at them.
+    """
+    seat = _seat_of(user_id)
+    query = (
+        select(*LINE)
+        .where(games.c.id.in_(_ids_of(user_id, going=going)))
+        .order_by(case((games.c.seat_to_act == seat, 0), else_=1), games.c.updated_at, games.c.id)
+        .limit(limit)
+    )
+    if guild_id is not None:
+        query = query.where(games.c.guild_id == guild_id)
+    if going:
+        # Not as those indexes say it: by them all that goes on anywhere would be looked through.
+        query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
+    return await lines(tx, query)
+
+
+async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
+    """The games that a query for :data:`LINE` finds, in its order."""
+    rows = (await tx.execute(query)).all()
+    people = await _people(tx, [row.id for row in rows])
+    return [_line(cast("Row[Any]", row), people.get(row.id, NOBODY)) for row in rows]
+
+
+def _ids_of(user_id: int, *, going: bool) -> Select[tuple[int]]:
+    """The games of somebody."""
+    table = playing if going else seats
+    return select(table.c.game_id).where(table.c.user_id == user_id)
+
+
+def _seat_of(user_id: int) -> ScalarSelect[int]:
+    """Where somebody sits at a game."""
+    return select(seats.c.seat).where(seats.c.game_id == games.c.id, seats.c.user_id == user_id).scalar_subquery()
+
+
+async def unfinished(tx: Transaction) -> list[int]:
+    """The ids of all games that are running or frozen."""
+    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    return sorted((await tx.scalars(select(games.c.id).where(going))).all())
+
+
+async def frozen(tx: Transaction) -> list[int]:
+    """The ids of all games that rest."""
+    return sorted((await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.FROZEN))).all())
+
+
+async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
+    """The actions of a game in order, from a ply on."""
+    query = (
+        select(actions.c.ply, actions.c.seat, actions.c.user_id, actions.c.text, actions.c.at, actions.c.preset)
+        .where(actions.c.game_id == game_id, actions.c.ply >= from_ply)
+        .order_by(actions.c.ply)
+    )
+    return [ActionRecord(*row) for row in await tx.execute(query)]
+
+
+async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: datetime) -> None:
+    """Append actions to the log of a game that still stands where it was seen, and of which no move waits.
+
+    Raises:
+        PlyConflictError: it has moved on; the transaction has to be given up.
+    """
+    seen = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch, "at_taken_back": at.taken_back}
+    reached = {"digest": step.digest, "seat_to_act": step.seat_to_act, "status": step.status, "updated_at": now}
+    moved = await tx.execute(_ADVANCE, {**seen, **reached, "ply": at.ply + len(step.actions)})
+    if moved.rowcount != 1:
+        raise PlyConflictError(game_id, at.ply)
+    rows = [{"game_id": game_id, **asdict(action)} for action in step.actions]
+    await tx.execute(_APPEND, rows)
+    if step.status is GameStatus.FINISHED:
+        await tx.execute(delete(playing).where(playing.c.game_id == game_id))
+
+
+_ADVANCE: Final = update(games).where(
+    games.c.id == bindparam("game"),
+    games.c.ply == bindparam("at_ply"),
+    games.c.epoch == bindparam("at_epoch"),
+    games.c.taken_back == bindparam("at_taken_back"),
+    games.c.status == GameStatus.RUNNING,
+    ~waits_for(games.c.id),
+)
+_APPEND: Final = insert(actions)
+
+
+async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
+    """Replace the digest of a game that still stands at ``ply`` with the old one; False when it does not."""
+    where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
+    changed = await tx.execute(update(games).where(*where).values(digest=new))
+    return changed.rowcount == 1
+
+
+async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
+    """Change the status of a game; False when it is not the old one any more."""
+    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.status == old).values(status=new))
+    return changed.rowcount == 1
+
+
+async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
+    """Say where the cards of a game go; False when there is no such game."""
+    changed = await tx.execute(update(games).where(games.c.id == game_id).values(thread_id=thread_id))
+    return changed.rowcount == 1
+
+
+async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
+    row = (await tx.execute(select(games).where(condition))).first()
+    if row is None:
+        return None
+    return _record(row, (await _people(tx, [row.id])).get(row.id, NOBODY))
+
+
+async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]:
+    """Who sits at these games, in the order of play."""
+    query = (
+        select(seats.c.game_id, seats.c.user_id, seats.c.name, seats.c.withdrawn)
+        .where(seats.c.game_id.in_(game_ids))
+        .order_by(seats.c.game_id, seats.c.seat)
+    )
+    people: dict[int, Seated] = {}
+    for game_id, user_id, name, left in (await tx.execute(query)) if game_ids else ():
+        before = people.get(game_id, NOBODY)
+        people[game_id] = Seated((*before.people, Person(user_id, name)), (*before.withdrawn, left))
+    return people
+
+
+def _record(row: Row[Any], seated: Seated) -> Game:
+    try:
+        return Game(
+            id=row.id,
+            code=row.code,
+            name=row.name,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            thread_id=row.thread_id,
+            seats=seated.people,
+            setup_text=row.setup,
+            settings=TableSettings.of(row.settings),
+            ply=row.ply,
+            digest=row.digest,
+            seat_to_act=row.seat_to_act,
+            status=GameStatus(row.status),
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            epoch=row.epoch,
+            taken_back=row.taken_back,
+            withdrawn=seated.withdrawn,
+            ends_at=row.ends_at,
+        )
+    except (TypeError, ValueError) as error:
+        raise UnreadableError("games", row.id, error) from error
+
+
+def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
+    try:
+        return GameLine(
+            id=row.id,
+            code=row.code,
+            name=row.name,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            thread_id=row.thread_id,
+            seats=seated.people,
+            ply=row.ply,
+            seat_to_act=row.seat_to_act,
+            status=GameStatus(row.status),
+            updated_at=row.updated_at,
+            taken_back=row.taken_back,
+            withdrawn=seated.withdrawn,
+        )
+    except (TypeError, ValueError) as error:
+        return UnreadableError("games", row.id, error)

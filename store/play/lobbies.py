@@ -1,0 +1,250 @@
+"""Lobbies and their members."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, or_, select, update
+
+from store.connection.database import Transaction
+from store.connection.dialect import to_write
+from store.errors import UnreadableError
+from store.records import Lobby, LobbyState, NewLobby, Person
+from store.schema import lobbies, lobby_barred, lobby_members, seats
+from store.settings import TableRules, TableSettings
+
+
+async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
+    """Store an open lobby with its owner as the first member; its id."""
+    result = await tx.execute(
+        insert(lobbies)
+        .values(
+            guild_id=new.guild_id,
+            channel_id=new.channel_id,
+            owner_id=new.owner.user_id,
+            game=new.game,
+            capacity=new.capacity,
+            expansions=list(new.expansions),
+            options=dict(new.options),
+            settings=asdict(new.settings),
+            state=LobbyState.OPEN,
+            created_at=now,
+            rematch_of=new.rematch_of,
+            changed_at=now,
+        )
+        .returning(lobbies.c.id)
+    )
+    lobby_id: int = result.scalar_one()
+    await add_member(tx, lobby_id, new.owner)
+    return lobby_id
+
+
+async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
+    """The lobby with this id; in a writing transaction nobody changes it until the end.
+
+    Raises:
+        UnreadableError: this version cannot read it.
+    """
+    row = (await tx.execute(to_write(tx, select(lobbies).where(lobbies.c.id == lobby_id)))).first()
+    if row is None:
+        return None
+    former = () if row.rematch_of is None else await _former(tx, row.rematch_of)
+    return _lobby(row, await _members(tx, lobby_id), await _barred(tx, lobby_id), former)
+
+
+def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
+    try:
+        return Lobby(
+            id=row.id,
+            guild_id=row.guild_id,
+            channel_id=row.channel_id,
+            message_id=row.message_id,
+            owner_id=row.owner_id,
+            game=row.game,
+            capacity=row.capacity,
+            members=members,
+            expansions=tuple(row.expansions),
+            options=dict(row.options),
+            settings=TableSettings.of(row.settings),
+            state=LobbyState(row.state),
+            game_id=row.game_id,
+            created_at=row.created_at,
+            rematch_of=row.rematch_of,
+            former=former,
+            changed_at=row.changed_at,
+            barred=barred,
+        )
+    except (TypeError, ValueError) as error:
+        raise UnreadableError("lobbies", row.id, error) from error
+
+
+async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
+    """The lobby in which a game was founded."""
+    lobby_id = await _with(tx, lobbies.c.game_id == game_id)
+    return None if lobby_id is None else await get(tx, lobby_id)
+
+
+async def card_of(tx: Transaction, game_id: int) -> int | None:
+    """The card of that lobby, whatever else can be read of it."""
+    query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
+    message_id: int | None = (await tx.execute(query)).scalar()
+    return message_id
+
+
+async def rematch_of(tx: Transaction, game_id: int) -> int | None:
+    """The id of the lobby that gathers, or has gathered, for the rematch of a game."""
+    return await _with(tx, lobbies.c.rematch_of == game_id)
+
+
+async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
+    """Let another lobby be the rematch that this one was to be."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
+
+
+async def _with(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
+    query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
+    lobby_id: int | None = (await tx.execute(query)).scalar()
+    return lobby_id
+
+
+async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
+    query = select(seats.c.user_id, seats.c.name).where(seats.c.game_id == game_id).order_by(seats.c.seat)
+    return tuple(Person(*row) for row in await tx.execute(query))
+
+
+async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
+    """The ids of the open lobbies of a server, newest first."""
+    query = select(lobbies.c.id).where(_open_in(guild_id)).order_by(lobbies.c.id.desc()).limit(limit)
+    return list((await tx.scalars(query)).all())
+
+
+async def open_of(tx: Transaction, user_id: int) -> list[int]:
+    """The open lobbies in which somebody sits."""
+    sits = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
+    return list(
+        await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(sits), lobbies.c.state == LobbyState.OPEN))
+    )
+
+
+async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None) -> int:
+    """How many lobbies are open in a server, of one owner or of all."""
+    query = select(func.count()).select_from(lobbies).where(_open_in(guild_id))
+    if owner_id is not None:
+        query = query.where(lobbies.c.owner_id == owner_id)
+    return (await tx.execute(query)).scalar_one()
+
+
+def _open_in(guild_id: int) -> ColumnElement[bool]:
+    return and_(lobbies.c.guild_id == guild_id, lobbies.c.state == LobbyState.OPEN)
+
+
+async def unchanged_since(tx: Transaction, then: datetime, limit: int) -> list[int]:
+    """The ids of open lobbies in which nothing has changed since a time, the longest first."""
+    query = (
+        select(lobbies.c.id)
+        .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then)
+        .order_by(lobbies.c.changed_at)
+        .limit(limit)
+    )
+    return list((await tx.scalars(to_write(tx, query))).all())
+
+
+async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
+    """Say that something has changed in a lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(changed_at=now))
+
+
+async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Keep somebody out."""
+    await tx.execute(insert(lobby_barred).values(lobby_id=lobby_id, user_id=person.user_id, name=person.name))
+
+
+async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
+    """Let somebody in again."""
+    await tx.execute(delete(lobby_barred).where(_of(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
+
+
+async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Remember how a member is called now."""
+    mine = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
+    await tx.execute(update(lobby_members).where(*mine).values(name=person.name))
+
+
+async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
+    """Let somebody in, behind all others."""
+    last = select(func.coalesce(func.max(lobby_members.c.position), 0)).where(lobby_members.c.lobby_id == lobby_id)
+    position = 1 + (await tx.execute(last)).scalar_one()
+    await tx.execute(
+        insert(lobby_members).values(lobby_id=lobby_id, user_id=person.user_id, name=person.name, position=position)
+    )
+
+
+async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
+    """Let somebody out."""
+    await tx.execute(
+        delete(lobby_members).where(lobby_members.c.lobby_id == lobby_id, lobby_members.c.user_id == user_id)
+    )
+
+
+async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
+    """Hand the lobby over."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(owner_id=owner_id))
+
+
+async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
+    """Remember the card that shows the lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
+
+
+async def set_rules(tx: Transaction, lobby_id: int, rules: TableRules) -> None:
+    """Change what is going to be played, and how the table is kept."""
+    changed = {"expansions": list(rules.expansions), "options": dict(rules.options), "settings": asdict(rules.settings)}
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**changed))
+
+
+async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
+    """Turn the lobby into a game."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
+
+
+async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
+    """Let one interaction begin the game of an open lobby; False while another one is at it."""
+    free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
+    mine = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, free)
+    claimed = await tx.execute(update(lobbies).where(*mine).values(starting=interaction_id, starting_until=until))
+    return claimed.rowcount == 1
+
+
+async def unclaim(tx: Transaction, lobby_id: int, interaction_id: int) -> None:
+    """It is done, or came to nothing."""
+    mine = (lobbies.c.id == lobby_id, lobbies.c.starting == interaction_id)
+    await tx.execute(update(lobbies).where(*mine).values(starting=None, starting_until=None))
+
+
+async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbyState.CLOSED) -> None:
+    """Close a lobby."""
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=state))
+
+
+async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    query = (
+        select(lobby_members.c.user_id, lobby_members.c.name)
+        .where(_of(lobby_members, lobby_id))
+        .order_by(lobby_members.c.position)
+    )
+    return await _people(tx, query)
+
+
+async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_of(lobby_barred, lobby_id)))
+
+
+def _of(table: Table, lobby_id: int) -> ColumnElement[bool]:
+    column: ColumnElement[bool] = table.c.lobby_id == lobby_id
+    return column
+
+
+async def _people(tx: Transaction, query: Select[int, str]) -> tuple[Person, ...]:
+    return tuple(Person(user_id, name) for user_id, name in await tx.execute(query))

@@ -1,0 +1,94 @@
+"""Places that are closed to the bot: the clocks of the games there stand still until a card is there again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Boolean, Column, Table, bindparam, delete, insert, select, text, update
+
+from store.columns import Instant, key, metadata
+from store.connection.database import Transaction
+from store.records import GameStatus
+from store.schema import games
+
+closed_places: Final = Table(
+    "closed_places",
+    metadata,
+    key("game_id", of="games.id"),
+    Column("since", Instant, nullable=False),
+    # Whether the newest card stands in another place: then no clock waits for this one.
+    Column("elsewhere", Boolean, nullable=False),
+)
+_GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
+"""Said in the words of the indexes of what goes on: for a parameter they are not used."""
+
+
+async def close(tx: Transaction, game_id: int, now: datetime, *, anywhere: bool = False) -> bool:
+    """The place of a game is closed; False when that is known, or its card stands elsewhere, if not ``anywhere``."""
+    known: bool | None = await tx.scalar(select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id))
+    if known is None:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=False))
+        return True
+    if known and anywhere:
+        await tx.execute(_OF.values(since=now, elsewhere=False), {"game": game_id})
+        return True
+    return False
+
+
+async def reopen(tx: Transaction, game_id: int) -> bool:
+    """A card of a game stands in its place again; False when that was not closed."""
+    found = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
+    return found.rowcount == 1
+
+
+async def stand_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
+    """The place of a game is closed, but its newest card stands in another one."""
+    changed = await tx.execute(_OF.values(elsewhere=True), {"game": game_id})
+    if not changed.rowcount:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=True))
+
+
+async def forget(tx: Transaction, game_id: int) -> None:
+    """A game whose card stands elsewhere has another place from now on."""
+    await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id, ~_WAITS))
+
+
+_OF: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))
+_WAITS: Final = closed_places.c.elsewhere.is_(False)
+
+
+async def since(tx: Transaction, game_id: int) -> datetime | None:
+    """Since when a game waits for its place; None where it does not."""
+    query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _WAITS)
+    found: datetime | None = await tx.scalar(query)
+    return found
+
+
+async def closed(tx: Transaction, game_ids: Collection[int]) -> set[int]:
+    """Those of the games that wait for their place."""
+    if not game_ids:
+        return set()
+    query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _WAITS)
+    return set(await tx.scalars(query))
+
+
+async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
+    """The games that go on in a place, or were opened there, or those of a server."""
+    if place_id is not None:
+        found: set[int] = set()
+        for column in (games.c.thread_id, games.c.channel_id):
+            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, _GOING)))
+        return sorted(found)
+    return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, _GOING)))
+
+
+async def servers(tx: Transaction) -> set[int]:
+    """The servers in which games go on."""
+    return set(await tx.scalars(select(games.c.guild_id).where(_GOING).distinct()))
+
+
+async def move_to(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:
+    """A game belongs to another server from now on, and goes back to that channel where its place is gone."""
+    await tx.execute(update(games).where(games.c.id == game_id).values(guild_id=guild_id, channel_id=channel_id))

@@ -1,0 +1,130 @@
+"""What players ask of each other, and who agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from store.connection.database import Transaction
+from store.records import Stamp
+from store.schema import answers, requests
+
+
+class RequestKind(StrEnum):
+    """What is asked for; of the form ``[a-z_]{1,12}``. A newer version may know others."""
+
+    UNDO = "undo"
+    """That everything since the asker's last decision is undone; counts only where the game still stands."""
+    REPLACE = "replace"
+    """That the person in ``details`` takes over the seat of the subject."""
+    WITHDRAW = "withdraw"
+    """That the game goes on without the subject."""
+    PAUSE = "pause"
+    """That the clocks stand still for the days in the details."""
+
+
+class RequestState(StrEnum):
+    """What has become of a request."""
+
+    OPEN = "open"
+    GRANTED = "granted"
+    DECLINED = "declined"
+    LAPSED = "lapsed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Somebody asks for something to which all ``voters`` have to agree, before it lapses."""
+
+    id: int = 0
+    game_id: int
+    kind: RequestKind
+    user_id: int
+    stamp: Stamp
+    """Where the game stood."""
+    to_ply: int = 0
+    """Where it is to stand, if it is to go back."""
+    subject: int = 0
+    """Whom it is about, if anybody."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    voters: tuple[int, ...]
+    lapses_at: datetime
+    state: RequestState = RequestState.OPEN
+
+
+async def add(tx: Transaction, request: Request, now: datetime) -> int:
+    """Store a request; its id, which is not the one that it has yet."""
+    values = {
+        "game_id": request.game_id,
+        "kind": request.kind,
+        "user_id": request.user_id,
+        "ply": request.stamp.ply,
+        "epoch": request.stamp.epoch,
+        "taken_back": request.stamp.taken_back,
+        "to_ply": request.to_ply,
+        "subject": request.subject,
+        "details": dict(request.details),
+        "voters": list(request.voters),
+        "asked_at": now,
+        "lapses_at": request.lapses_at,
+        "state": request.state,
+    }
+    added: int = (await tx.execute(insert(requests).values(values).returning(requests.c.id))).scalar_one()
+    return added
+
+
+async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
+    """The newest request of this kind, about this person, that is open in a game."""
+    about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
+    query = select(requests).where(requests.c.game_id == game_id, *about).order_by(requests.c.id.desc()).limit(1)
+    row = (await tx.execute(query)).first()
+    return None if row is None else _request(row)
+
+
+async def get(tx: Transaction, request_id: int) -> Request | None:
+    """The request with this id, if this version knows its kind."""
+    known = requests.c.kind.in_([str(kind) for kind in RequestKind])
+    row = (await tx.execute(select(requests).where(requests.c.id == request_id, known))).first()
+    return None if row is None else _request(row)
+
+
+async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
+    """End a request; False when that has happened already."""
+    open_one = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
+    closed = await tx.execute(update(requests).where(*open_one).values(state=state))
+    return closed.rowcount == 1
+
+
+async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
+    """Keep that somebody agrees; all who do."""
+    before = await agreed(tx, request_id)
+    if user_id in before:
+        return before
+    await tx.execute(insert(answers).values(request_id=request_id, user_id=user_id, at=now))
+    return [*before, user_id]
+
+
+async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
+    """All who agree by now."""
+    return list(await tx.scalars(select(answers.c.user_id).where(answers.c.request_id == request_id)))
+
+
+def _request(row: Row[Any]) -> Request:
+    return Request(
+        id=row.id,
+        game_id=row.game_id,
+        kind=RequestKind(row.kind),
+        user_id=row.user_id,
+        stamp=Stamp(row.ply, row.epoch, row.taken_back),
+        to_ply=row.to_ply,
+        subject=row.subject,
+        details=row.details,
+        voters=tuple(row.voters),
+        lapses_at=row.lapses_at,
+        state=RequestState(row.state),
+    )

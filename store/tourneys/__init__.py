@@ -1,0 +1,1 @@
+"""Events: what was announced, who entered, rounds and tables, results, ratings, the ladder."""

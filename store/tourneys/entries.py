@@ -1,0 +1,134 @@
+"""Who has entered events, alone or in teams, and who looks after them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, func, insert, select, update
+
+from store.connection.database import Transaction
+from store.records import Person
+from store.tourneys.schema import event_entries, event_organisers, event_teams
+from store.tourneys.values import EntryRecord, TeamRecord
+
+
+async def organisers(tx: Transaction, event_id: int) -> tuple[Person, ...]:
+    """Who looks after an event, the longest first."""
+    query = (
+        select(event_organisers)
+        .where(event_organisers.c.event_id == event_id)
+        .order_by(event_organisers.c.added_at, event_organisers.c.user_id)
+    )
+    return tuple(Person(row.user_id, row.name) for row in await tx.execute(query))
+
+
+async def add_organiser(tx: Transaction, event_id: int, person: Person, now: datetime) -> None:
+    """Somebody more looks after it; who does already stays as he is."""
+    known = {each.user_id for each in await organisers(tx, event_id)}
+    if person.user_id not in known:
+        await tx.execute(
+            insert(event_organisers).values(event_id=event_id, user_id=person.user_id, name=person.name, added_at=now)
+        )
+
+
+async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
+    """Somebody looks after it no more; False if he did not."""
+    mine = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
+    return (await tx.execute(delete(event_organisers).where(*mine))).rowcount == 1
+
+
+async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
+    """Everybody who has entered, in the order in which they did."""
+    query = (
+        select(event_entries)
+        .where(event_entries.c.event_id == event_id)
+        .order_by(event_entries.c.joined_at, event_entries.c.user_id)
+    )
+    return [_entry(row) for row in await tx.execute(query)]
+
+
+async def counts(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
+    """How many have entered these events, those on the waiting list included; where nobody has, nothing is said."""
+    its = event_entries.c.event_id
+    query = select(its, func.count().label("entries")).where(its.in_(event_ids)).group_by(its)
+    return {row.event_id: row.entries for row in await tx.execute(query)} if event_ids else {}
+
+
+async def events_of(tx: Transaction, user_id: int) -> list[int]:
+    """The events that somebody has entered."""
+    query = select(event_entries.c.event_id).where(event_entries.c.user_id == user_id)
+    return list(await tx.scalars(query))
+
+
+async def add(tx: Transaction, entry: EntryRecord) -> None:
+    """Somebody enters."""
+    await tx.execute(
+        insert(event_entries).values(
+            event_id=entry.event_id,
+            user_id=entry.person.user_id,
+            name=entry.person.name,
+            guild_id=entry.guild_id,
+            joined_at=entry.joined_at,
+            checked_in_at=entry.checked_in_at,
+            waiting=entry.waiting,
+            number=entry.number,
+            team=entry.team,
+        )
+    )
+
+
+async def change(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
+    """Set columns of somebody's entry; False if there is none."""
+    mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
+    return (await tx.execute(update(event_entries).where(*mine).values(**values))).rowcount == 1
+
+
+async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
+    """Somebody leaves before the start; False if he had not entered."""
+    mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
+    return (await tx.execute(delete(event_entries).where(*mine))).rowcount == 1
+
+
+async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
+    """The teams that have entered, in their order."""
+    query = select(event_teams).where(event_teams.c.event_id == event_id).order_by(event_teams.c.team)
+    return [TeamRecord(**row._asdict()) for row in await tx.execute(query)]
+
+
+async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, captain_id: int, now: datetime) -> int:
+    """A team enters; its number."""
+    query = select(func.max(event_teams.c.team)).where(event_teams.c.event_id == event_id)
+    number = int(await tx.scalar(query) or 0) + 1
+    await tx.execute(
+        insert(event_teams).values(
+            event_id=event_id, team=number, name=name, guild_id=guild_id, captain_id=captain_id, joined_at=now
+        )
+    )
+    return number
+
+
+async def change_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
+    """Set columns of a team; False if there is none."""
+    its = (event_teams.c.event_id == event_id, event_teams.c.team == team)
+    return (await tx.execute(update(event_teams).where(*its).values(**values))).rowcount == 1
+
+
+async def remove_team(tx: Transaction, event_id: int, team: int) -> None:
+    """A team leaves before the start, with all who are in it."""
+    await tx.execute(delete(event_entries).where(event_entries.c.event_id == event_id, event_entries.c.team == team))
+    await tx.execute(delete(event_teams).where(event_teams.c.event_id == event_id, event_teams.c.team == team))
+
+
+def _entry(row: Row[Any]) -> EntryRecord:
+    return EntryRecord(
+        event_id=row.event_id,
+        person=Person(row.user_id, row.name),
+        guild_id=row.guild_id,
+        joined_at=row.joined_at,
+        checked_in_at=row.checked_in_at,
+        waiting=row.waiting,
+        number=row.number,
+        team=row.team,
+    )

@@ -1,0 +1,187 @@
+"""Games that count, and the ratings that were worked out from them; of a server, and of all together (0)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, func, insert, select, update
+
+from store.connection.database import Transaction
+from store.connection.dialect import upsert
+from store.records import Person
+from store.tourneys.schema import rated_players, rated_results, ratings
+from store.tourneys.values import RatedResult, RatingRecord
+
+
+async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:
+    """The ratings of these people on a scale."""
+    query = select(ratings).where(
+        ratings.c.guild_id == guild_id, ratings.c.scale == scale, ratings.c.user_id.in_(user_ids)
+    )
+    return {row.user_id: _record(row) for row in await tx.execute(query)} if user_ids else {}
+
+
+async def of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRecord]:
+    """Somebody's ratings, by scale."""
+    query = select(ratings).where(ratings.c.guild_id == guild_id, ratings.c.user_id == user_id)
+    return [_record(row) for row in await tx.execute(query.order_by(ratings.c.scale))]
+
+
+async def best(
+    tx: Transaction, guild_id: int, scale: str, least_games: int, active_since: datetime, limit: int
+) -> list[RatingRecord]:
+    """The list of a scale, best first: who has played enough games, and lately."""
+    query = (
+        select(ratings)
+        .where(
+            ratings.c.guild_id == guild_id,
+            ratings.c.scale == scale,
+            ratings.c.user_id > 0,  # the others were forgotten
+            ratings.c.games >= least_games,
+            ratings.c.active_at >= active_since,
+        )
+        .order_by(ratings.c.shown.desc(), ratings.c.user_id)
+        .limit(limit)
+    )
+    return [_record(row) for row in await tx.execute(query)]
+
+
+async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
+    """Store ratings in the place of former ones."""
+    for record in records:
+        await tx.execute(upsert(ratings, _values(record)))
+
+
+async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
+    """Store all ratings of a scale in the place of all former ones."""
+    await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
+    rows = [_values(record) for record in records]
+    if rows:
+        await tx.execute(insert(ratings), rows)
+
+
+async def results(tx: Transaction, scale: str, guild_id: int | None = None) -> list[RatedResult]:
+    """All games that count on a scale, in the order in which they were decided."""
+    query = select(rated_results).where(rated_results.c.scale == scale)
+    if guild_id:
+        query = query.where(rated_results.c.guild_id == guild_id)
+    return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.at, rated_results.c.id))]
+
+
+async def results_of(tx: Transaction, user_id: int) -> list[RatedResult]:
+    """The games of somebody that count."""
+    query = (
+        select(rated_results)
+        .where(rated_results.c.id.in_(select(rated_players.c.result_id).where(rated_players.c.user_id == user_id)))
+        .order_by(rated_results.c.at, rated_results.c.id)
+    )
+    return [_result(row) for row in await tx.execute(query)]
+
+
+async def of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
+    """The games of an event that count."""
+    query = select(rated_results).where(rated_results.c.event_id == event_id)
+    return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.id))]
+
+
+async def add(tx: Transaction, result: RatedResult) -> None:
+    """One more game counts."""
+    added = await tx.execute(
+        insert(rated_results)
+        .values(
+            scale=result.scale,
+            guild_id=result.guild_id,
+            event_id=result.event_id,
+            stage=result.stage,
+            round=result.round,
+            number=result.number,
+            game_id=result.game_id,
+            at=result.at,
+            players=list(result.players),
+            places=list(result.places),
+        )
+        .returning(rated_results.c.id)
+    )
+    result_id = added.scalar_one()
+    await tx.execute(
+        insert(rated_players), [{"user_id": user_id, "result_id": result_id} for user_id in result.players]
+    )
+
+
+async def correct(tx: Transaction, result: RatedResult) -> None:
+    """A game of an event ended otherwise than it was thought, or does not count any more (without players)."""
+    its = (
+        rated_results.c.event_id == result.event_id,
+        rated_results.c.stage == result.stage,
+        rated_results.c.round == result.round,
+        rated_results.c.number == result.number,
+    )
+    found = (await tx.execute(select(rated_results.c.id).where(*its))).scalar_one_or_none()
+    if found is None:
+        if result.players:
+            await add(tx, result)
+        return
+    await tx.execute(delete(rated_players).where(rated_players.c.result_id == found))
+    if not result.players:
+        await tx.execute(delete(rated_results).where(rated_results.c.id == found))
+        return
+    values = {"players": list(result.players), "places": list(result.places)}
+    await tx.execute(update(rated_results).where(*its).values(**values, corrected=rated_results.c.corrected + 1))
+    await tx.execute(insert(rated_players), [{"user_id": user_id, "result_id": found} for user_id in result.players])
+
+
+async def stamp(tx: Transaction, scale: str) -> tuple[int, int, int]:
+    """What changes with every game that is added to a scale, taken off it, or corrected."""
+    query = select(
+        func.count(),
+        func.coalesce(func.max(rated_results.c.id), 0),
+        func.coalesce(func.sum(rated_results.c.corrected), 0),
+    ).where(rated_results.c.scale == scale)
+    row = (await tx.execute(query)).one()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+def _values(record: RatingRecord) -> dict[str, Any]:
+    return {
+        "guild_id": record.guild_id,
+        "scale": record.scale,
+        "user_id": record.person.user_id,
+        "name": record.person.name,
+        "mean": record.mean,
+        "deviation": record.deviation,
+        "games": record.games,
+        "before": record.before,
+        "shown": record.shown,
+        "active_at": record.active_at,
+    }
+
+
+def _record(row: Row[Any]) -> RatingRecord:
+    return RatingRecord(
+        guild_id=row.guild_id,
+        scale=row.scale,
+        person=Person(row.user_id, row.name),
+        mean=row.mean,
+        deviation=row.deviation,
+        games=row.games,
+        before=row.before,
+        shown=row.shown,
+        active_at=row.active_at,
+    )
+
+
+def _result(row: Row[Any]) -> RatedResult:
+    return RatedResult(
+        scale=row.scale,
+        guild_id=row.guild_id,
+        at=row.at,
+        players=tuple(row.players),
+        places=tuple(row.places),
+        event_id=row.event_id,
+        stage=row.stage,
+        round=row.round,
+        number=row.number,
+        game_id=row.game_id,
+    )

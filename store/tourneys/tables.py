@@ -1,0 +1,122 @@
+"""The games of events: which are to be opened, which belong to what, and until when they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, insert, select, text, update
+
+from store.connection.database import Transaction
+from store.tourneys.schema import event_tables
+from store.tourneys.values import Place, TableRecord, TableState
+
+_TO_OPEN = event_tables.c.state == text(f"'{TableState.TO_OPEN}'")
+"""In the words of its index."""
+
+
+async def add(tx: Transaction, tables: Iterable[TableRecord]) -> None:
+    """Store tables of a round that are to be opened."""
+    rows = [
+        {
+            "event_id": table.event_id,
+            **table.place._asdict(),
+            "state": table.state,
+            "due_at": table.due_at,
+            "game_id": table.game_id,
+            "opened_at": table.opened_at,
+            "deadline": table.deadline,
+        }
+        for table in tables
+    ]
+    if rows:
+        await tx.execute(insert(event_tables), rows)
+
+
+async def of_event(tx: Transaction, event_id: int) -> list[TableRecord]:
+    """All tables of an event in their order."""
+    query = (
+        select(event_tables)
+        .where(event_tables.c.event_id == event_id)
+        .order_by(event_tables.c.stage, event_tables.c.drawing, event_tables.c.round, event_tables.c.number)
+    )
+    return [_record(row) for row in await tx.execute(query)]
+
+
+async def of_game(tx: Transaction, game_id: int) -> TableRecord | None:
+    """The table of which this is the game."""
+    row = (await tx.execute(select(event_tables).where(event_tables.c.game_id == game_id))).first()
+    return None if row is None else _record(row)
+
+
+async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecord]:
+    """Tables whose game is to be founded now, the longest due first."""
+    query = (
+        select(event_tables)
+        .where(_TO_OPEN, event_tables.c.due_at <= now)
+        .order_by(event_tables.c.due_at, event_tables.c.number)
+        .limit(limit)
+    )
+    return [_record(row) for row in await tx.execute(query)]
+
+
+async def last_due(tx: Transaction, event_id: int) -> datetime | None:
+    """When the last game of an event is founded that is to be."""
+    found: datetime | None = await tx.scalar(
+        select(event_tables.c.due_at)
+        .where(_TO_OPEN, event_tables.c.event_id == event_id)
+        .order_by(event_tables.c.due_at.desc())
+        .limit(1)
+    )
+    return found
+
+
+async def change(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
+    """Set columns of a table that still stands as it was seen; False when it does not."""
+    changed = await tx.execute(
+        update(event_tables)
+        .where(_named(table.event_id, table.place), event_tables.c.state == table.state)
+        .values(**values)
+    )
+    return changed.rowcount == 1
+
+
+async def put_off(tx: Transaction, event_id: int, until: datetime) -> None:
+    """Found no game of an event before a time."""
+    await tx.execute(
+        update(event_tables)
+        .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
+        .values(due_at=until)
+    )
+
+
+async def bring_forward(tx: Transaction, event_id: int, to: datetime) -> None:
+    """Found the games of an event that wait no later than at a time."""
+    await tx.execute(
+        update(event_tables)
+        .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
+        .values(due_at=to)
+    )
+
+
+def _named(event_id: int, place: Place) -> ColumnElement[bool]:
+    return and_(
+        event_tables.c.event_id == event_id,
+        event_tables.c.stage == place.stage,
+        event_tables.c.drawing == place.drawing,
+        event_tables.c.round == place.round,
+        event_tables.c.number == place.number,
+    )
+
+
+def _record(row: Row[Any]) -> TableRecord:
+    return TableRecord(
+        event_id=row.event_id,
+        place=Place(row.stage, row.drawing, row.round, row.number),
+        state=TableState(row.state),
+        due_at=row.due_at,
+        game_id=row.game_id,
+        opened_at=row.opened_at,
+        deadline=row.deadline,
+    )

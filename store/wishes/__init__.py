@@ -1,0 +1,1 @@
+"""What people and servers have chosen, each for themselves: settings, languages, sealed plans."""

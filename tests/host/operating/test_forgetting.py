@@ -1,0 +1,99 @@
+"""Who asks to be forgotten is taken out of everything; games go on or stay as they are, and replay as before."""
+
+from __future__ import annotations
+
+from host import Game, GameStatus, Host
+from host.operating.forgetting import kept_of
+from store import EventState, people
+from tests.host.conftest import NewHost
+from tests.host.events.field import Threads, duels, play_on, play_round, player, started
+from tests.host.people import ADA, BEN, CLEO, SettableClock, click, open_lobby, play_out, play_plies, start_game
+
+
+async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:
+    return {table: rows for table, rows in (await host.forgetting.everything(user_id)).items() if rows}
+
+
+async def test_open_games_are_resigned_and_the_others_play_on(host: Host) -> None:
+    game = await start_game(host, ADA, BEN, CLEO)
+    await play_plies(host, game.id, 9)
+    assert await host.forgetting.forget(ADA.user_id) == 1
+    after = await host.game(game.id)
+    seat = game.seat_of(ADA.user_id) or 0
+    assert after.withdrawn[seat]
+    assert after.seats[seat].name == f"#{seat + 1}"
+    assert after.seats[seat].user_id < 0
+    await play_out(host, game.id)
+    assert (await host.game(game.id)).status is GameStatus.FINISHED
+
+
+async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host, ADA, BEN)
+    await host.notes.set(game, ADA.user_id, "buy the second lot")
+    await play_out(host, game.id)
+    before = (await host.table(game.id)).position
+    await open_lobby(host)
+    assert await everything_of(host, ADA.user_id)
+    await host.forgetting.forget(ADA.user_id)
+    assert await everything_of(host, ADA.user_id) == {}
+    again = await (await new_host()).table(game.id)
+    assert again.position.scores == before.scores
+    assert {entry.user_id for entry in again.log} <= {BEN.user_id, *(-101 - seat for seat in range(2))}
+
+
+async def test_an_open_lobby_goes_to_the_next_one(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    await host.forgetting.forget(ADA.user_id)
+    left = await host.lobbies.get(lobby.id)
+    assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
+
+
+async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
+    game = await start_game(host, ADA, BEN)
+    await play_out(host, game.id)
+    for person in (ADA, BEN):
+        await host.forgetting.forget(person.user_id)
+    after: Game = await host.game(game.id)
+    assert [person.name for person in after.seats] == ["#1", "#2"]
+    assert (await host.table(game.id)).position.is_over
+
+
+async def test_twice_is_as_good_as_once(host: Host) -> None:
+    game = await start_game(host, ADA, BEN, CLEO)
+    assert await host.forgetting.forget(ADA.user_id) == 1
+    once = await host.game(game.id)
+    assert await host.forgetting.forget(ADA.user_id) == 0
+    assert await host.game(game.id) == once
+
+
+async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> None:
+    await start_game(host, ADA, BEN)
+    await host.forgetting.forget(ADA.user_id)
+    async with host._store.reading() as tx:
+        kept = await kept_of(tx)
+        assert await people.known(tx) == [BEN.user_id]
+    assert list(kept.hashes.values()) == [clock.now()]
+    assert str(ADA.user_id) not in "".join(kept.hashes)
+
+
+def test_no_column_with_somebodys_id_is_overlooked() -> None:
+    looked_after = {f"{column.table.name}.{column.name}" for column in people.ALL}
+    assert people.columns_of_persons() - looked_after - set(people.KEPT) == set()
+
+
+async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    threads = Threads(host)
+    await play_round(host, clock, threads, event.code)
+    gone = player(1).user_id
+    await host.forgetting.forget(gone)
+    await play_on(host, clock, threads, event.code)
+    assert await everything_of(host, gone) == {}
+    after = await host.events.view(event.code)
+    assert after.state is EventState.FINISHED
+    (number,) = [entry.person.user_id for entry in after.entries if entry.person.user_id < 0]
+    assert [entry.person.name for entry in after.entries if entry.person.user_id == number] != ["P1"]
+    assert str(gone) not in await host.events.export_json(event.code)
+    assert len(await host.events.standings(event.code)) == 4
+    await host.events.ratings.rebuild()

@@ -1,0 +1,126 @@
+"""A disk that is full, a file that is damaged or read-only, a server that steps back: said once, and it passes."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from store import WAITS, Store, UnavailableError, marks
+from store.connection import outages
+from tests.cluster import Cluster
+from tests.store.begun import begun, empty_file
+from tests.store.faults import FULL, READ_ONLY, set_on_connections
+from tests.store.rows import NOW
+
+
+async def put(store: Store, value: object) -> None:
+    async with store.writing("name") as tx:
+        await marks.put(tx, "name", value, NOW)
+
+
+async def read(store: Store) -> object:
+    async with store.reading() as tx:
+        return await marks.get(tx, "name")
+
+
+def damage(file: Path, copy: Path) -> None:
+    """Keep a copy of a file, and make of it what a bad disk makes of it."""
+    shutil.copy(file, copy)
+    file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (len(empty_file()) - 4096))
+
+
+@contextmanager
+def said_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
+    """One line when it begins, one when it is over."""
+    yield
+    first, last = [record.getMessage() for record in caplog.records if record.name == outages.__name__]
+    assert reason in first
+    assert "can be used again" in last
+    assert not any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("statement", "reason"), [(FULL, "the disk is full"), (READ_ONLY, "the file may only be read")]
+)
+async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
+    store: Store, caplog: pytest.LogCaptureFixture, statement: str, reason: str
+) -> None:
+    await put(store, "before")
+    with said_once(caplog, reason):
+        async with set_on_connections(store, statement):
+            for _ in range(3):
+                with pytest.raises(UnavailableError, match=reason):
+                    await put(store, "x" * 20_000)
+                assert await read(store) == "before"
+        await put(store, "after")
+    assert await read(store) == "after"
+
+
+@pytest.mark.sqlite
+async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
+    location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, copy = Path(location), tmp_path / "copy.db"
+    store: Store = await begun(location)
+    await put(store, "before")
+    await store._engine.dispose()
+    damage(file, copy)
+    with said_once(caplog, "the file is damaged"):
+        for _ in range(2):
+            with pytest.raises(UnavailableError, match="put a copy in its place"):
+                await read(store)
+        copy.replace(file)
+        assert await read(store) == "before"
+    await put(store, "after")
+    await store.close()
+
+
+@pytest.mark.postgresql
+async def test_a_server_that_may_only_be_read_has_all_connections_replaced(
+    location: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after a failover: what is connected stays with the one that steps back, however long."""
+    name = location.partition("?")[0].rpartition("/")[2]
+    postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    store: Store = await begun(location)
+    async with store.reading(), store.reading(), store.reading():
+        pass  # three of the pool are connected
+    postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
+    with said_once(caplog, "read-only"):
+        with pytest.raises(UnavailableError):
+            await put(store, "before")
+        await asyncio.gather(*(put(store, number) for number in range(3)))
+    await store.close()
+
+
+@pytest.mark.postgresql
+async def test_who_waits_has_a_server_that_restarts_tried_again(
+    location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outages, "PAUSE", 0.05)
+    store: Store = await begun(location)
+    postgresql.stop()
+    waiting = WAITS.set(60.0)
+    wanted = asyncio.create_task(put(store, "stored"))
+    await asyncio.sleep(0.2)
+    await asyncio.to_thread(postgresql.start)
+    await wanted
+    WAITS.reset(waiting)
+    assert await read(store) == "stored"
+    await store.close()
+
+
+async def test_who_waits_is_told_in_time(store: Store) -> None:
+    """Whatever it is that takes long."""
+    waiting = WAITS.set(0.05)
+    with pytest.raises(UnavailableError, match="in time"):
+        async with store.reading():
+            await asyncio.sleep(60)
+    WAITS.reset(waiting)
+    assert await read(store) is None
