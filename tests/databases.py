@@ -73,13 +73,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A server, and in it a database ``games`` with all tables, where tests begin anew; however slow the machine is."""
+    """A server, however slow the machine is: in it ``begun`` with all tables, and ``games``, where tests begin anew."""
     with cluster() as running, pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres, "CONNECTING", PATIENCE)
         patch.setattr(postgres, "USUAL", postgres.Limits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
-        running.sql("CREATE DATABASE games")
-        asyncio.run(_fill(running.url("games")))
-        running.sql(_REMEMBER, database="games")
+        running.sql("CREATE DATABASE begun")
+        asyncio.run(_fill(running.url("begun")))
+        running.sql(_REMEMBER, database="begun")
+        running.sql("CREATE DATABASE games TEMPLATE begun")
         yield running
 
 

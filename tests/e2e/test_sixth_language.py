@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cogs.presenting.ids import Op
+from cogs.texts.languages import offered
 from engine.carcassonne.expansions import OFFERED
 from host.lobby import founding
 from tests.discord_limits.recorder import Recorder
@@ -47,11 +48,12 @@ COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
 )
 ENDING = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
 MOST_PRESSES = 40
-_PROPER = "|".join([*NAMES, *founding._FIRST_WORDS, *founding._SECOND_WORDS])
+_LANGUAGES = [language.name for language in offered()]  # each is called as it calls itself
+_PROPER = "|".join([*NAMES, *_LANGUAGES, *founding._FIRST_WORDS, *founding._SECOND_WORDS])
 _NOTATION = re.compile(
     "|".join(
         (
-            r"`[^`]*`|<[^<>]*>|https://\S+|\bUTC\b|\bEnglish\b",  # commands, mentions, links, what is no word of ours
+            r"`[^`]*`|<[^<>]*>|https://\S+|\bUTC\b",  # commands, mentions, links, what is no word of ours
             rf"\b({_PROPER})\b|\b[B-Z][B-Z2-9]{{3}}\b",  # names, codes of games
             r"\b[A-Z]{1,2}\d+\b|\b[A-Z]\b",  # cells, lots, letters of spots
             r"\b[NESW]{1,2}\b",  # directions
