@@ -121,7 +121,8 @@ class Reading:
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
         ranked = partial(stage_ranking, event, event.stages[stage - 1]) if stage else partial(standings, event)
         lines = await asyncio.to_thread(ranked)
-        people = {line.player: known.person(line.player) for line in lines}
+        names = known.names()
+        people = {line.player: names.get(event.persons[line.player][-1][1]) for line in lines}
         return tuple(
             StandingView(
                 line.rank,

@@ -19,10 +19,11 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.components import chosen_values
 from cogs.panels.events import line_ups
 from cogs.panels.events.announcement import LINE_UP
-from cogs.panels.events.private import said
+from cogs.panels.events.private import TEXT, said
 from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
 from cogs.words.names import safe
+from cogs.words.story import clipped
 from host import ErrorCode, HostError
 from tournaments.ratings import Scale
 
@@ -83,7 +84,7 @@ async def _teams(interaction: Interaction, code: str) -> None:
         return
     view = await find_event(interaction, code)
     lines = [_team_line(team) for team in view.teams] or [t("event.panel.no_teams")]
-    await interaction.edit_original_response(view=said("\n".join(lines)[:3500]))
+    await interaction.edit_original_response(view=said(clipped("\n".join(lines), TEXT)))
 
 
 def _team_line(team: TeamView) -> str:
