@@ -23,6 +23,7 @@ from cogs.tree import UnknownServerError
 from engine import the_castle
 from engine.the_castle import TileFileError, read_tiles
 from host import Host, HostSettings, SharedClock
+from host.patience import answered
 from operations import database
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
@@ -83,13 +84,13 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     )
     store = await database.opened(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
-    await host.start()
+    await answered(host.start)
     bot = CastellanBot(
         host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id, shards=settings.shards
     )
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)
-    games = await host.unfinished()
+    games = await answered(host.unfinished)
     log.info("starting", extra={"version": version(), "database": named(settings.database), "games": games})
     return bot
 

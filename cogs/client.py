@@ -19,6 +19,7 @@ from cogs.background.caretaker import Caretaker
 from cogs.background.event_posts import EventPublisher
 from cogs.background.gauges import Gauges, traced
 from cogs.background.heart import Heart
+from cogs.background.identifying import Identifying
 from cogs.background.open_places import OpenPlaces
 from cogs.background.publisher import Publisher
 from cogs.background.sweeper import Sweeper
@@ -45,8 +46,11 @@ from cogs.tourney import Tourney
 from cogs.tree import Commands
 from host import Shards, complain
 from host.operating.health import Health
+from host.patience import answered
 
 if TYPE_CHECKING:
+    from yarl import URL
+
     from cogs.desk.interaction import Interaction
     from host import Host, Outcome
 
@@ -97,6 +101,7 @@ class CastellanBot(Desk):
         self.event_publisher = EventPublisher(self)
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)
+        self.identifying = Identifying(self)
         self.health = Health()
         self.gauges = Gauges(self, self.health)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
@@ -118,7 +123,7 @@ class CastellanBot(Desk):
         await self.add_cog(ForgetMe(self))
         await self.add_cog(Tourney(self))
         await self.tree.set_translator(Translator())
-        await self.tree.register()
+        await answered(self.tree.register)
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
         self.publisher.start()
@@ -131,10 +136,19 @@ class CastellanBot(Desk):
     async def launch_shards(self) -> None:
         """Connect, as soon as it is known which shards those are, and other processes know it, too."""
         if self._shards is None:
-            self.shard_count, _, _ = await self.http.get_bot_gateway()
+            self.shard_count = await self.identifying.recommended()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
-        await self.host.crew.take_up(self._shards)
+        await answered(partial(self.host.crew.take_up, self._shards))
         await super().launch_shards()
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect one, if there are sessions enough."""
+        await self.identifying.enough_left()
+        await super().launch_shard(gateway, shard_id, initial=initial)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
+        """A shard begins a session when it is its turn."""
+        await self.identifying.take_turn(shard_id or 0)
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""

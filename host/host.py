@@ -28,6 +28,7 @@ from host.operating.crew import Crew
 from host.operating.forgetting import Forgetting
 from host.operating.health import Looking
 from host.operating.operators import Operators
+from host.operating.sessions import Sessions
 from host.operating.shares import Shares
 from host.operating.thinning import Thinning
 from host.patience import patient
@@ -120,6 +121,7 @@ class Host(Ending):
         self.operators = Operators(store, self._clock, self.outbox)
         self.command_copies = CommandCopies(store)
         self.crew = Crew(store, self._clock, self.outbox, settings.release)
+        self.sessions = Sessions(store, self._clock)
         self.thinning = Thinning(store, self._clock, settings, self.crew)
 
     @property

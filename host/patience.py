@@ -6,6 +6,7 @@ Whoever is tried again looks first whether it was done: an answer to COMMIT that
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,6 +17,8 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 from host.settings import HostSettings
 from store import WAITS, CollisionError, UnavailableError
 
+log = logging.getLogger(__name__)
+
 Params = ParamSpec("Params")
 T = TypeVar("T")
 
@@ -23,6 +26,8 @@ _PAUSE: Final = 0.5
 """Seconds for which a database that does not answer is left alone."""
 _SHORTEST: Final = 0.01
 """The same where two were in each other's way."""
+_SAID_EVERY: Final = 60.0
+"""Seconds between two lines about a database that is waited for."""
 
 
 class Patient(Protocol):
@@ -85,3 +90,17 @@ async def patiently(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:
             if not limit.expired():
                 raise
             raise UnavailableError("the database did not answer in time") from error
+
+
+async def answered(work: Callable[[], Awaitable[T]]) -> T:
+    """What it comes to once the database answers, however long that takes; a line a minute says so."""
+    loop = asyncio.get_running_loop()
+    said = loop.time() - _SAID_EVERY
+    while True:
+        try:
+            return await work()
+        except (CollisionError, UnavailableError) as error:
+            if loop.time() - said >= _SAID_EVERY:
+                said = loop.time()
+                log.warning("waiting for the database: %r", error)
+            await asyncio.sleep(_PAUSE)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
+from host.patience import answered
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import Store, UnusableDatabaseError, heartbeats, marks, whole
@@ -28,7 +30,7 @@ async def opened(settings: Settings) -> Store:
         if file_of(settings.database) is not None:
             check_stays(settings)
         store = await reached(settings)
-        await _check_not_moved(store)
+        await answered(partial(_check_not_moved, store))
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     if new:

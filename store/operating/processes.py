@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Column, Integer, String, Table, delete, select, update
+from sqlalchemy import Column, Integer, String, Table, delete, or_, select, update
 
 from store.columns import Instant, metadata
 from store.connection.database import Transaction
@@ -104,3 +104,16 @@ async def renew(tx: Transaction, holder: str, now: datetime, until: datetime) ->
 async def give_back(tx: Transaction, name: str, holder: str) -> None:
     """It is done, or left to others."""
     await tx.execute(delete(leases).where(leases.c.name == name, leases.c.holder == holder))
+
+
+async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: timedelta) -> datetime | None:
+    """Let a shard of this turn begin a session now; else when the last one did, less than so long ago.
+
+    A time that lies further ahead than that is a clock's mistake.
+    """
+    free = or_(identifies.c.at <= now - spacing, identifies.c.at > now + spacing)
+    begun = upsert(identifies, {"turn": turn, "at": now}, where=free).returning(identifies.c.turn)
+    if (await tx.execute(begun)).first() is not None:
+        return None
+    last: datetime = (await tx.execute(select(identifies.c.at).where(identifies.c.turn == turn))).scalar_one()
+    return last

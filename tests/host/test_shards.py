@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from host import Host, Shards
+from host import Host, Shards, patience
+from store import CollisionError, UnavailableError
 from tests.host.conftest import NewHost
 from tests.host.people import GUILD, SettableClock
 
@@ -131,3 +133,27 @@ async def test_a_file_is_one_process_es(new_host: NewHost) -> None:
     await host.crew.take_up(Shards.parse("0/1"))
     assert not await host.crew.is_shared(GUILD)
     assert await host.crew.unheld() == ""
+
+
+async def test_sessions_begin_five_seconds_apart(new_host: NewHost, clock: SettableClock, location: str) -> None:
+    one, other = await new_host(), await new_host()
+    assert await one.sessions.begin(0) == timedelta(0)
+    assert await one.sessions.begin(1) == timedelta(0)
+    clock.advance(2)
+    later = other if location.startswith("postgresql") else one
+    assert await later.sessions.begin(0) == timedelta(seconds=3)
+    clock.advance(3)
+    assert await later.sessions.begin(0) == timedelta(0)
+    assert await later.sessions.begin(0) == timedelta(seconds=5)
+
+
+async def test_the_database_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "_PAUSE", 0.0)
+    errors: list[Exception] = [UnavailableError("down"), CollisionError("40001"), UnavailableError("down")]
+
+    async def work() -> str:
+        if errors:
+            raise errors.pop()
+        return "done"
+
+    assert await patience.answered(work) == "done"
