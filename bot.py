@@ -86,7 +86,11 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
     await answered(host.start)
     bot = CastellanBot(
-        host, table_in_channel=settings.table_in_channel, guild_id=settings.guild_id, shards=settings.shards
+        host,
+        table_in_channel=settings.table_in_channel,
+        guild_id=settings.guild_id,
+        shards=settings.shards,
+        requests_a_second=settings.requests_a_second,
     )
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)

@@ -17,11 +17,12 @@ from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
 from cogs.background.event_posts import EventPublisher
-from cogs.background.gauges import Gauges, traced
+from cogs.background.gauges import Gauges
 from cogs.background.heart import Heart
 from cogs.background.identifying import Identifying
 from cogs.background.open_places import OpenPlaces
 from cogs.background.publisher import Publisher
+from cogs.background.requests import A_SECOND, Requests
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
@@ -69,8 +70,15 @@ class CastellanBot(Desk):
     """The bot: discord.py's client with the host, the atelier and the publisher."""
 
     def __init__(
-        self, host: Host, *, table_in_channel: bool = False, guild_id: int | None = None, shards: Shards | None = None
+        self,
+        host: Host,
+        *,
+        table_in_channel: bool = False,
+        guild_id: int | None = None,
+        shards: Shards | None = None,
+        requests_a_second: int = A_SECOND,
     ) -> None:
+        requests = Requests(requests_a_second, lambda: host.crew.alive)
         chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -81,7 +89,7 @@ class CastellanBot(Desk):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
-            http_trace=traced(),
+            http_trace=requests.traced(),
             **chosen,
         )
         self._shards = shards
@@ -103,7 +111,7 @@ class CastellanBot(Desk):
         self.heart = Heart(self)
         self.identifying = Identifying(self)
         self.health = Health()
-        self.gauges = Gauges(self, self.health)
+        self.gauges = Gauges(self, self.health, requests)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
         self.handlings = {**HANDLINGS, **EVENT_HANDLINGS}
         self.presenters = PRESENTERS

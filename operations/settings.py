@@ -85,6 +85,8 @@ class Settings(BaseModel):
     """Whether a file of games that the settings name may be begun."""
     shards: Annotated[Shards | None, NoDecode, BeforeValidator(_shards)] = Field(default=None, alias="CASTELLAN_SHARDS")
     """Which of Discord's shards this process has; all of as many as Discord recommends where nothing is said."""
+    requests_a_second: int = Field(default=45, alias="CASTELLAN_REQUESTS_PER_SECOND", ge=1, le=10_000)
+    """How many requests all processes together send to Discord, which allows fifty, and large bots more."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
     libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
@@ -158,6 +160,7 @@ _ADVICE: Final = {
     "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO}",
     "CASTELLAN_GUILD_ID": _SERVER_ID,
     "CASTELLAN_SHARDS": _SHARDS,
+    "CASTELLAN_REQUESTS_PER_SECOND": "is no number of requests: write one from 1 to 10000, or leave it empty for 45",
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",

@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import aiohttp
 from discord.ext import tasks
 
 from cogs.background.connections import not_connected
 from cogs.background.rounds import halt
-from host.meters import LOOP_LAG, REQUESTS
+from host.meters import LOOP_LAG
 
 if TYPE_CHECKING:
-    from types import SimpleNamespace
-
+    from cogs.background.requests import Requests
     from cogs.desk.interaction import Desk
     from host.operating.health import Health
 
@@ -31,8 +29,9 @@ EVERY: Final = 20
 class Gauges:
     """Sets the meters of what stands still until somebody looks."""
 
-    def __init__(self, bot: Desk, health: Health) -> None:
+    def __init__(self, bot: Desk, health: Health, requests: Requests) -> None:
         self._bot = bot
+        self._requests = requests
         self._health = health
         self._busy = asyncio.Lock()
         self._count = 0
@@ -65,25 +64,11 @@ class Gauges:
             found["gateway"] = "not connected to Discord"
         elif missing := not_connected(self._bot):
             found["gateway"] = f"shards {', '.join(map(str, missing))} are not connected to Discord"
+        if resting := self._requests.trouble():
+            found["requests"] = resting
         crew = self._bot.host.crew
         if aside := crew.overlap.trouble():
             found["shards"] = aside
         elif "database" not in found and (unheld := await crew.unheld()):
             found["shards"] = f"nobody has {unheld}"
         return found
-
-
-def traced() -> aiohttp.TraceConfig:
-    """Counts what Discord answers; for the client's requests."""
-    config = aiohttp.TraceConfig()
-    config.on_request_end.append(_answered)
-    config.on_request_exception.append(_broken)
-    return config
-
-
-async def _answered(_session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
-    REQUESTS.labels(str(params.response.status)).inc()
-
-
-async def _broken(_session: aiohttp.ClientSession, _context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
-    REQUESTS.labels("none").inc()

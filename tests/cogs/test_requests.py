@@ -1,0 +1,120 @@
+"""Requests to Discord: so many a second over all processes, none while it wants none, and few that it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+
+from cogs.background import requests
+from cogs.background.requests import MANY, TOO_MANY, HeldBackError, Requests
+
+VIA = {"Via": "1.1 google"}
+
+
+class Time:
+    """Passes only while somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    time = Time()
+    monkeypatch.setattr(requests, "monotonic", lambda: time.now)
+    monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=time.sleep))
+    return time
+
+
+async def sent_in(time: Time, held: Requests, count: int) -> float:
+    start = time.now
+    for _ in range(count):
+        await held.wait()
+    return time.now - start
+
+
+async def test_so_many_a_second(time: Time) -> None:
+    held = Requests(45)
+    assert await sent_in(time, held, 45) == 0
+    assert await sent_in(time, held, 90) == pytest.approx(2)
+
+
+async def test_all_processes_share_them(time: Time) -> None:
+    held = Requests(45, lambda: 3)
+    assert await sent_in(time, held, 15) == 0
+    assert await sent_in(time, held, 15) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry-After": "7"},
+        {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "global"},
+        {**VIA, "Retry-After": "7.0", "X-RateLimit-Global": "true"},
+    ],
+)
+async def test_a_limit_that_is_everybodys_stops_everybody(time: Time, headers: dict[str, str]) -> None:
+    held = Requests()
+    held.note(429, headers)
+    assert held.trouble() == "nothing but answers to clicks is sent for 7 s"
+    assert await sent_in(time, held, 1) == pytest.approx(7)
+    assert held.trouble() == ""
+
+
+async def test_a_limit_of_one_route_stops_nobody_else(time: Time) -> None:
+    held = Requests()
+    held.note(429, {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "user"})
+    held.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
+    assert await sent_in(time, held, 1) == 0
+
+
+async def test_nobody_waits_for_an_hour(time: Time) -> None:
+    held = Requests()
+    held.note(429, {"Retry-After": "3600"})
+    with pytest.raises(HeldBackError):
+        await held.wait()
+    assert issubclass(HeldBackError, OSError), "what a connection that breaks is, too"
+
+
+async def test_refusals_are_said_and_then_stop_all_but_answers(time: Time, caplog: pytest.LogCaptureFixture) -> None:
+    held = Requests()
+    for number in range(TOO_MANY - 1):
+        held.note((401, 403)[number % 2], VIA)
+    assert [line.getMessage() for line in caplog.records] == [
+        f"{MANY} refusals of Discord in ten minutes: 10,000 from all processes ban this address"
+    ]
+    await held.wait()
+    held.note(403, VIA)
+    with pytest.raises(HeldBackError):
+        await held.wait()
+    time.now += 601
+    await held.wait()
+
+
+async def test_clicks_are_answered_all_the_same() -> None:
+    """On a socket: what passes is seen by what arrives."""
+    arrived: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        arrived.append(request.path)
+        return web.Response(status=429, headers={"Retry-After": "3600"})
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    held: Any = Requests()
+    async with TestServer(app) as server, ClientSession(trace_configs=[held.traced()]) as session:
+        paths = ["/api/v10/users/@me", "/api/v10/interactions/1/token/callback", "/api/v10/webhooks/1/token", "/?v=10"]
+        for path in paths:
+            async with session.get(server.make_url(path)) as response:
+                assert response.status == 429
+        with pytest.raises(asyncio.TimeoutError):
+            await session.get(server.make_url("/api/v10/channels/1/messages"))
+    assert len(arrived) == len(paths)
