@@ -31,6 +31,7 @@ from cogs.click.events import access
 from cogs.click.press import Press, handle
 from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
+from cogs.commands.operator import OperatorCommands
 from cogs.desk.atelier import Atelier
 from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
@@ -130,6 +131,7 @@ class CastellanBot(Desk):
         await self.add_cog(Carc(self))
         await self.add_cog(ForgetMe(self))
         await self.add_cog(Tourney(self))
+        await self.add_cog(OperatorCommands(self))
         await self.tree.set_translator(Translator())
         await answered(self.tree.register)
         await self.add_cog(Watching(self))

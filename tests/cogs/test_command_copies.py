@@ -15,7 +15,7 @@ from cogs.tree import UnknownServerError
 from host import Host
 from tests.store.begun import begun
 
-OURS = ["carc", "forget-me", "tourney"]
+OURS = ["carc", "forget-me", "tourney", "operator"]
 
 
 @asynccontextmanager

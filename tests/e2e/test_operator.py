@@ -1,0 +1,75 @@
+"""``/operator``: whoever runs the bot looks after games in Discord; nobody else does, and all of it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simcord
+
+from cogs.texts import t
+from host import GameStatus
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import nothing_changes
+
+RUNS_THE_BOT = 3
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two; the fourth member runs the bot and does not play."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        table.bot.owner_ids = {table.actors[RUNS_THE_BOT].id}
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def said(table: Table, number: int, command: str, **options: Any) -> str:
+    """What somebody is answered by direct message."""
+    result = await table.users[number].slash(f"operator {command}", **options)
+    await table.env.settle()
+    assert result.response is not None
+    assert result.response.ephemeral
+    return words(result.response.components)
+
+
+async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
+    me, game = RUNS_THE_BOT, await table.bot.host.game(table.stored().code)
+    about = {"name": game.name, "code": game.code, "ply": game.ply}
+    assert await said(table, me, "list") == t("operator.nothing")
+    assert await said(table, me, "freeze", game=game.code, reason="looked at") == t("operator.frozen", **about)
+    assert "rests" in words(table.card().components), "it is said in the thread"
+    listed = await said(table, me, "list")
+    assert listed.startswith(t("operator.found", count=1))
+    assert "looked at" in listed
+    assert t("error.frozen") in await said(table, me, "freeze", game=game.code)
+    assert await said(table, me, "thaw", game=game.code.lower()) == t("operator.thawed", **about)
+    assert await said(table, me, "close", game=game.code) == t("operator.closed", **about)
+    assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
+    deeds = await table.bot.host.operators.deeds()
+    assert [deed.what for deed in deeds] == ["close", "thaw", "freeze"]
+    assert all(str(table.users[me].id) in deed.by for deed in deeds)
+
+
+@pytest.mark.parametrize("command", ["list", "freeze", "thaw", "close"])
+async def test_nobody_else_does_anything(table: Table, command: str) -> None:
+    options = {} if command == "list" else {"game": table.stored().code}
+    with nothing_changes(table):
+        for number in (0, 4):
+            assert await said(table, number, command, **options) == t("refusal.not_operator")
+    assert await table.bot.host.operators.deeds() == []
+
+
+async def test_what_there_is_not_is_said(table: Table) -> None:
+    with nothing_changes(table):
+        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == t("error.unknown_game")
+
+
+async def test_in_a_server_discord_shows_it_to_no_member(table: Table) -> None:
+    with pytest.raises(simcord.SetupError, match="default-member-permissions"):
+        await table.actors[RUNS_THE_BOT].slash(table.channel, "operator list")
