@@ -47,9 +47,10 @@ PRIVATE_OPS: Final = frozenset(
     }
     | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
     | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE, Op.TOWNS}
+    | {Op.REPORT, Op.REPORTED}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 

@@ -11,6 +11,7 @@ from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
+from cogs.commands.reporting import report_buttons
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
@@ -46,21 +47,23 @@ async def _notes(interaction: Interaction, write: str, code: str) -> None:
     text = await notes.get(game, interaction.user.id)
     if write:
         text = await notes.set(game, interaction.user.id, f"{text}\n{write}")
-    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
+    await _show(interaction, game, text)
 
 
 async def press_notes(interaction: Interaction, key: Key) -> None:
     """Show what the player has written down."""
     game = await interaction.client.host.game(key.ref)
     text = await interaction.client.host.notes.get(game, interaction.user.id)
-    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
+    await _show(interaction, game, text)
 
 
-def notes_panel(game: Game, text: str, user_id: int) -> ui.LayoutView:
+async def _show(interaction: Interaction, game: Game, text: str) -> None:
     """The private panel with the notes, and what else somebody may do at the table when it is not his turn."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
-    return layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *clock_buttons(game, user_id)]))
+    more = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]
+    panel = layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *more]))
+    await interaction.edit_original_response(view=panel)
 
 
 async def press_note(interaction: Interaction, key: Key) -> None:
@@ -85,7 +88,7 @@ async def submit_note(interaction: Interaction, key: Key) -> None:
     typed = typed_values(interaction.data or {}).get(TEXT, "")
     game = await interaction.client.host.game(key.ref)
     text = await interaction.client.host.notes.set(game, interaction.user.id, typed)
-    await interaction.edit_original_response(view=notes_panel(game, text, interaction.user.id))
+    await _show(interaction, game, text)
 
 
 HANDLINGS: Final = {

@@ -147,6 +147,10 @@ class Op(StrEnum):
     """Open the form that the argument names."""
     EVENT_TYPED = "eventtyped"
     """The modal that ``EVENT_FORM`` opens."""
+    REPORT = "report"
+    """Let somebody tell the organisers of a game's event something."""
+    REPORTED = "reported"
+    """The modal that ``REPORT`` opens."""
 
 
 LOBBY_OPS: Final = frozenset(

@@ -19,9 +19,9 @@ def table_theme(game: Game) -> Theme:
     return _named(game.settings.theme)
 
 
-def private_theme(preferences: Preferences, game: Game) -> Theme:
-    """The theme of what one player sees alone, in the size that he has chosen."""
-    theme = _named(preferences.choices.get(THEME, game.settings.theme))
+def private_theme(preferences: Preferences, game: Game | None = None) -> Theme:
+    """The theme of what one player sees alone, in the size that he has chosen; ``game`` is the one that is shown."""
+    theme = _named(preferences.choices.get(THEME, game.settings.theme if game else DAY.name))
     return small(theme) if preferences.picture_size is PictureSize.SMALL else theme
 
 

@@ -2,6 +2,7 @@
 
 from host.events.creating import profile_plan
 from host.events.events import Events
+from host.events.organising import LONGEST_REPORT
 from host.events.values import (
     INHERITED_AFTER,
     MOST_EXTENSION,
@@ -25,6 +26,7 @@ from store import EventPostKind, EventState, TableState
 
 __all__ = [
     "INHERITED_AFTER",
+    "LONGEST_REPORT",
     "MOST_EXTENSION",
     "MOST_PAUSE",
     "AuditLine",

@@ -49,4 +49,4 @@ class Events(Exporting):
             return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
 
         going = known.record.state in GOING
-        return EventGame(rated, organises, partial(self.extend_game, game) if going else None)
+        return EventGame(rated, organises, partial(self.extend_game, game) if going else None, known.record.code)

@@ -19,12 +19,13 @@ Extending = Callable[[Asker, datetime | None, str, int], Awaitable[None]]
 class EventGame:
     """A game that is part of an event: whether that is rated, who organises it, and how its end is moved there.
 
-    ``extends`` is None where its end is moved like that of any other game.
+    ``extends`` is None where its end is moved like that of any other game; ``code`` is the event's.
     """
 
     rated: bool
     organises: Callable[[Asker], bool]
     extends: Extending | None = None
+    code: str = ""
 
 
 EventOf = Callable[[Game], Awaitable[EventGame | None]]

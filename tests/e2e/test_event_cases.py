@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from simcord.components import walk_components
 
+from cogs.panels.events import private
+from cogs.panels.events.pictures import standings_pictures
+from cogs.presenting.pictures import Shown
+from cogs.presenting.themes import THEME
 from cogs.texts import t
-from host import ErrorCode
+from host import ErrorCode, Preferences
+from host.events import EventView, StandingView
+from renderers import Theme
 from tests.e2e.test_events import Cup, event, open_event
 
 __all__ = ["event"]
@@ -113,6 +120,33 @@ async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> Non
     told = await event.typed(members[second], "audit", event=event.code)
     assert "replaced" in told
     assert "Two accounts" in told
+
+
+async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_know_the_ply(
+    event: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live")
+    [(first, _), _] = await entered(event, 4)
+    reader, outsider = event.table.members[first], event.table.actors[4]
+    themes: list[Theme] = []
+
+    def drawn(view: EventView, lines: Sequence[StandingView], *, theme: Theme) -> Iterator[Shown]:
+        themes.append(theme)
+        return standings_pictures(view, lines, theme=theme)
+
+    monkeypatch.setattr(private, "standings_pictures", drawn)
+    await event.host.preferences.set(reader.id, Preferences(choices={THEME: "night"}))
+    for actor in (reader, outsider):
+        await event.typed(actor, "standings", event=event.code)
+    assert [theme.name for theme in themes] == ["night", "day"]
+
+    game = await event.host.game((await event.host.events.round(event.code)).tables[0].code)
+    shown = await reader.slash(event.table.channel, "carc notes", game=game.code)
+    opened = await reader.click(shown.response, label=t("button.report"))
+    assert opened.modal is not None
+    told = await reader.submit_modal(opened, {"text": "He is told what to do."})
+    assert "can read it" in str(told.response.components)
+    assert "at ply 0" in await event.typed(event.boss, "manage reports", event=event.code)
 
 
 async def test_one_game_gets_more_time_once(event: Cup) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -12,6 +13,7 @@ from cogs.click.replies import acknowledge, guarded
 from cogs.desk.interaction import Ack
 from cogs.panels.events.ratings import leaderboard_page, profile_page
 from cogs.presenting.pictures import attachments
+from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from tournaments.ratings import Scale
 
@@ -45,7 +47,9 @@ async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
     client = interaction.client
     found = await client.host.events.ratings.leaderboard(interaction.guild_id or EVERYWHERE, scale)
     place = interaction.guild.name if interaction.guild else ""
-    view, pictures = await client.atelier.look(interaction.user.id, lambda: leaderboard_page(place, scale, found))
+    theme = private_theme(await client.host.preferences.get(interaction.user.id))
+    draw = partial(leaderboard_page, place, scale, found, theme)
+    view, pictures = await client.atelier.look(interaction.user.id, draw)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

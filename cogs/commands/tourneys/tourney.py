@@ -23,6 +23,7 @@ from cogs.panels.events import private
 from cogs.panels.events.standing_card import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments
+from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from cogs.words.events import explanation_words
 from cogs.words.names import safe
@@ -30,6 +31,7 @@ from cogs.words.names import safe
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host.events import EventView
+    from renderers import Theme
 
 Answer = Callable[["Interaction", "EventView", str], Awaitable[None]]
 """Answers in private: what a button, or the command of the same name, does with what follows its first word."""
@@ -190,9 +192,11 @@ async def done(interaction: Interaction, view: EventView, words: str) -> None:
 # -- looking ----------------------------------------------------------------------------------------------------------
 
 
-async def _page(interaction: Interaction, draw: Callable[[], private.Page]) -> None:
-    """Draw a page beside everything else, and show it."""
-    view, pictures = await interaction.client.atelier.look(interaction.user.id, draw)
+async def _page(interaction: Interaction, draw: Callable[[Theme], private.Page]) -> None:
+    """Draw a page beside everything else, as whoever looks likes it, and show it."""
+    client, reader = interaction.client, interaction.user.id
+    theme = private_theme(await client.host.preferences.get(reader))
+    view, pictures = await client.atelier.look(reader, lambda: draw(theme))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
@@ -202,12 +206,12 @@ def _number(words: str) -> int:
 
 async def _standings(interaction: Interaction, view: EventView, words: str) -> None:
     lines = await interaction.client.host.events.standings(view.code)
-    await _page(interaction, lambda: private.standings_page(view, lines, _number(words)))
+    await _page(interaction, lambda theme: private.standings_page(view, lines, _number(words), theme))
 
 
 async def _bracket(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
-    await _page(interaction, lambda: private.bracket_page(view, _number(words)))
+    await _page(interaction, lambda theme: private.bracket_page(view, _number(words), theme))
 
 
 def _require_begun(view: EventView) -> None:
@@ -218,12 +222,13 @@ def _require_begun(view: EventView) -> None:
 async def _games(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
     found = await interaction.client.host.events.round(view.code)
-    await _page(interaction, lambda: private.games_page(view, found, _number(words)))
+    await _page(interaction, lambda theme: private.games_page(view, found, _number(words), theme))
 
 
 async def _log(interaction: Interaction, view: EventView, words: str) -> None:
     lines = await interaction.client.host.events.audit(view.code)
-    await _page(interaction, lambda: private.log_page(view, lines, _number(words)))
+    shown, _ = private.log_page(view, lines, _number(words))
+    await interaction.edit_original_response(view=shown, attachments=[])
 
 
 async def _rules(interaction: Interaction, view: EventView, _: str) -> None:
