@@ -261,7 +261,7 @@ async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkey
         object.__setattr__(waiting, "options", {"gravity": "off"})
         return found(waiting, *chance)
 
-    monkeypatch.setattr("host.lobby.lobbies.found", found_elsewhere)
+    monkeypatch.setattr("host.lobby.starting.found", found_elsewhere)
     with refused(ErrorCode.BAD_OPTIONS):
         await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN
