@@ -32,6 +32,7 @@ from host.trouble import complain
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
 from store import (
     DIRECT,
+    EAR,
     LANGUAGE,
     QUIET,
     REMINDERS,
@@ -75,6 +76,7 @@ __all__ = [
     "DAYS_OF_YEAR",
     "DEPARTED",
     "DIRECT",
+    "EAR",
     "INVITED",
     "LANGUAGE",
     "LOBBY_LIFE",

@@ -121,6 +121,7 @@ from store.tourneys.values import (
 from store.wishes import guilds, locales, preferences, sealed_plans
 from store.wishes.choices import (
     DIRECT,
+    EAR,
     LANGUAGE,
     QUIET,
     REMINDERS,
@@ -139,6 +140,7 @@ from store.wishes.choices import (
 
 __all__ = [
     "DIRECT",
+    "EAR",
     "LANGUAGE",
     "QUIET",
     "REMINDERS",

@@ -23,7 +23,7 @@ from cogs.presenting.ids import OURS, Key, Op, parse_key
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from cogs.presenting.offers import Offer
+    from cogs.presenting.offers import Menu, Offer
 
 
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
@@ -77,6 +77,21 @@ def button(
     """A button that carries out an operation."""
     key = Key(op, ref, revision, argument)
     return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
+
+
+def lists(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
+    """These lists at this revision of a game; what is chosen in one stands for the argument of a button."""
+    return [_list(ref, revision, number, menu) for number, menu in enumerate(menus)]
+
+
+def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
+    options = [
+        discord.SelectOption(label=choice.label, value=choice.argument, description=choice.description or None)
+        for choice in menu.choices
+    ]
+    key = Key(menu.op, ref, revision, f"list {number}")
+    select = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=menu.placeholder, options=options)
+    return Press(cast("Any", select))
 
 
 def pressable(ref: str, revision: int, offers: Iterable[Offer]) -> list[Press]:

@@ -27,6 +27,11 @@ def language_for(interaction: Interaction) -> str:
     return language
 
 
+def listens(interaction: Interaction) -> bool:
+    """Whether who asks plays by ear."""
+    return interaction.client.host.tongues.listens(interaction.user.id)
+
+
 def at_table(interaction: Interaction, settings: TableSettings) -> None:
     """The interaction is about this table: who speaks none of our languages reads that of the table."""
     if interaction.extras.get(_UNDECIDED):

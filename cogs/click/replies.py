@@ -18,7 +18,7 @@ from structlog.contextvars import bound_contextvars
 
 from cogs.click.elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
 from cogs.click.log_fields import circumstances
-from cogs.click.reader import language_for
+from cogs.click.reader import language_for, listens
 from cogs.click.refusals import words_for
 from cogs.desk.atelier import SupersededError
 from cogs.desk.interaction import Ack
@@ -108,7 +108,8 @@ async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
     """Do the work of an interaction, in the language of who asks; an error becomes a private answer."""
     patience = interaction.client.host.patience
     told = bound_contextvars(**circumstances(interaction))
-    with told, speaking(language_for(interaction)), waiting(patience), asking(interaction.user.id):
+    spoken = speaking(language_for(interaction), listens=listens(interaction))
+    with told, spoken, waiting(patience), asking(interaction.user.id):
         try:
             await work
         except SupersededError:

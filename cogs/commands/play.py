@@ -10,7 +10,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.click.looks import prefer, preferences_of
-from cogs.click.press import pressable
+from cogs.click.press import lists, pressable
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, table_to_move
 from cogs.commands.autocomplete import about_game, complete_move
@@ -18,9 +18,11 @@ from cogs.commands.table import ask_to_resign
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
+from cogs.messages.components import chosen_in
 from cogs.messages.fallbacks import show_plainly, spared
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.composer import compose
+from cogs.panels.composing_by_ear import compose_by_ear
 from cogs.panels.deciding import actions_in, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import QUICK
@@ -28,6 +30,7 @@ from cogs.presenting.pictures import Shown, gallery
 from cogs.presenting.presenter import Panel
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.history import since_last
 from cogs.words.names import seat_names
 from cogs.words.typed_moves import leaves, typed_actions
@@ -133,7 +136,7 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
     if presenter_of(table.position).offers(table.position):
         await _show_decision(interaction, table)
         return
-    await _compose(interaction, table, key.argument, newest_only=True)
+    await _compose(interaction, table, chosen_in(interaction) or key.argument, newest_only=True)
 
 
 async def press_mode(interaction: Interaction, key: Key) -> None:
@@ -156,7 +159,8 @@ async def _compose(
     presenter = presenter_of(position)
 
     def made() -> tuple[Panel, list[Shown], str]:
-        panel: Panel = compose(presenter, game, position, text, preferences)
+        composed = compose_by_ear if by_ear() else compose
+        panel: Panel = composed(presenter, game, position, text, preferences)
         panel = _caught_up(panel, presenter, table, interaction.user.id) if opened else panel
         return panel, *_drawn(presenter, game, position, panel, theme)
 
@@ -173,6 +177,8 @@ async def _compose(
 def _drawn(
     presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
 ) -> tuple[list[Shown], str]:
+    if by_ear():
+        return [], ""
     return spared(
         "the pictures of a panel", lambda: presenter.panel_pictures(game, position, panel, theme), game=game.code
     )
@@ -201,7 +207,8 @@ async def _fill(
 def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
     """The message of a panel."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
-    return layout(text, gallery(pictures), *(rows(pressable(code, revision, offers)) for offers in panel.offers))
+    menus = (row for menu in lists(code, revision, panel.menus) for row in rows([menu]))
+    return layout(text, gallery(pictures), menus, *(rows(pressable(code, revision, offers)) for offers in panel.offers))
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:

@@ -35,7 +35,7 @@ from cogs.panels.own_settings import (
 )
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE, t
-from cogs.texts.languages import speak, speaking, spoken
+from cogs.texts.languages import speak, speaking, spoken, to_listener
 from cogs.texts.typed import folded, typed_for
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ async def _keep(interaction: Interaction, before: Preferences, wanted: Preferenc
         await _try_direct(interaction)
     await interaction.client.host.preferences.set(interaction.user.id, wanted)
     speak(language_for(interaction))
+    to_listener(wanted.by_ear)
     return wanted
 
 

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from discord import ui
 
+from cogs.texts.languages import by_ear
+from cogs.words.aloud import ROOM, aloud, begun
 from cogs.words.story import clipped, units
 
 WIDTH: Final = 5
@@ -23,12 +25,9 @@ def rows(buttons: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
 def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | None = None) -> ui.LayoutView:
     """A message of these components in a frame; rows may be given as lists, None is left out."""
     frame: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
-    for item in items:
-        if isinstance(item, ui.Item):
-            frame.add_item(item)
-        elif item is not None:
-            for child in item:
-                frame.add_item(child)
+    parts = [part for item in items if item is not None for part in ([item] if isinstance(item, ui.Item) else item)]
+    for part in words_first(parts) if by_ear() else parts:
+        frame.add_item(part)
     view = ui.LayoutView(timeout=None)
     view.add_item(frame)
     return _fitting(view)
@@ -37,10 +36,36 @@ def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | N
 def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
     """A message of words alone, or with what follows them."""
     view = ui.LayoutView(timeout=None)
-    view.add_item(ui.TextDisplay(text))
-    for item in more:
-        view.add_item(item)
+    parts: list[ui.Item[Any]] = [ui.TextDisplay(text), *more]
+    for part in words_first(parts) if by_ear() else parts:
+        view.add_item(part)
     return _fitting(view)
+
+
+def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
+    """The parts of a message for who listens: words, but not too many before what can be pressed; then the rest."""
+    told = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
+    begins = next((at for at, part in enumerate(told) if isinstance(part, ui.ActionRow)), len(told))
+    said = aloud("\n".join(part.content for part in told[:begins] if isinstance(part, ui.TextDisplay)))
+    first, rest = begun(said, ROOM) if begins < len(told) else (said, "")
+    for part in told[begins:]:
+        if isinstance(part, ui.TextDisplay):
+            part.content = aloud(part.content)
+        for control in part.children if isinstance(part, ui.ActionRow) else ():
+            _name_aloud(control)
+    before, after = ([ui.TextDisplay[Any](text)] if text else [] for text in (first, rest))
+    return [*before, *told[begins:], *after, *(part for part in parts if part not in told)]
+
+
+def _name_aloud(control: ui.Item[Any]) -> None:
+    """Leave out of what a control is called whatever only the eye reads."""
+    item = getattr(control, "item", control)
+    if isinstance(item, ui.Button) and item.label:
+        item.label = aloud(item.label) or item.label
+        item.emoji = None
+    elif isinstance(item, ui.Select):
+        for option in item.options:
+            option.label = aloud(option.label) or option.label
 
 
 def _fitting(view: ui.LayoutView) -> ui.LayoutView:

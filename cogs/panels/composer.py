@@ -105,6 +105,11 @@ class Composer:
         if most > 1:
             label = t("button.more_spots", page=here.page + 1, pages=most)
             controls.append(self._plan(Plan((here.page + 1) % most, aided=here.aided), label))
+        return [*controls, *self._aiding(here, plain, aided)]
+
+    def _aiding(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
+        """To the spots with or without a piece more, and letting the tile go."""
+        controls: list[Offer] = []
         if aided and plain:
             way, count = ("without", len(plain)) if here.aided else ("with", len(aided))
             controls.append(self._plan(Plan(aided=not here.aided), t(f"button.{way}_{self._piece()}", count=count)))

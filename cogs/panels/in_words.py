@@ -11,8 +11,10 @@ from discord import SelectOption, ui
 from cogs.click.press import Press, button
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, rows
+from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import by_ear, speaking, spoken
 from cogs.texts.typed import folded
 from cogs.words.aloud import ROOM, aloud, pages
 from cogs.words.story import units
@@ -20,6 +22,7 @@ from cogs.words.telling import AROUND, SINCE, Telling
 from cogs.words.terms import capital
 from engine import Cell
 from engine.geometry import STEP, Side
+from host import EAR
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -74,9 +77,15 @@ def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: C
         RefusedError: there is no such part at this table.
     """
     telling = Telling(presenter, table, user_id)
+    listens = by_ear()
+    with speaking(spoken(), listens=True):
+        return _view(telling, chosen, listens=listens)
+
+
+def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
     if chosen.part not in telling.parts:
         raise RefusedError("unknown_button")
-    return _Panel(telling, chosen).view()
+    return _Panel(telling, chosen, listens).view()
 
 
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
@@ -98,6 +107,8 @@ class _Panel:
 
     telling: Telling
     chosen: Chosen
+    listens: bool
+    """Whether the listener plays by ear; others only have this told."""
 
     def view(self) -> ui.LayoutView:
         """The page, then the ways to others: where one goes on stands first."""
@@ -113,8 +124,10 @@ class _Panel:
         )
         text = ui.TextDisplay[ui.LayoutView](f"{title}\n{told[number]}")
         moves = [*self._turning(number, len(told)), *self._walking()]
-        board = button(Op.BOARD, game.code, game.revision, t("button.board"))
-        return layout(text, rows(moves), rows([self._menu()]), self._cells(), rows([board]))
+        ways = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
+        if self.listens:
+            ways.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
+        return layout(text, rows(moves), rows([self._menu()]), self._cells(), rows(ways))
 
     def _turning(self, page: int, most: int) -> Iterator[Press]:
         for number, key in ((page + 1, "rulebook.next"), (page - 1, "rulebook.previous")):

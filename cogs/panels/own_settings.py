@@ -23,7 +23,7 @@ from cogs.texts import t
 from cogs.texts.languages import choice, name_of
 from cogs.words.names import safe
 from cogs.words.story import clipped
-from host import DIRECT, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
+from host import DIRECT, EAR, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
 from renderers import THEMES
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ _CALLS: Final[Values] = {
     WINDOW: ("60", "0", "30", "120"),
     REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
     DIRECT: (OFF, ON),
+    EAR: (OFF, ON),
 }
-"""When a move is published, and how somebody is called to the next one: a page of its own."""
+"""When a move is published, how somebody is called to the next one, and whether he listens: a page of its own."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +25,24 @@ class Offer:
     label: str
     argument: str = ""
     style: ButtonStyle = ButtonStyle.secondary
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An entry of a list: what it is called, the argument that it stands for, and what else is said of it."""
+
+    label: str
+    argument: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A list from which one entry is chosen, for an operation."""
+
+    op: Op
+    placeholder: str
+    choices: Sequence[Choice]
 
 
 def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:

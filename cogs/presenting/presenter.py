@@ -19,7 +19,7 @@ from engine.events import Event, Scored
 from engine.tiles import Segment, TileKind
 
 if TYPE_CHECKING:
-    from cogs.presenting.offers import Offer
+    from cogs.presenting.offers import Menu, Offer
     from cogs.presenting.pictures import Shown
     from engine.hints import DeadCells, Hint, Holding
     from engine.views import Feature, PlacedTile
@@ -36,6 +36,8 @@ class Panel:
     text: str
     offers: Sequence[Sequence[Offer]]
     """In groups; each group begins a row."""
+    menus: Sequence[Menu] = ()
+    """Lists above them."""
 
 
 @dataclass(frozen=True, slots=True)

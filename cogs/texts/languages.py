@@ -4,6 +4,7 @@ A language is a folder here with a ``language.toml``: its ``name``, as those who
 ``offered``, which a translation that is still being made is not; and its ``forms`` (:mod:`cogs.texts.catalogue`).
 Which one is spoken hangs on what is being done: an answer speaks to one reader, a card to a table. It is a context
 variable, so tasks and ``asyncio.to_thread`` take it along; other threads are given it by :func:`taking_along`.
+With it goes whether that reader listens, and sees no pictures (*By Ear*); a table never does.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LANGUAGE: Final = "en"
 """What has no text in another language is read in this one."""
 ABOUT: Final = "language.toml"
 _spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
+_by_ear: ContextVar[bool] = ContextVar("by ear", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +94,35 @@ def speak(language: str) -> None:
     _spoken.set(_known(language))
 
 
+def by_ear() -> bool:
+    """Whether who is spoken to here listens: then words come first, and nothing is told by a sign."""
+    return _by_ear.get()
+
+
+def to_listener(listens: bool) -> None:  # noqa: FBT001 - the one thing that is said
+    """From here on speak to somebody who listens, or does not."""
+    _by_ear.set(listens)
+
+
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Speak a language meanwhile; English where it is none, or none any more."""
-    token = _spoken.set(_known(language))
+def speaking(language: str, *, listens: bool = False) -> Iterator[None]:
+    """Speak a language meanwhile; English where it is none, or none any more; ``listens``: to who plays by ear."""
+    token, before = _spoken.set(_known(language)), _by_ear.set(listens)
     try:
         yield
     finally:
         _spoken.reset(token)
+        _by_ear.reset(before)
 
 
 def taking_along(work: Callable[P, T]) -> Callable[P, T]:
     """Some work for another thread, which speaks there what is spoken here."""
-    language = _spoken.get()
-    if language == LANGUAGE:
+    language, listens = _spoken.get(), _by_ear.get()
+    if language == LANGUAGE and not listens:
         return work
 
     def taken(*args: P.args, **kwargs: P.kwargs) -> T:
-        with speaking(language):
+        with speaking(language, listens=listens):
             return work(*args, **kwargs)
 
     return taken

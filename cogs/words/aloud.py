@@ -18,6 +18,9 @@ _DOTS: Final = re.compile(r" *· *")
 _ARROWS: Final = re.compile(r" *→ *")
 _BLANKS: Final = re.compile(r"(?<=\S) {2,}")
 _BREAKS: Final = re.compile(r"(?<=[;,.:!?]) ")
+_LINES: Final = re.compile(r"\n")
+_WORDS: Final = re.compile(r" ")
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
 _SIGNS: Final = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 """Categories of emoji, arrows and shapes, and of what only changes how the sign before it looks."""
 
@@ -53,6 +56,18 @@ def pages(entries: Iterable[str], room: int) -> list[str]:
         else:
             told.append(entry)
     return told
+
+
+def begun(text: str, most: int) -> tuple[str, str]:
+    """As many whole lines, or sentences, of a text as stand in so many units, and what follows them."""
+    if units(text) <= most:
+        return text, ""
+    for end in (_LINES, _SENTENCES, _BREAKS, _WORDS):
+        places = [found.start() for found in end.finditer(text) if 0 < units(text[: found.start()]) < most]
+        if places:
+            first = text[: places[-1]].rstrip()
+            return first if end is _LINES else sentence(first), text[places[-1] :].strip()
+    return text, ""
 
 
 def _parts(entry: str, room: int) -> Iterator[str]:

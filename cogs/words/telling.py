@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import known, listed, t
+from cogs.texts.languages import speaking, spoken
 from cogs.words.aloud import aloud, sentence
 from cogs.words.directions import segment_aloud, split_corners
 from cogs.words.history import last_decided, turns_since
@@ -19,7 +20,6 @@ from cogs.words.names import seat_names
 from cogs.words.story import Storyteller
 from cogs.words.terms import capital, pile_words
 from engine import Cell, hints_on
-from engine.events import Event, TilePlaced
 from engine.geometry import STEP, Side
 from engine.hints import Hint
 
@@ -73,13 +73,17 @@ class Telling:
         """Whether the table is told this."""
         return self.game.settings.allows(hint)
 
-    def entries(self, part: str, where: str = "") -> Iterator[str]:
-        """A part, entry by entry.
+    def entries(self, part: str, where: str = "") -> list[str]:
+        """A part, entry by entry, as who listens is told it.
 
         Raises:
             LookupError: there is none of this name.
             ValueError: ``where`` is no cell.
         """
+        with speaking(spoken(), listens=True):
+            return list(self._entries(part, where))
+
+    def _entries(self, part: str, where: str) -> Iterator[str]:
         own = {
             SINCE: self.since,
             OVERVIEW: self.overview,
@@ -98,7 +102,7 @@ class Telling:
 
     def since(self) -> Iterator[str]:
         """Everything since the listener's own last move, turn by turn; the whole game where he has not moved yet."""
-        teller = Storyteller(self._told, self.names)
+        teller = Storyteller.marked_up(self.presenter, self.game)
         start = last_decided(self.table, self.user_id)
         found = False
         for title, sentences in turns_since(self.presenter, self.table, start, teller):
@@ -106,12 +110,6 @@ class Telling:
             yield aloud(sentence(t("tell.turn", title=title, story=" ".join(sentences))))
         if not found:
             yield t("log.empty_since")
-
-    def _told(self, names: Sequence[str], event: Event) -> str:
-        if isinstance(event, TilePlaced):
-            tile = self.presenter.lying(event.tile, event.rotation)
-            return t("tell.placed", player=names[event.player], cell=event.cell.label, tile=tile)
-        return self.presenter.sentence(names, event)
 
     # -- the whole table --------------------------------------------------------------------------------------------
 

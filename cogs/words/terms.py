@@ -6,6 +6,8 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from cogs.texts import t
+from cogs.texts.languages import by_ear
+from cogs.words.directions import sides
 
 if TYPE_CHECKING:
     from engine import Position
@@ -41,11 +43,13 @@ def segment_words(segment: Segment) -> str:
 
 
 def direction_words(segment: Segment) -> str:
-    """Where on its tile a segment lies; empty where it touches no side, or lies at all corners."""
+    """Where on its tile a segment lies; empty where it touches no side, or lies at all corners. Whole words by ear."""
     names = segment.place_names
     if segment.kind in segment.HALF_KINDS:
         corners = _clockwise({_CORNERS[half] for half in segment.places})
         names = (_SPANS[corners],) if corners in _SPANS else corners
+    if by_ear():
+        return sides(names)
     return t("compass.to").join(t(f"compass.{name}") for name in names)
 
 

@@ -32,6 +32,7 @@ class PersonalPreferences:
         async with self._store.writing() as tx:
             await preferences.put(tx, user_id, chosen)
         self._tongues.chose(user_id, chosen.choices.get(LANGUAGE, ""))
+        self._tongues.listen(user_id, by_ear=chosen.by_ear)
 
     async def end_of_day(self, user_id: int, day: date) -> datetime:
         """When a day is over where somebody lives."""

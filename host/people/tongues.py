@@ -1,4 +1,4 @@
-"""In which language people are spoken to, known without asking the store: no press costs a statement for it.
+"""In which language people are spoken to, and who listens, known without asking the store: no press costs a statement.
 
 What they have chosen is read at the start, and is a line in memory for each of those who have. The locales in which
 they use Discord are kept for those seen lately, and stored now and then, all together: who is reminded hours later, or
@@ -36,6 +36,7 @@ class Tongues:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._chosen: dict[int, str] = {}
+        self._listening: set[int] = set()
         self._locales: OrderedDict[int, str] = OrderedDict()
         self._new: dict[int, str] = {}
         """Locales that are not stored yet."""
@@ -44,6 +45,7 @@ class Tongues:
         """Read what was chosen."""
         async with self._store.reading() as tx:
             self._chosen = await locales.chosen(tx)
+            self._listening = await locales.listening(tx)
 
     def chosen_by(self, user_id: int) -> str:
         """The language that somebody has chosen; empty where he has not."""
@@ -55,6 +57,14 @@ class Tongues:
             self._chosen[user_id] = language
         else:
             self._chosen.pop(user_id, None)
+
+    def listens(self, user_id: int) -> bool:
+        """Whether somebody plays by ear."""
+        return user_id in self._listening
+
+    def listen(self, user_id: int, *, by_ear: bool) -> None:
+        """Somebody plays by ear from now on, or does not any more; it is stored with his other choices."""
+        (self._listening.add if by_ear else self._listening.discard)(user_id)
 
     def seen(self, user_id: int, locale: str) -> None:
         """Somebody uses Discord in this locale."""
@@ -83,3 +93,4 @@ class Tongues:
         """Somebody was taken out of what is stored: forget him here, too."""
         for known in (self._chosen, self._locales, self._new):
             known.pop(user_id, None)
+        self._listening.discard(user_id)

@@ -25,6 +25,8 @@ DIRECT: Final = "direct"
 SIZE: Final = "size"
 LANGUAGE: Final = "language"
 """In which language somebody wants to be spoken to; which ones there are knows who speaks them."""
+EAR: Final = "ear"
+"""Whether somebody listens to what only he reads, and sees no pictures."""
 
 USUAL_WINDOW: Final = timedelta(seconds=60)
 LONGEST_WINDOW: Final = timedelta(seconds=120)
@@ -177,6 +179,11 @@ class Preferences:
         return bool(self._read(DIRECT))
 
     @property
+    def by_ear(self) -> bool:
+        """Whether they listen, and see no pictures."""
+        return self._read(EAR) == _ON
+
+    @property
     def picture_size(self) -> PictureSize:
         """How large the pictures are that only they see."""
         return PictureSize(self._read(SIZE) or PictureSize.LARGE)
@@ -213,6 +220,7 @@ _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
     QUIET: lambda text: str(QuietHours.parse(text)),
     ZONE: zone_name,
     DIRECT: _switched_on,
+    EAR: _switched_on,
     SIZE: lambda text: str(PictureSize(text)),
 }
 """What a choice is kept as; a ValueError says that it is none."""

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from store.connection.database import Transaction
 from store.connection.dialect import replacing
 from store.schema import locales, preferences
-from store.wishes.choices import LANGUAGE
+from store.wishes.choices import LANGUAGE, Preferences
 
 
 async def chosen(tx: Transaction) -> dict[int, str]:
@@ -17,6 +17,12 @@ async def chosen(tx: Transaction) -> dict[int, str]:
     rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
     found = {user: choices.get(LANGUAGE) for user, choices in rows if isinstance(choices, Mapping)}
     return {user: language for user, language in found.items() if isinstance(language, str)}
+
+
+async def listening(tx: Transaction) -> set[int]:
+    """Everybody who plays by ear."""
+    rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
+    return {user for user, choices in rows if isinstance(choices, Mapping) and Preferences(choices=choices).by_ear}
 
 
 async def get(tx: Transaction, user_id: int) -> str:

@@ -16,9 +16,11 @@ from cogs.panels.cards import Card
 from cogs.panels.posting import considerate, send_card
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
+from cogs.words.aloud import aloud
 from engine.carcassonne import Position, new_setup
-from host import Game, GameStatus, Post, PostKind, Times, Tongue
+from host import ErrorCode, Game, GameStatus, HostError, Post, PostKind, Times, Tongue
 from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.test_telling import table_of
 from tests.sixth import CODE, LOCALE, OPEN, with_sixth
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
@@ -109,6 +111,13 @@ async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
     assert sent.send.await_args.kwargs.get("silent", False) is silent
 
 
+def writing_host(*, listens: bool = False) -> AsyncMock:
+    """A host that knows whether who is written to plays by ear."""
+    host = AsyncMock()
+    host.tongues.listens = MagicMock(return_value=listens)
+    return host
+
+
 @pytest.mark.parametrize(
     ("error", "closed"),
     [
@@ -122,7 +131,7 @@ async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
 async def test_who_wants_it_is_written_to_directly(
     error: Exception | None, kind: PostKind, key: str, *, closed: bool
 ) -> None:
-    bot, host = AsyncMock(), AsyncMock()
+    bot, host = AsyncMock(), writing_host()
     host.tongues.of.return_value = Tongue()
     bot.create_dm.return_value.send.side_effect = error
     await write_directly(bot, host, call(kind), 5, "https://discord.test/1")
@@ -132,6 +141,26 @@ async def test_who_wants_it_is_written_to_directly(
     ]
     assert bot.create_dm.await_args.args[0].id == 5
     assert host.calls.cannot_write.await_count == closed
+
+
+@pytest.mark.parametrize("kind", [PostKind.CARD, PostKind.REMINDER])
+async def test_who_listens_is_told_what_happened_in_plain_words(kind: PostKind) -> None:
+    bot, host = AsyncMock(), writing_host(listens=True)
+    table = table_of("carcassonne", 4)
+    other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
+    host.tongues.of.return_value = Tongue()
+    host.table.return_value = table
+    await write_directly(bot, host, call(kind), other, "https://discord.test/1")
+    [sent] = bot.create_dm.return_value.send.await_args_list
+    [text] = sent.args
+    key = "direct.reminder" if kind is PostKind.REMINDER else "direct.turn"
+    waits = t(key, name=GAME.name, code=GAME.code, link="https://discord.test/1")
+    assert text.endswith(waits)
+    assert "view" not in sent.kwargs
+    assert (text != waits and aloud(text) == text) is (kind is PostKind.CARD)
+    host.table.side_effect = HostError(ErrorCode.UNREADABLE)
+    await write_directly(bot, host, call(kind), other, "https://discord.test/1")
+    assert bot.create_dm.return_value.send.await_args.args == (waits,)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +176,7 @@ async def test_who_wants_it_is_written_to_directly(
 )
 async def test_a_direct_message_is_in_the_language_of_who_gets_it(tongue: Tongue, table: str, *, own: bool) -> None:
     """The one chosen, else that of his Discord when he was here last, else the table's."""
-    bot, host = AsyncMock(), AsyncMock()
+    bot, host = AsyncMock(), writing_host()
     host.tongues.of.return_value = tongue
     game = replace(GAME, settings=replace(GAME.settings, language=table))
     with with_sixth():

@@ -116,7 +116,7 @@ def test_without_aids_words_tell_what_the_picture_tells(game: str) -> None:
 def test_first_everything_since_ones_own_last_move(game: str) -> None:
     table = table_of(game, 4)
     telling = telling_of(table, table.log[-1].user_id)
-    assert list(telling.entries(SINCE)) == [t("log.empty_since")]
+    assert telling.entries(SINCE) == [t("log.empty_since")]
     other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
     since = " ".join(telling_of(table, other).entries(SINCE))
     assert telling.names[table.log[-1].seat] in since
@@ -124,7 +124,7 @@ def test_first_everything_since_ones_own_last_move(game: str) -> None:
     *_, last = laid
     whole = " ".join(telling_of(table, 7).entries(SINCE))
     lying = telling.presenter.lying(last.tile, last.rotation)
-    assert t("tell.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
+    assert t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
 
 
 @every_game

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from cogs.games.carcassonne.box import BOXES
-from cogs.games.carcassonne.words import drawn_on
+from cogs.games.carcassonne.drawn import drawn_in, with_drawn
 from cogs.texts import listed, t
 from cogs.words.directions import corner, corners, sides, split_corners
 from engine import tiles
@@ -45,7 +45,7 @@ def _touches(segment: Segment, side: Side) -> bool:
 def feature(segment: Segment) -> str:
     """A part of a feature with what is drawn on it, such as ``city with a pennant``."""
     words = t(f"feature.{segment.kind}")
-    return drawn_on(t("lies.pennant", feature=words) if segment.pennants else words, segment)
+    return with_drawn(t("lies.pennant", feature=words) if segment.pennants else words, drawn_in(segment))
 
 
 def _joining(segments: Sequence[Segment]) -> Iterator[str]:

@@ -29,7 +29,7 @@ def sentence(names: Sequence[str], event: Event) -> str:
 def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | TurnSkipped) -> str:
     match event:
         case TilePlaced():
-            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile))
+            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile, event.rotation))
         case Deployed():
             role = figure_words(event.figure)
             return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))

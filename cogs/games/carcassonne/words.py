@@ -6,15 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogs.games.carcassonne.box import BOXES, question_of
+from cogs.games.carcassonne.drawn import drawn_in, with_drawn
+from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.terms import segment_words, turn_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
 
 
-def tile_words(kind: tiles.TileKind) -> str:
-    """What is drawn on a tile: ``city corner with a pennant, road bend``."""
+def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
+    """What is drawn on a tile: ``city corner with a pennant, road bend``; to a listener, how it lies turned so far."""
+    if by_ear():
+        return lying(kind, rotation)
     segments = tile(kind.id).segments
     cities = [segment for segment in segments if segment.kind is FeatureKind.CITY]
     roads = [segment for segment in segments if segment.kind is FeatureKind.ROAD]
@@ -26,29 +31,15 @@ def tile_words(kind: tiles.TileKind) -> str:
 
 
 def _city_words(cities: Iterable[Segment]) -> Iterator[str]:
-    alike = Counter((shape(segment), segment.pennants, _drawn_in(segment)) for segment in cities)
+    alike = Counter((shape(segment), segment.pennants, drawn_in(segment)) for segment in cities)
     for (form, pennants, drawn), count in alike.items():
         city = t(f"tile.city.{form}_pennant" if pennants else f"tile.city.{form}", count=count)
-        yield _with(city, drawn)
-
-
-def drawn_on(words: str, segment: Segment) -> str:
-    """A city or road in these words, with what else is drawn on it."""
-    return _with(words, _drawn_in(segment))
+        yield with_drawn(city, drawn)
 
 
 def _road_words(roads: Iterable[Segment]) -> Iterator[str]:
-    alike = Counter((shape(segment), _drawn_in(segment)) for segment in roads)
-    return (_with(t(f"tile.road.{form}", count=count), drawn) for (form, drawn), count in alike.items())
-
-
-def _drawn_in(segment: Segment) -> str:
-    """What is drawn in a city or beside a road but pennants, whichever boxes are in play; empty if nothing is."""
-    return next(filter(None, (box.drawn(segment) for box in BOXES.values())), "")
-
-
-def _with(feature: str, drawn: str) -> str:
-    return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
+    alike = Counter((shape(segment), drawn_in(segment)) for segment in roads)
+    return (with_drawn(t(f"tile.road.{form}", count=count), drawn) for (form, drawn), count in alike.items())
 
 
 def action_words(position: Position, action: Action) -> str:

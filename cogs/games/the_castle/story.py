@@ -35,7 +35,7 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:
     name = names[event.player]
     match event:
         case TilePlaced():
-            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile))
+            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile, event.rotation))
         case Deployed():
             role = t(f"role.{event.segment.kind}")
             return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))

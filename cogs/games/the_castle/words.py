@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from cogs.games.the_castle.lying import lying
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.terms import capital, direction_words, segment_words, turn_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.the_castle import (
@@ -28,8 +30,10 @@ _ARMS: Final = {1: "end", 3: "three", 4: "all"}
 _WITH_ARMS: Final = frozenset({"three", "all"})
 
 
-def tile_words(kind: tiles.TileKind) -> str:
-    """What is drawn on a tile: ``tower on a half, court on a half, path straight on``."""
+def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
+    """What is drawn on a tile: ``tower on a half, court on a half, path straight on``; to a listener, how it lies."""
+    if by_ear():
+        return lying(kind, rotation)
     segments = [segment for segment in kind.segments if isinstance(segment, Segment)]
     areas = (segment for segment in segments if segment.kind is not FeatureKind.PATH)
     paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]

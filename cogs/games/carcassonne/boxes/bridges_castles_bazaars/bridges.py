@@ -8,6 +8,8 @@ from typing import Final
 from cogs.games.carcassonne.box import Actions, Events
 from cogs.presenting.turn import Piece
 from cogs.texts import t
+from cogs.texts.languages import by_ear
+from cogs.words.directions import sides
 from engine import Action, Cell
 from engine.carcassonne import Axis, BuildBridge, Decline, Position
 from engine.carcassonne.events import BridgeBuilt
@@ -15,6 +17,8 @@ from engine.carcassonne.events import BridgeBuilt
 
 def axis_words(axis: Axis) -> str:
     """The line along which a bridge runs."""
+    if by_ear():
+        return sides(side.name for side in sorted(axis.sides))
     return t("compass.to").join(t(f"compass.{side.name}") for side in axis.sides)
 
 

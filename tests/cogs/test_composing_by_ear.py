@@ -1,0 +1,113 @@
+"""The composer for who plays by ear: every spot is in a list, in words, and keeps what it promises."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from discord import ui
+
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.messages.layouts import layout
+from cogs.panels.composing_by_ear import A_LIST, LISTS, LONGEST, EarComposer, compose_by_ear
+from cogs.presenting.plan import ROOM, Plan
+from cogs.presenting.turn import placements
+from cogs.texts import t
+from cogs.texts.languages import languages, speaking
+from cogs.words.aloud import aloud, begun
+from engine import Pass, Position
+from engine.events import Completed
+from host import Preferences
+from tests.cogs.positions import game_of, many_spots
+from tests.cogs.test_telling import table_of
+
+every_game = pytest.mark.parametrize("game", PRESENTERS)
+
+
+def composer(position: Position) -> EarComposer:
+    """That of whoever has to lay a tile."""
+    return EarComposer(presenter_of(position), game_of(position), position, Preferences())
+
+
+def laying(game: str, seeds: range) -> list[Position]:
+    """Positions in which a tile is to be laid."""
+    found = [table_of(game, seed).position for seed in seeds]
+    return [position for position in found if position.hand is not None]
+
+
+@every_game
+def test_every_promise_comes_true(game: str) -> None:
+    random = Random(1)
+    kept = 0
+    for position in laying(game, range(8)):
+        presenter, looks = presenter_of(position), composer(position).looks(placements(position))
+        for look in [*looks[:2], *random.sample(looks, min(2, len(looks)))]:
+            after = position.copy()
+            events = [*after.apply(look.place), *after.apply(Pass())]
+            if isinstance(after.step, presenter.turn.asked):
+                continue  # not all of it is scored yet
+            done = [event.kind for event in events if isinstance(event, Completed) and event.kind != "castle"]
+            completed = Counter(t(f"feature.{kind}") for kind in done)
+            assert completed == Counter(feature.kind for feature in look.completes)
+            kept += completed.total()
+    assert kept
+
+
+@every_game
+def test_what_completes_or_continues_something_comes_first(game: str) -> None:
+    for position in laying(game, range(3)):
+        looks = composer(position).looks(placements(position))
+        assert [(-len(look.completes), -len(look.joins)) for look in looks] == sorted(
+            (-len(look.completes), -len(look.joins)) for look in looks
+        )
+
+
+@every_game
+@pytest.mark.parametrize("language", languages())
+def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language: str) -> None:
+    with speaking(language, listens=True):
+        for position in laying(game, range(3)):
+            panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
+            choices = [choice for menu in panel.menus for choice in menu.choices]
+            assert len({choice.label for choice in choices}) == len(choices)
+            assert all(len(choice.label) <= LONGEST and len(choice.argument) <= ROOM for choice in choices)
+            assert all(choice.description and len(choice.description) <= LONGEST for choice in choices)
+            assert all(aloud(choice.label) == choice.label for choice in choices)
+            cells = {place.cell.label for place in placements(position)}
+            assert {choice.label.split(" ")[0].rstrip(",:") for choice in choices} <= cells | {
+                place.cell.label for place in placements(position, aided=True)
+            }
+            place = Plan.parse(choices[0].argument).place
+            assert place is not None
+            laid = compose_by_ear(
+                presenter_of(position), game_of(position), position, choices[0].argument, Preferences()
+            )
+            assert t("spot.lies", tile=presenter_of(position).lying(position.hand, place.rotation)) in laid.text
+
+
+def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
+    position = many_spots()
+    with speaking("en", listens=True):
+        panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
+    count = len(placements(position))
+    assert count > A_LIST
+    assert sum(len(menu.choices) for menu in panel.menus) == min(count, A_LIST * LISTS)
+    assert all(len(menu.choices) <= A_LIST for menu in panel.menus)
+
+
+def test_words_come_first_and_not_too_many() -> None:
+    long = "\n".join(f"Line {number}, of some length. And more of it." for number in range(40))
+    first, rest = begun(long, 600)
+    assert len(first) <= 600
+    assert f"{first}\n{rest}" == long
+    assert begun("a" * 30 + ". " + "b" * 30, 40) == ("a" * 30 + ".", "b" * 30)
+    assert begun("x" * 9, 5) == ("x" * 9, "")
+    texts: list[ui.Item[Any]] = [ui.TextDisplay(text) for text in (long, "-# ● Ana")]
+    button: ui.Button[Any] = ui.Button(label="⏮ Beginning")
+    with speaking("en", listens=True):
+        view = layout(texts[0], ui.ActionRow(button), texts[1])
+    [frame] = view.to_components()
+    kinds = [part["type"] for part in frame["components"]]  # type: ignore[typeddict-item]
+    assert kinds == [10, 1, 10, 10]
+    assert button.label == "Beginning"
+    assert texts[1].content == "Ana"  # type: ignore[attr-defined]

@@ -1,0 +1,139 @@
+"""Members who play by ear: they know what is said, what buttons and lists are called, and nothing else.
+
+No picture, no position, no custom id: those only say which control was meant when one is pressed by its name.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from simcord.components import walk_components
+
+from cogs.texts import catalogue
+from cogs.texts.catalogue import texts_of
+from cogs.words.aloud import ROOM, aloud
+from tests.e2e.player import LostError, Shown
+from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read
+from tests.e2e.table import Table
+
+LIST = 3
+ROW = 1
+ASIDE = (
+    *("back", "board", "careful_on", "change", "decline", "give", "hints", "leave_open", "log", "more_spots", "notes"),
+    *("other", "pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
+    *("with_bridge", "without_bridge", "write_notes"),
+)
+"""What does not bring the game on, by the keys of what it is called."""
+MOST = 30
+"""Presses after which a listener is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A button, or an entry of a list, by what it is called."""
+
+    called: str
+    where: str
+    """What the client needs to press it."""
+    chosen: str = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """What one member has done for one card."""
+
+    member: int
+    taps: list[str] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+
+
+def controls(components: Sequence[Any]) -> Iterator[Control]:
+    """What can be pressed, in the order in which it is read out."""
+    for part in walk_components(components):
+        if part["type"] == BUTTON and "custom_id" in part and not part.get("disabled"):
+            yield Control(part["label"], part["custom_id"])
+        elif part["type"] == LIST:
+            yield from (Control(one["label"], part["custom_id"], one["value"]) for one in part["options"])
+
+
+def aside(called: str) -> bool:
+    """Whether what is called so does not bring the game on."""
+    sentences = catalogue(Eyes.language).sentences
+    for name in ASIDE:
+        for text in texts_of(sentences.get(f"button.{name}", "")) if f"button.{name}" in sentences else ():
+            before, _, rest = text.partition("{")
+            if called == aloud(text) or (rest and before.strip() and called.startswith(before)):
+                return True
+    return False
+
+
+def require_words_first(shown: Shown) -> None:
+    """What somebody who listens is shown: few words before the first control, no signs, no picture before them."""
+    said, parts = 0, list(walk_components(shown.components))
+    for part in parts:
+        if part["type"] == TEXT:
+            assert part["content"] == aloud(part["content"])
+            said += len(part["content"])
+        assert part["type"] != GALLERY or not any(other["type"] == ROW for other in parts[parts.index(part) :])
+        if part["type"] == ROW:
+            assert said <= ROOM, said
+            break
+    names = [control.called for control in controls(shown.components)]
+    assert all(name and name == aloud(name) for name in names), names
+    assert len(set(names)) == len(names), names
+
+
+class Listener:
+    """Plays a table by what is called how."""
+
+    def __init__(self, table: Table, random: Random) -> None:
+        self.table = table
+        self.random = random
+
+    async def begin(self) -> None:
+        """Everybody chooses to play by ear."""
+        for actor in self.table.actors[: len(self.table.stored().seats)]:
+            panel = self.table._seen(await actor.slash(self.table.channel, "carc settings"))
+            panel = await self.press(actor.id, panel, read("button.settings_calls"))
+            require_words_first(await self.press(actor.id, panel, read("setting.ear.on")))
+
+    async def press(self, member: int, shown: Shown, called: str) -> Shown:
+        """Press what is called so."""
+        found = [control for control in controls(shown.components) if control.called == called]
+        if not found:
+            raise LostError(f"nothing is called {called!r}: {[one.called for one in controls(shown.components)]}")
+        [control] = found
+        if control.chosen:
+            actor = self.table.members[member]
+            return self.table._seen(await actor.select(shown.handle, [control.chosen], custom_id=control.where))
+        return await self.table.press(member, shown, control.where)
+
+    async def turn(self) -> Turn:
+        """Let whoever the newest card asks decide, until the next card comes."""
+        card, cards = self.table.card(), len(self.table.cards())
+        turn = Turn(mentioned(card.components)[0])
+        shown = card
+        while len(self.table.cards()) == cards:
+            if len(turn.taps) > MOST:
+                raise LostError(turn.taps)
+            called = self._choose([control.called for control in controls(shown.components)])
+            turn.taps.append(called)
+            shown = await self.press(turn.member, shown, called)
+            require_words_first(shown)
+            turn.heard += [part["content"] for part in walk_components(shown.components) if part["type"] == TEXT]
+            await self.table.env.settle()
+        return turn
+
+    def _choose(self, names: Sequence[str]) -> str:
+        play, confirm = read("button.play"), read("button.confirm")
+        for wanted in (play, confirm):
+            if wanted in names:
+                return wanted
+        choices = [name for name in names if not aside(name)]
+        if not choices:
+            declining = [name for name in names if name == read("button.decline")]
+            if not declining:
+                raise LostError(names)
+            return declining[0]
+        return self.random.choice(choices[: max(3, len(choices) // 2)])
