@@ -11,7 +11,7 @@ from cogs.panels.cards import Card, clock_words, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import seat_names
-from host import GameStatus, PostKind, usual_gifts
+from host import NO_PACE, GameStatus, PostKind, usual_gifts
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
@@ -42,7 +42,8 @@ def shut_card(post: Post) -> Card:
     game = post.game
     players = [person.user_id for person in game.players]
     values = {"players": " ".join(f"<@{user}>" for user in players), "place": f"<#{game.place}>"}
-    return words_card(post, t("card.shut", name=game.name, code=game.code, **values), players=players)
+    key = "card.shut_plain" if game.settings.pace == NO_PACE else "card.shut"
+    return words_card(post, t(key, name=game.name, code=game.code, **values), players=players)
 
 
 def end_card(post: Post) -> Card:

@@ -25,7 +25,7 @@ from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
 from cogs.words.table_options import table_words
 from cogs.words.terms import pile_words
-from host import PostKind, setup_of
+from host import NO_PACE, PostKind, setup_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -126,7 +126,8 @@ def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> st
     if replaced is not None:
         return t("card.replaced", player=safe(replaced.before.name), substitute=safe(replaced.after.name))
     if kind is PostKind.REOPENED:
-        return t("card.reopened", name=moment.game.name, code=moment.game.code)
+        key = "card.reopened_plain" if moment.game.settings.pace == NO_PACE else "card.reopened"
+        return t(key, name=moment.game.name, code=moment.game.code)
     return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
 
 

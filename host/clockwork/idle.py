@@ -1,6 +1,7 @@
 """Tables without a pace: nobody's time runs out, but who is asked is reminded, and a table that is left is closed.
 
 What is due follows from the last move; a timer lets somebody look at least once a day, which costs a move nothing.
+While the place of a table is closed to the bot nobody is reminded, and the days until it is closed do not count.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from store import (
     Transaction,
     Waiting,
     games,
+    places,
     preferences,
     timers,
     vacations,
@@ -105,10 +107,13 @@ class IdleTables:
         now = self._clock.now()
         if game.status is GameStatus.FINISHED or known is None:
             return
-        if game.status is GameStatus.FROZEN:  # nobody could have played
+        shut = await places.since(tx, game.id) is not None
+        if shut or game.status is GameStatus.FROZEN:  # nobody can have played, or is told anything
             known = Waiting(game_id=game.id, since=now, looked_at=now)
         known = in_force(game, known)
-        if next_step(game, known) > now:
+        if shut:
+            told, at = now, now + IDLE
+        elif next_step(game, known) > now:
             told, at = await self._remind(tx, game, known, now)
         elif known.warnings < len(WARNED):
             await self._messages.notice(tx, game, game.ply, PostKind.CLOSING)

@@ -1,4 +1,4 @@
-"""Places that are closed to the bot: clocks stand still until a card of their game is there again.
+"""Places that are closed to the bot: clocks stand still until a card of their game is there again, if there are any.
 
 A place is closed when it is deleted, locked, or forbidden to the bot, or the bot was removed from its server. An
 archived thread is not: the next message opens it. Who plays on from another channel meanwhile does so without a clock.
@@ -15,7 +15,6 @@ from host.clock import Clock
 from host.play import holding
 from host.play.outbox import Outbox
 from host.time.clocks import span
-from host.time.paces import pace_of
 from host.values import Post
 from store import (
     Game,
@@ -30,6 +29,7 @@ from store import (
     outbox,
     places,
     posted,
+    waiting,
 )
 
 log = logging.getLogger(__name__)
@@ -59,11 +59,10 @@ class Places:
         messages.reopens = self._reopened
 
     async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
-        """The games with clocks that go on in a place, or were opened there, or those of a server."""
+        """The games that go on in a place, or were opened there, or those of a server."""
         async with self._store.reading() as tx:
             found = await games.some(tx, await places.games_at(tx, place_id=place_id, guild_id=guild_id))
-        readable = [game for game in found.values() if not isinstance(game, UnreadableError)]
-        return [game for game in readable if pace_of(game.settings.pace) is not None]
+        return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
         """The servers in which games go on."""
@@ -134,7 +133,7 @@ class Places:
             await calls.drop(tx, post.id, self._clock.now())
 
     async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
-        if game.status is GameStatus.FINISHED or pace_of(game.settings.pace) is None:
+        if game.status is GameStatus.FINISHED:
             return False
         now = self._clock.now()
         if not await places.close(tx, game.id, now, anywhere=anywhere):
@@ -153,13 +152,14 @@ class Places:
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
-        """A card is there again: the clocks go on from now."""
+        """A card is there again: the clocks go on from now; where there are none, the waiting for a player does."""
         if elsewhere:
             await places.stand_elsewhere(tx, game_id, now)
         else:
             await places.reopen(tx, game_id)
         game = await games.get(tx, game_id)
         await holding.settle(tx, game, now)
+        await waiting.again(tx, game_id, now)
         log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
 
 

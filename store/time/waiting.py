@@ -70,6 +70,12 @@ async def save(tx: Transaction, changed: Waiting) -> None:
     await tx.execute(update(waiting).where(waiting.c.game_id == changed.game_id).values(asdict(changed)))
 
 
+async def again(tx: Transaction, game_id: int, now: datetime) -> None:
+    """A table can be played again from now on: what it waited before does not count. One with a pace is left alone."""
+    values = {"since": now, "looked_at": now, "warnings": 0, "warned_at": None}
+    await tx.execute(update(waiting).where(waiting.c.game_id == game_id).values(values))
+
+
 async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None:
     """End a game that still stands where it was seen, without a result; the log, and whom it asks, stay as they are.
 

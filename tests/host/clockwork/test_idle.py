@@ -56,6 +56,22 @@ async def test_whoever_has_vacation_is_reminded_after_it(host: Host, game: Game,
     assert await days_of(host, clock, 21, PostKind.REMINDER) == [1, 8.5, 14, 21]
 
 
+async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    assert await days_of(host, clock, 55, PostKind.CLOSING, step=24) == [53]
+    await host.places.close([game.id])
+    for _ in range(70):
+        clock.advance(DAY * 3600)
+        await host.sweep.work()
+        assert not await said(host)
+    assert await host.idle.closes_at(await host.game(game.id)) is None
+    await host.places.reopen([game.id])
+    await said(host)
+    assert await days_of(host, clock, 8, PostKind.REMINDER, step=24) == [1, 3, 7]
+    assert await days_of(host, clock, 53, PostKind.CLOSED, step=24) == [52], "sixty days from when it was open again"
+
+
 async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 5, PostKind.REMINDER)
     clock.advance(12 * 3600)

@@ -179,10 +179,16 @@ async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game
     assert (await asked(host, game)).used == late.used
 
 
-async def test_tables_without_clocks_are_left_alone(host: Host) -> None:
+async def test_tables_without_clocks_are_closed_and_opened_as_well(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
-    assert await host.places.close([plain.id]) == 0
-    assert await host.places.going(guild_id=GUILD) == []
+    await host.set_thread(plain.id, THREAD)
+    await post_all(host)
+    assert await host.places.close([plain.id], tell=True) == 1
+    assert [found.id for found in await host.places.going(guild_id=GUILD)] == [plain.id]
+    assert await kinds_due(host) == [PostKind.SHUT]
+    assert await host.places.reopen([plain.id]) == 1
+    assert await kinds_due(host) == [PostKind.REOPENED]
+    assert not await is_closed(host, plain)
 
 
 async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> None:
