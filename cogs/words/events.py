@@ -66,6 +66,11 @@ def pictured_name(view: EventView, number: int) -> str:
     return name if legible(name) else t("event.numbered", number=number + 1)
 
 
+def pictured_title(view: EventView) -> str:
+    """What an event is called, for pictures: where no font can write it, its code stands."""
+    return view.name if legible(view.name) else view.code
+
+
 def stage_name(plan: Plan) -> str:
     """What a stage is called."""
     return t(f"event.stage.{plan.name}")

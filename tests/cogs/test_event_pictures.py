@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cogs.panels.events import pictures as event_pictures
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.presenting.pictures import Shown
 from cogs.words.alt_texts import LONGEST_EVER
+from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of
 from tests.tournaments.invariants import STORM
 from tournaments.event import Event, replay
@@ -46,3 +48,26 @@ def test_events_can_be_shown_at_any_time_and_nobody_is_missing(name: str, player
         assert len(set(names)) == len(names)
         told = " ".join(each.alt for each in shown if each.picture.filename.startswith("standings"))
         assert all(f"Player number {number}" in told for number in range(len(event.entries)))
+
+
+def test_a_name_that_no_font_can_write_is_the_code_in_pictures_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    unwritable = "\U00012000\U00012001"
+    drawn: list[str] = []
+    for name in ("standings_table", "bracket", "round_sheet"):
+        plain = getattr(event_pictures, name)
+        monkeypatch.setattr(
+            event_pictures,
+            name,
+            lambda title, *rest, _plain=plain, **more: drawn.append(title) or _plain(title, *rest, **more),
+        )
+    event = simulated("duel-knockout", 4, "pictures", STORM).event
+    view = view_of(event, name=unwritable)
+    shown = [
+        *standings_pictures(view, standings_of(event)),
+        *bracket_pictures(view, 1),
+        *round_pictures(view, round_of(event, 1, 1)),
+    ]
+    assert drawn == [view.code] * len(shown)
+    assert len(drawn) >= 3
+    assert all(unwritable in each.alt for each in shown)
+    assert pictured_title(view_of(event)) == "Autumn Cup"

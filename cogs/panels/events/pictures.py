@@ -12,7 +12,7 @@ from cogs.panels.events.round_boxes import boxes_of, sections_of
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
 from cogs.words.event_alts import bracket_alt, cross_alt, round_alt, standings_alt
-from cogs.words.events import pictured_name, round_title, stage_name, tie_break_words
+from cogs.words.events import pictured_name, pictured_title, round_title, stage_name, tie_break_words
 from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
 
@@ -42,7 +42,7 @@ def standings_pictures(
             rising = any(rank.sort is Sort.THROUGH for rank in part)
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
-            picture = standings_table(view.name, headings, part, note=said, foot=foot, theme=theme)
+            picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
             yield Shown(_named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part))
 
 
@@ -76,7 +76,7 @@ def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterato
     found = brackets(view, view.event.stages[stage - 1])
     for number, (headings, columns) in enumerate(found, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(found))
-        picture = bracket(view.name, headings, columns, note=note, theme=theme)
+        picture = bracket(pictured_title(view), headings, columns, note=note, theme=theme)
         yield Shown(_named(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns))
 
 
@@ -88,7 +88,7 @@ def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[
     parts = _filled(tables, [len(table.lines) for table in tables])
     for number, part in enumerate(parts, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
-        picture = cross_tables(view.name, part, note=note, theme=theme)
+        picture = cross_tables(pictured_title(view), part, note=note, theme=theme)
         yield Shown(_named(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
 
 
@@ -102,7 +102,7 @@ def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Ite
             Section(heading, tuple(boxes_of(group))) for heading, group in groupby(part, key=lambda one: one.heading)
         ]
         note = _note([round_title(found)], number, len(parts))
-        picture = round_sheet(view.name, joined, note=note, theme=theme)
+        picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)
         named = _named(picture, f"round-{found.stage}-{found.number}-{number}")
         yield Shown(named, round_alt(view.name, note, joined))
 

@@ -28,18 +28,20 @@ def leaderboard_page(
     place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
 ) -> tuple[ui.LayoutView, Sequence[Shown]]:
     """The list of a scale: the first sixteen as a picture, as many as there is room for in words."""
-    title = t("rating.title", place=place, scale=t(f"rating.scale.{scale}"))
+    played = t(f"rating.scale.{scale}")
+    title = t("rating.title", place=place, scale=played)
     lines = [t("rating.headline", title=safe(title))]
     for view in found[:LISTED]:
         values = {"place": view.rank or 0, "player": safe(view.person.name), "rating": view.shown}
         lines.append(t("rating.line", count=view.games, change=_change(view), **values))
     if not found:
         lines.append(t("rating.nobody"))
-    pictures = [_picture(title, found[:MOST], theme)] if found else []
+    headline = title if legible(place) else played  # where no font can write what the server is called
+    pictures = [_picture(title, headline, found[:MOST], theme)] if found else []
     return layout(ui.TextDisplay(clipped("\n".join(lines), TEXT)), *gallery(pictures)), pictures
 
 
-def _picture(title: str, found: Sequence[RatingView], theme: Theme) -> Shown:
+def _picture(title: str, headline: str, found: Sequence[RatingView], theme: Theme) -> Shown:
     ranks = [
         Rank(
             str(view.rank),
@@ -50,7 +52,7 @@ def _picture(title: str, found: Sequence[RatingView], theme: Theme) -> Shown:
         for view in found
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
-    picture = standings_table(title, columns, ranks, theme=theme)
+    picture = standings_table(headline, columns, ranks, theme=theme)
     return Shown(picture, standings_alt(title, t("rating.column.rating"), ranks))
 
 
