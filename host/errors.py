@@ -142,6 +142,8 @@ class ErrorCode(StrEnum):
     """No event has this code or id (ref)."""
     NOT_EVENT_ORGANISER = "not_event_organiser"
     """Only who organises the event may do this (code)."""
+    LAST_ORGANISER = "last_organiser"
+    """An event always has somebody who organises it (code)."""
     EVENT_STARTED = "event_started"
     """What was frozen at the start of an event cannot be changed (code)."""
     EVENT_NOT_RUNNING = "event_not_running"

@@ -160,13 +160,15 @@ class Creating(Happening):
             return self._shown(await self._known(tx, known.record.id))
 
     async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
-        """Let somebody organise an event no more, be it oneself.
+        """Let somebody organise an event no more, be it oneself; who has the organisers' role does so still.
 
         Raises:
-            HostError: ``unknown_event``, ``not_event_organiser``.
+            HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
         """
         async with self._store.writing("events") as tx:
             known = await self._organised(tx, ref, asker)
+            if [person.user_id for person in known.organisers] == [user_id]:
+                raise HostError(ErrorCode.LAST_ORGANISER, code=known.record.code)
             if await event_entries.remove_organiser(tx, known.record.id, user_id):
                 await self._note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)
             return self._shown(await self._known(tx, known.record.id))

@@ -25,7 +25,7 @@ from tests.host.events.field import (
     started,
     tables,
 )
-from tests.host.people import GUILD, SettableClock, click, play_plies, refused
+from tests.host.people import GUILD, STRANGER, SettableClock, click, play_plies, refused
 from tournaments.points import Outcome
 from tournaments.ratings import Scale
 
@@ -313,3 +313,15 @@ async def test_who_sits_there_is_the_event_s_affair(host: Host, clock: SettableC
         await host.events.replace(event.code, HELPER, opponent.user_id, Person(77, "Yan"), GUILD, click())
     with refused(ErrorCode.OWN_GAME):
         await host.events.extend(event.code, HELPER, (1, 1), 3, "I am slow", click())
+
+
+async def test_the_last_organiser_names_another_one_first(host: Host) -> None:
+    event = await announced(host, duels())
+    with refused(ErrorCode.LAST_ORGANISER, code=event.code):
+        await host.events.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
+    await host.events.remove_organiser(event.code, BOSS_ASKS, STRANGER.user_id)  # who organises nothing here
+    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
+    after = await host.events.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
+    assert after.organisers == (player(0),)
+    with refused(ErrorCode.LAST_ORGANISER, code=event.code):
+        await host.events.remove_organiser(event.code, Asker(player(0).user_id, GUILD), player(0).user_id)
