@@ -65,7 +65,10 @@ class Commands(app_commands.CommandTree[Any]):
             self.copy_global_to(guild=guild)
             await self.client.host.command_copies.remember(guild.id)  # before it is made: a crash may follow
         try:
-            if not await same_commands(self, guild) and await self.client.host.crew.take(REGISTERING):
+            crew = self.client.host.crew
+            if await crew.is_newer_about():
+                log.info("the commands of a newer release stay")
+            elif not await same_commands(self, guild) and await crew.take(REGISTERING):
                 await self.sync(guild=guild)
                 log.info("commands registered", extra={"server": chosen or "all"})
         except discord.HTTPException as error:

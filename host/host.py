@@ -58,6 +58,7 @@ from store import (
     guilds,
     outbox,
     places,
+    releases,
     sealed_plans,
     seating,
 )
@@ -131,6 +132,8 @@ class Host(Ending):
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
+        async with self._store.writing(releases.MARK) as tx:
+            await releases.name_oldest(tx, self._clock.now())
         await self.crew.beat()
         await self.outbox.take_over()
         await self.events.posts.take_over()

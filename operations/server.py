@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final
 
 from operations.settings import Settings
-from store import Store, UnreachableDatabaseError, UnusableDatabaseError
+from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, releases, whole
 from store.connection.files import named, open_store
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,24 @@ async def reached(settings: Settings) -> Store:
             if attempt % _SAID_EVERY == 0:
                 log.warning("waiting for the database: %s: %s", named(settings.database), error)
             await asyncio.sleep(_AGAIN_SECONDS)
+        except NewerDatabaseError:
+            admitted = await _admitted(settings)
+            if admitted is None:
+                raise
+            return admitted
     raise AssertionError("there is always another attempt")
+
+
+async def _admitted(settings: Settings) -> Store | None:
+    """A database that a newer release has brought up to date, its tables as they are; None if it does not admit us."""
+    store = await open_store(settings.database, pool=settings.pool, migrate=False)
+    async with store.reading() as tx:
+        found, admits = await whole.revision(tx), await releases.admits(tx)
+    if not admits:
+        await store.close()
+        return None
+    log.warning("the database is of a newer release, beside which this one may use it", extra={"revision": found})
+    return store
 
 
 def check_stays(settings: Settings) -> None:

@@ -8,7 +8,7 @@ everything with a time, ``wishes/`` what people have chosen, ``tourneys/`` event
 from store.cleaning import cleaned
 from store.connection.database import Store, Transaction
 from store.connection.outages import WAITS
-from store.connection.refusals import UnreachableDatabaseError, UnusableDatabaseError
+from store.connection.refusals import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
 from store.operating import (
     allowances,
@@ -20,6 +20,7 @@ from store.operating import (
     operator_log,
     people,
     processes,
+    releases,
     shares,
     thinning,
     whole,
@@ -181,6 +182,7 @@ __all__ = [
     "NewGame",
     "NewLobby",
     "NewPost",
+    "NewerDatabaseError",
     "NextGame",
     "PassingError",
     "Pause",
@@ -265,6 +267,7 @@ __all__ = [
     "preferences",
     "processes",
     "ratings",
+    "releases",
     "requests",
     "sealed_plans",
     "seating",

@@ -17,7 +17,7 @@ from typing import Final
 from host.clock import Clock, SharedClock
 from host.operating.overlap import Overlap
 from host.play.outbox import Outbox
-from store import Process, Shards, Store, processes
+from store import Process, Shards, Store, processes, releases
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,7 @@ class Crew:
         self._release = release
         self.id = secrets.token_hex(8)
         messages.holder = self.id
+        messages.newer.is_about = self.is_newer_about
         self._started_at: datetime | None = None
         self._held: dict[str, datetime] = {}
         self.overlap = Overlap()
@@ -73,7 +74,8 @@ class Crew:
         self.alive = 1 + len(others)
 
     def _mine(self, started_at: datetime, now: datetime) -> Process:
-        mine = Process(id=self.id, release=self._release, started_at=started_at, seen_at=now)
+        level = releases.level()
+        mine = Process(id=self.id, release=self._release, level=level, started_at=started_at, seen_at=now)
         held = self.overlap.held
         return mine if held is None else replace(mine, first_shard=held.first, last_shard=held.last, shards=held.of)
 
@@ -82,6 +84,12 @@ class Crew:
         if self.is_alone:
             return False
         return any(other.held is not None and other.held.look_after(guild_id) for other in await self.others())
+
+    async def is_newer_about(self) -> bool:
+        """Whether a process of a newer release lives, which knows what this one may not."""
+        now = self._clock.now()
+        mine = self._mine(now, now)
+        return not self.is_alone and any(releases.is_newer(other, mine) for other in await self.others())
 
     async def unheld(self) -> str:
         """Which of as many shards as this process knows nobody has, as text; empty for none of them."""

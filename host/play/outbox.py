@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from host.clock import Clock
 from host.meters import CARD_POSTED
+from host.play.newer import Newer
+from host.play.posts import post_of, post_of_game, post_with
 from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Post
@@ -92,6 +94,7 @@ class Outbox:
         self._trouble = trouble
         self.event = asyncio.Event()
         """Set whenever something may be due."""
+        self.newer = Newer()
         self.holder = ""
         """By what name this process sends."""
         self._lease = SHARED_LEASE if store.is_shared else settings.lease
@@ -162,7 +165,7 @@ class Outbox:
         """Wait until something may be due; never longer than the settings say."""
         self.event.clear()
         async with self._store.reading() as tx:
-            due_at = await outbox.next_due(tx)
+            due_at = await outbox.next_due(tx, self.newer.posts)
         delay = self._poll
         if due_at is not None:
             delay = min(delay, due_at - self._clock.now())
@@ -173,21 +176,22 @@ class Outbox:
     async def due(self, limit: int = 20) -> list[Post]:
         """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order.
 
-        What cannot be read is put aside and reported, and holds up its own game only.
+        What cannot be read is put aside and reported, and holds up its own game only; a newer release may read it.
         """
         await self._give_back()
         while True:
             posts: list[Post] = []
             unreadable: dict[int, UnreadableError] = {}
             async with self._store.reading() as tx:
-                found = await outbox.due(tx, self._clock.now(), limit)
+                found = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
                 of = await games.some(tx, {post.game_id for post in found if isinstance(post, PostRecord)})
                 for record in found:
                     try:
-                        posts.append(_post(record, of))
+                        posts.append(post_with(record, of))
                     except UnreadableError as error:
                         unreadable[record.id] = error
-            for post_id, reason in unreadable.items():
+            left = await self.newer.leaves(unreadable)
+            for post_id, reason in unreadable.items() - left.items():
                 self._trouble.report(reason)
                 async with self._store.writing() as tx:
                     await outbox.park(tx, post_id)
@@ -219,6 +223,7 @@ class Outbox:
 
     async def renew(self, tx: Transaction, now: datetime) -> None:
         """Keep what this process sends; what takes too long is left to others."""
+        self.newer.posts.clear()
         late = now - self._settings.lease
         self._held = {post_id: held for post_id, held in self._held.items() if held.since > late}
         for post_id in await outbox.renew(tx, list(self._held), self.holder, now + self._lease):
@@ -283,13 +288,13 @@ class Outbox:
         """The newest card of a game that is there."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, game_id, cards_only=True)
-            return None if record is None else await _post_of(tx, record)
+            return None if record is None else await post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:
         """The newest card of the same game among those that were sent before a post."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
-            return None if record is None else _post_of_game(record, post.game)
+            return None if record is None else post_of_game(record, post.game)
 
     async def take_over(self) -> None:
         """At the start: whoever was sending before is no more, and what was refused may be allowed by now.
@@ -312,37 +317,3 @@ class Outbox:
         # The exponent is bounded: two to the power of a thousand attempts is no timedelta.
         doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
         return min(doubled, self._settings.longest_backoff)
-
-
-async def _post_of(tx: Transaction, record: PostRecord) -> Post:
-    return _post(record, await games.some(tx, [record.game_id]))
-
-
-def _post(record: PostRecord | UnreadableError, of: Mapping[int, Game | UnreadableError]) -> Post:
-    """A stored post with its game.
-
-    Raises:
-        UnreadableError: one of them cannot be read, or there is no such game.
-    """
-    if isinstance(record, UnreadableError):
-        raise record
-    game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
-    if isinstance(game, UnreadableError):
-        raise game
-    return _post_of_game(record, game)
-
-
-def _post_of_game(record: PostRecord, game: Game) -> Post:
-    return Post(
-        id=record.id,
-        game=game,
-        from_ply=record.from_ply,
-        ply=record.ply,
-        kind=record.kind,
-        nonce=record.nonce,
-        attempts=record.attempts,
-        first_attempt_at=record.first_attempt_at,
-        message_id=record.message_id,
-        refused=record.refused,
-        taken_back=record.taken_back,
-    )

@@ -107,10 +107,11 @@ class Tables:
     async def _judge(self, game_id: int) -> tuple[Game, Played | None]:
         """Read a game; one that does not replay is frozen if it fails again after a pause in which nothing changed.
 
-        Meanwhile nobody else in this process moves it: this is done under the table's lock.
+        Meanwhile nobody else in this process moves it: this is done under the table's lock. While a newer release
+        plays here, too, it may be right, and only it judges.
         """
         game, played = await self._read(game_id, level=logging.WARNING)
-        if played is not None or game.status is not GameStatus.RUNNING:
+        if played is not None or game.status is not GameStatus.RUNNING or await self._messages.newer.is_about():
             return game, played
         await asyncio.sleep(self._pause)
         again, played = await self._read(game_id, level=logging.ERROR)

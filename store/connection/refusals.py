@@ -39,6 +39,10 @@ class UnreachableDatabaseError(UnusableDatabaseError):
     """A database that does not answer now, but may in a while."""
 
 
+class NewerDatabaseError(UnusableDatabaseError):
+    """A database whose tables this release does not know."""
+
+
 def refusal(error: Exception) -> UnusableDatabaseError:
     """What an error means that came when a database was opened."""
     original = error.orig if isinstance(error, DBAPIError) else error
@@ -48,7 +52,7 @@ def refusal(error: Exception) -> UnusableDatabaseError:
     if code.startswith(_PASSING):
         return UnreachableDatabaseError(_PASSING_SAID.get(code, f"does not answer: {original}"))
     if isinstance(error, CommandError):
-        return UnusableDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
+        return NewerDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
     if isinstance(error, ImportError):
         return UnusableDatabaseError(f"needs the package {error.name}, which is not installed")
     return _of_network(error) or UnusableDatabaseError(f"cannot be opened: {original}")

@@ -105,24 +105,26 @@ async def get(tx: Transaction, post_id: int) -> PostRecord | None:
     return None if row is None else _record(row)
 
 
-async def due(tx: Transaction, now: datetime, limit: int) -> list[PostRecord | UnreadableError]:
-    """What may be sent now, oldest first, of each game only the oldest that is not sent."""
+async def due(
+    tx: Transaction, now: datetime, limit: int, but: Collection[int] = ()
+) -> list[PostRecord | UnreadableError]:
+    """What may be sent now but for some, oldest first, of each game only the oldest that is not sent."""
     at_once = case((outbox.c.kind.in_(_AT_ONCE), 0), else_=1)
     query = (
         select(outbox)
-        .where(_heads(now), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now))
+        .where(_heads(now), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now), *_others_than(but))
         .order_by(at_once, outbox.c.id)
         .limit(limit)
     )
     return [_readable(row) for row in await tx.execute(query)]
 
 
-async def next_due(tx: Transaction) -> datetime | None:
-    """When the next post may be sent; None when nothing is waiting for its time."""
+async def next_due(tx: Transaction, but: Collection[int] = ()) -> datetime | None:
+    """When the next post but for some may be sent; None when nothing is waiting for its time."""
     leased = and_(outbox.c.leased_until.is_not(None), outbox.c.leased_until > outbox.c.due_at)
     free_at = case((leased, outbox.c.leased_until), else_=outbox.c.due_at)
     some_time = outbox.c.due_at > datetime.fromtimestamp(0, UTC)
-    query = select(func.min(free_at)).where(_heads(None), outbox.c.parked.is_(False), some_time)
+    query = select(func.min(free_at)).where(_heads(None), outbox.c.parked.is_(False), some_time, *_others_than(but))
     found: datetime | None = (await tx.execute(query)).scalar_one()
     return found
 
@@ -307,6 +309,10 @@ def _heads(now: datetime | None) -> ColumnElement[bool]:
     )
     heads = or_(outbox.c.kind.in_(_AT_ONCE), ~waits)
     return and_(outbox.c.sent_at.is_(None), outbox.c.kind.in_(list(PostKind)), heads)
+
+
+def _others_than(some: Collection[int]) -> list[ColumnElement[bool]]:
+    return [outbox.c.id.not_in(some)] if some else []
 
 
 def _free(now: datetime) -> ColumnElement[bool]:

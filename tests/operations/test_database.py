@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from operations import database
 from operations.__main__ import main
 from operations.commands.copies import copied
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import NewLobby, Person, Store
+from store import NewLobby, Person, Store, marks, releases, whole
 from tests.operations.test_settings import run
 
 LOBBY = NewLobby(
@@ -193,3 +194,23 @@ async def test_a_target_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     await (await with_a_game(file)).close()
     with pytest.raises(SettingsError, match=f"{copy}: cannot be written: No such file or directory"):
         await copied(Settings(database=str(file)), copy)
+
+
+@pytest.mark.parametrize(("oldest", "admitted"), [(releases.OLDEST, True), ("9998", False), (None, False)])
+async def test_a_newer_database_says_who_may_use_it(tmp_path: Path, oldest: str | None, admitted: bool) -> None:
+    file = tmp_path / "newer.sqlite3"
+    store = await Store.open(file)
+    if oldest is not None:
+        async with store.writing() as tx:
+            await marks.put(tx, releases.MARK, oldest, datetime.now(UTC))
+    await store.close()
+    with closing(sqlite3.connect(file)) as newer, newer:
+        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+    settings = Settings(database=str(file))
+    if not admitted:
+        assert "was it written by a newer version?" in await refused(settings)
+        return
+    store = await database.opened(settings)
+    async with store.reading() as tx:
+        assert await whole.revision(tx) == "9999"
+    await store.close()
