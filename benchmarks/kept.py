@@ -1,0 +1,134 @@
+"""How many bytes a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
+
+Whole random games with *Bridges, Castles & Bazaars* and clocks, through the host: each decision a press of its
+own, each card posted. Measured when they are over, and once more when what nobody needs any more is thinned out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from engine.carcassonne.expansions import BCB
+from engine.selfplay import random_action
+from host import Host, HostSettings, NewLobby, Person, TableSettings
+from host.thinning import KEPT
+from store import Store
+from tests.cluster import Cluster, binaries, cluster
+
+PEOPLE = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "Cleo", "Dan"), 10**17)]
+Sizes = Callable[[], int]
+
+
+class Kept(NamedTuple):
+    """Bytes that a game leaves: when it is over, and a month later."""
+
+    finished: float
+    thinned: float
+
+
+@dataclass
+class Days:
+    """A clock that is set."""
+
+    time: datetime = field(default=datetime(2030, 1, 1, tzinfo=UTC))
+
+    def now(self) -> datetime:
+        """What time it is."""
+        return self.time
+
+
+async def measure(location: str, games: int, size: Sizes) -> Kept:
+    """Play so many games in an empty database; ``size`` says how large it is."""
+    store, clock = await Store.open(location), Days()
+    numbers = count(10**18)
+    host = Host(store, clock=clock, settings=HostSettings(publish_window=timedelta(0)))
+    before = await asyncio.to_thread(size)
+    for number in range(games):
+        await _played(host, clock, Random(number), numbers)
+    finished = await asyncio.to_thread(size)
+    clock.time += KEPT + timedelta(days=1)
+    await host.thinning.work()
+    thinned = await asyncio.to_thread(size)
+    await store.close()
+    return Kept((finished - before) / games, (thinned - before) / games)
+
+
+async def _played(host: Host, clock: Days, random: Random, numbers: count[int]) -> None:
+    """A whole game."""
+    settings = TableSettings(pace="standard")
+    new = NewLobby(
+        guild_id=10**17,
+        channel_id=10**17 + 1,
+        owner=PEOPLE[0],
+        game="carcassonne",
+        capacity=len(PEOPLE),
+        expansions=(BCB,),
+        options={},
+        settings=settings,
+    )
+    lobby = await host.lobbies.open(new, next(numbers))
+    for person in PEOPLE[1:]:
+        await host.lobbies.join(lobby.id, person, next(numbers))
+    game = await host.lobbies.start(lobby.id, PEOPLE[0].user_id, next(numbers), thread_id=10**17 + 2)
+    while True:
+        for post in await host.outbox.due():
+            if await host.outbox.sending(post.id):
+                await host.outbox.sent(post.id, 10**18 + post.id)
+        table = await host.table(game.id)
+        if table.position.is_over:
+            break
+        clock.time += timedelta(minutes=10)
+        person = table.game.seats[table.position.player]
+        action = random_action(table.position, random)
+        await host.act(game.id, person.user_id, table.game.revision, [action], next(numbers))
+    for timer in await host.timers.due():
+        await host.timers.done(timer)
+
+
+def file_size(file: Path) -> int:
+    """The bytes of a file of SQLite with nothing free in it."""
+    with closing(sqlite3.connect(file)) as connection, tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy.sqlite3"
+        connection.execute("VACUUM INTO ?", [str(copy)])
+        return copy.stat().st_size
+
+
+def server_size(server: Cluster, database: str) -> int:
+    """The bytes of all tables and indexes of a database of PostgreSQL, with nothing free in them."""
+    server.sql("VACUUM FULL", database=database)
+    tables = "SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+    return int(server.sql(f"SELECT sum(pg_total_relation_size(oid)) FROM ({tables}) AS t", database=database))  # noqa: S608
+
+
+def main() -> None:
+    """Measure, print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.kept")
+    parser.add_argument("--games", type=int, default=10)
+    games = parser.parse_args().games
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "games.sqlite3"
+        _show("SQLite", asyncio.run(measure(str(file), games, lambda: file_size(file))))
+    if binaries() is not None:
+        with cluster() as server:
+            server.sql("CREATE DATABASE kept")
+            kept = asyncio.run(measure(server.url("kept"), games, lambda: server_size(server, "kept")))
+            _show("PostgreSQL", kept)
+
+
+def _show(name: str, kept: Kept) -> None:
+    print(f"{name:<10} finished {kept.finished / 1024:5.1f} KiB, thinned out {kept.thinned / 1024:5.1f} KiB a game")
+
+
+if __name__ == "__main__":
+    main()
