@@ -22,7 +22,7 @@ from typing import NamedTuple
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
-from host.thinning import KEPT
+from host.operating.thinning import KEPT
 from store import Store
 from tests.cluster import Cluster, binaries, cluster
 

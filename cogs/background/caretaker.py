@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -16,7 +17,7 @@ from discord.ext import tasks
 from cogs.background.rounds import halt
 from cogs.commands.lobbies.lobby import ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
-from host import GameStatus, TimerKind, complain
+from host import GameStatus, HostError, TimerKind, complain
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -107,7 +108,9 @@ class Caretaker:
 
     async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
         """The card that gathered the players says how it ended."""
-        position = (await self._host.table(game.id)).position
+        position = None
+        with suppress(HostError):  # a table that rests, and was closed
+            position = (await self._host.table(game.id)).position
         channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
 

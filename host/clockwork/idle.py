@@ -17,6 +17,7 @@ from host.errors import ErrorCode, HostError
 from host.locks import KeyedLocks
 from host.play.outbox import Outbox
 from host.play.timekeeping import IDLE
+from host.play.timers import after_the_end
 from host.rights import check_playing
 from host.time.reminding import without_pace
 from host.time.zones import kindly, quiet_of
@@ -149,6 +150,7 @@ class IdleTables:
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
         await waiting.close(tx, game.id, game.stamp, now)
+        await after_the_end(tx, game, now)
         await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
         log.info("table closed: nobody has played", extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
 

@@ -24,6 +24,7 @@ from host.play.outbox import Outbox
 from host.play.storing import storing
 from host.play.tables import Tables
 from host.play.timekeeping import LATEST, stop_clocks
+from host.play.timers import after_the_end
 from store import (
     Game,
     GameStatus,
@@ -131,6 +132,7 @@ class Presence:
             await waiting.close(tx, game.id, game.stamp, now)
             await stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
+            await after_the_end(tx, game, now)
             await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
         log.info("table closed: all who played have left", extra={"game": game.code, "server": game.guild_id})
 

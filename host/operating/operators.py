@@ -16,6 +16,7 @@ from host.errors import ErrorCode, HostError
 from host.operating.inspection import Finding, stuck_posts, why_broken
 from host.play.outbox import Outbox
 from host.play.tables import freeze, thaw
+from host.play.timers import after_the_end
 from store import (
     Allowance,
     Ban,
@@ -106,6 +107,7 @@ class Operators:
             await hand.let_go(tx, game.id)
             await pending.drop(tx, game.id)
             await waiting.close(tx, game.id, game.stamp, now)
+            await after_the_end(tx, game, now)
             await self._messages.notice(tx, game, game.ply, PostKind.ENDED)
         return game
 

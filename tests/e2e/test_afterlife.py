@@ -14,6 +14,7 @@ import simcord
 from cogs.presenting.ids import Op
 from cogs.texts import listed, t
 from cogs.words.names import MARKS
+from host import TimerKind
 from host.play import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
@@ -66,6 +67,24 @@ async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: R
     last = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
     assert [int(user) for user in last["users"]] == list(seats)
     assert not last.get("parse")
+
+
+async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
+    tmp_path: Path, recorder: Recorder, no_drawing: None
+) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(3)
+        code = table.stored().code
+        await table.bot.host.operators.close(code, "ops", "left")
+        await table.bot.caretaker.work()
+        await table.bot.caretaker.work()  # again, it does nothing
+        said = lobby_words(table)
+        assert t("lobby.game_closed", game=f"{_name(table)} · {code}") in said
+        assert f"<#{table.place.id}>" in said
+        card = next(iter(table.env.backend.messages[table.channel.id].values()))
+        assert not list(buttons(card.components))
+        assert _timers(table) == [TimerKind.PUT_AWAY]
+    assert recorder.problems() == []
 
 
 async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:

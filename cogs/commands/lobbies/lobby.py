@@ -272,19 +272,22 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
         return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
 
 
-def ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
-    """The lobby card of a game that is over."""
+def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
+    """The lobby card of a game that is over, or was closed."""
     with speaking(game.settings.language):
         return _ended_card(lobby, game, position)
 
 
-def _ended_card(lobby: Lobby, game: Game, position: Position) -> ui.LayoutView:
+def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
+    where = t("lobby.played_in", place=f"<#{game.place}>")
+    if position is None or not position.is_over:  # closed before its end, without a result
+        closed = t("lobby.game_closed", game=f"{game.name} · {game.code}")
+        return layout(ui.TextDisplay("\n".join([closed, where, _rules(lobby)])))
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
     for seat, place in places(position):
         points = position.scores[seat]
         key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
         lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
-    where = t("lobby.played_in", place=f"<#{game.place}>")
     return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
 
 
