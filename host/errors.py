@@ -152,6 +152,8 @@ class ErrorCode(StrEnum):
     """The event has ended, or was closed (code)."""
     BAD_PLAN = "bad_plan"
     """An event cannot be played so (reason, by the rules of events, and its values)."""
+    UNKNOWN_SEASON = "unknown_season"
+    """No other event of the server that could be the season before has this code (season)."""
     TOO_FEW_ENTRIES = "too_few_entries"
     """Too few have entered to start (entries, least)."""
     TOO_MANY_ENTRIES = "too_many_entries"

@@ -13,7 +13,7 @@ from host.events.values import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.gathering import check_rules
 from host.rights import Asker, is_manager
-from store import EventPostKind, EventState, NewEvent, Person, cleaned, event_entries, events, guilds
+from store import EventPostKind, EventState, NewEvent, Person, Transaction, cleaned, event_entries, events, guilds
 from tournaments.duels import dutch
 from tournaments.errors import RefusedError
 from tournaments.formats import format_named
@@ -67,7 +67,7 @@ class Creating(Happening):
         """A new event that nobody else knows of yet; the plan may be the name of a profile.
 
         Raises:
-            HostError: ``not_manager``, ``bad_plan``, ``bad_players``, ``bad_options``.
+            HostError: ``not_manager``, ``bad_plan``, ``bad_players``, ``bad_options``, ``unknown_season``.
         """
         wanted = profile_plan(plan) if isinstance(plan, str) else plan
         await asyncio.to_thread(check_plan, wanted)
@@ -82,6 +82,7 @@ class Creating(Happening):
             if await self._repeated(tx, interaction_id):
                 newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
                 return self._shown(await self._known(tx, newest or code))
+            await _check_season(tx, wanted, asker.guild_id, code)
             now = self._clock.now()
             new = NewEvent(
                 code=code,
@@ -102,7 +103,7 @@ class Creating(Happening):
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``bad_plan``, ``bad_players``,
-                ``bad_options``.
+                ``bad_options``, ``unknown_season``.
         """
         await asyncio.to_thread(check_plan, plan)
         async with self._store.writing("events") as tx:
@@ -110,6 +111,7 @@ class Creating(Happening):
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
             if not await self._repeated(tx, interaction_id):
+                await _check_season(tx, plan, known.record.guild_id, known.record.code)
                 before, after = known.plan.to_data(), plan.to_data()
                 changed = sorted(name for name in after if after[name] != before.get(name))
                 await events.change(tx, known.record.id, {"plan": after})
@@ -185,3 +187,16 @@ class Creating(Happening):
             played.stages(count, known.plan.parameters)
         except RefusedError as error:
             raise refusal(error) from error
+
+
+async def _check_season(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> None:
+    """Make sure that the season before is another event of the same server; whether it is over is asked at the start.
+
+    Raises:
+        HostError: ``unknown_season``.
+    """
+    if not plan.season_of:
+        return
+    before = None if plan.season_of == code else await events.by_code(tx, plan.season_of)
+    if before is None or before.guild_id != guild_id:
+        raise HostError(ErrorCode.UNKNOWN_SEASON, season=plan.season_of)

@@ -39,9 +39,9 @@ async def details(interaction: Interaction, view: EventView, typed: Typed) -> st
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
     for name in ("starts_at", "tie_breaks", "season_of"):
         plan = chosen(plan, name, typed.get(name, ""))
+    await events.set_plan(view.code, asker, plan, interaction.id)  # the first: it may be refused
     if typed.get("name", "").strip():
         await events.rename(view.code, asker, typed["name"])
-    await events.set_plan(view.code, asker, plan, interaction.id)
     return t("event.panel.done")
 
 
