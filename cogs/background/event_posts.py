@@ -1,4 +1,4 @@
-"""Posting what is told of events: each thing once, in order within an event."""
+"""Posting what is told of events: each thing once, in order within an event, several events at a time."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECONDS: Final = 2.0
+LANES: Final = 16
+"""Events of which something is posted at the same time: a channel that does not answer holds up its own alone."""
 FORBIDDEN_PAUSE: Final = 900.0
 """Seconds until a channel that refused the bot is tried again."""
 GONE_PAUSE: Final = 86400.0
@@ -38,6 +40,8 @@ class EventPublisher:
     def __init__(self, bot: Desk) -> None:
         self._bot = bot
         self._working = asyncio.Lock()
+        self._lanes: dict[int, asyncio.Task[None]] = {}
+        """By event: what is being posted of it."""
 
     def start(self) -> None:
         """Post what waits, then look for more now and then."""
@@ -49,6 +53,9 @@ class EventPublisher:
         self._round.cancel()
         if running is not None:
             await asyncio.gather(running, return_exceptions=True)
+        for lane in self._lanes.values():
+            lane.cancel()
+        await asyncio.gather(*self._lanes.values(), return_exceptions=True)
 
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
@@ -58,12 +65,31 @@ class EventPublisher:
             complain(log, "what is due about events could not be posted", error)
 
     async def work(self) -> None:
-        """Post all that is due now."""
+        """Post all that is due now, and what comes due meanwhile."""
         async with self._working:
-            while found := await self._bot.host.events.posts.due():
-                done = [await self._deliver(post) for post in found]
-                if not any(done):
-                    return
+            while await self._fill():
+                _ = await asyncio.wait(
+                    self._lanes.values(), timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )  # those that go on are kept
+
+    async def _fill(self) -> bool:
+        """Give each event of which something is due a lane, as far as there are any; whether any is in use."""
+        self._lanes = {event_id: lane for event_id, lane in self._lanes.items() if not lane.done()}
+        found = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
+        for post in found:
+            if post.event.id not in self._lanes and len(self._lanes) < LANES:
+                self._lanes[post.event.id] = asyncio.create_task(self._lane(post), name=f"post {post.nonce}")
+        return bool(self._lanes)
+
+    async def _lane(self, first: EventPost) -> None:
+        """Post what is due of one event, one thing after the other."""
+        post: EventPost | None = first
+        try:
+            while post is not None and await self._deliver(post):
+                post = await self._bot.host.events.posts.next_of(first.event.id)
+        except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
+            complain(log, "what is due about an event could not be posted", error, {"event": first.event.code})
+            await asyncio.sleep(SECONDS)
 
     async def _deliver(self, post: EventPost) -> bool:
         """Post one message, once; whether the next one of its event may follow."""

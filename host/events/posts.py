@@ -26,6 +26,12 @@ class EventPosts:
             found = await event_posts.due(tx, self._clock.now(), limit)
         return [await self._post(record) for record in found]
 
+    async def next_of(self, event_id: int) -> EventPost | None:
+        """What may be sent of one event now."""
+        async with self._store.reading() as tx:
+            found = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
+        return await self._post(found[0]) if found else None
+
     async def sending(self, post_id: int) -> bool:
         """Take a post before sending it; False when it is sent already or somebody else is at it."""
         now = self._clock.now()

@@ -39,8 +39,8 @@ async def get(tx: Transaction, post_id: int) -> EventPostRecord | None:
     return None if row is None else _record(row)
 
 
-async def due(tx: Transaction, now: datetime, limit: int) -> list[EventPostRecord]:
-    """What may be sent now, of each event only its oldest; kinds of a newer version are left to it."""
+async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | None = None) -> list[EventPostRecord]:
+    """What may be sent now, of each event (or one) only its oldest; kinds of a newer version are left to it."""
     waits = (
         select(_older.c.id)
         .where(_older.c.event_id == event_posts.c.event_id, _older.c.sent_at.is_(None), _older.c.id < event_posts.c.id)
@@ -53,6 +53,8 @@ async def due(tx: Transaction, now: datetime, limit: int) -> list[EventPostRecor
         .order_by(event_posts.c.id)
         .limit(limit)
     )
+    if event_id is not None:
+        query = query.where(event_posts.c.event_id == event_id)
     return [_record(row) for row in await tx.execute(query)]
 
 
