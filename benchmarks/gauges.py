@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import quantiles
 from time import process_time
 
-from benchmarks.metered import Meter
 from tests.loopback import LoopbackDiscord, RecordedRequest
 
 Figures = dict[str, float | dict[str, float]]
@@ -107,12 +106,6 @@ class Reading:
     cpu: float
     requests: int
     pictures: int
-
-    @classmethod
-    def of(cls, meter: Meter, root: int, requests: Requests) -> Reading:
-        """Read all gauges."""
-        statements, transactions, writes, _ = meter.read()
-        return cls(statements, transactions, writes, cpu_ms(root), requests.beyond_answers, requests.pictures)
 
     def per_move(self, before: Reading, moves: int) -> dict[str, float]:
         """What one of so many moves since an earlier reading cost."""

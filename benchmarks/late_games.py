@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from random import Random
+
+from simcord.backend.models import Channel
 
 from engine import DEFAULT_GAME, GAMES, Action, Position, begin, state_digest
 from engine.carcassonne.expansions import BCB
@@ -32,7 +33,7 @@ class LateGame:
     thread_id: int
 
 
-def _played(seed: int) -> tuple[Position, list[Action], list[int], int]:
+def _played(seed: int, tiles_left: Sequence[int]) -> tuple[Position, list[Action], list[int], int]:
     """A random game up to a tile that is drawn and can be laid; its log, who decided, and where the last move began."""
     random = Random(seed)
     game = GAMES[DEFAULT_GAME]
@@ -40,7 +41,7 @@ def _played(seed: int) -> tuple[Position, list[Action], list[int], int]:
         players=PLAYERS, seed=sha256(str(seed).encode()).hexdigest()[:32], options=game.options(), expansions=(BCB,)
     )
     position, log, seats = begin(setup), list[Action](), list[int]()
-    left = random.choice(TILES_LEFT)
+    left = random.choice(tiles_left)
     before = 0
     while True:
         if isinstance(position.step, PlaceTile) and position.step.drawn:
@@ -58,25 +59,55 @@ def _code(number: int) -> str:
     return "Z" + "".join(signs[number // 20**place % 20] for place in (2, 1, 0))
 
 
-async def prepare(server: LoopbackDiscord, database: Path, count: int) -> list[LateGame]:
-    """Write so many games into a new file; their threads and players are there, their cards wait to be posted."""
+async def prepare(
+    server: LoopbackDiscord, database: str, count: int, *, shards: int = 1, tiles_left: Sequence[int] = TILES_LEFT
+) -> list[LateGame]:
+    """Write so many games into a new database; their threads and players are there, their cards wait to be posted.
+
+    They are played in as many servers as there are shards, one for each.
+    """
+    channels = [server.channel, *_channels_of_others(server, shards)]
     players = [server.add_member(f"member-{number}") for number in range(max(PLAYERS, count * PLAYERS // SHARED))]
-    store = await Store.open(str(database))
+    for channel in channels[1:]:
+        for player in players:
+            server.world.add_member(channel.guild_id, player.id, announce=False)
+    store = await Store.open(database)
     found: list[LateGame] = []
     for number in range(count):
-        thread = server.world.create_thread(server.channel.id, f"Game {number}", server.bot.id)
+        channel = channels[number % len(channels)]
+        thread = server.world.create_thread(channel.id, f"Game {number}", server.bot.id)
         seats = [players[(number * PLAYERS + seat) % len(players)] for seat in range(PLAYERS)]
         people = tuple(Person(user.id, user.name) for user in seats)
-        await _write(store, number, people, server.guild.id, server.channel.id, thread.id)
+        played = _played(number, tiles_left)
+        await _write(store, number, people, (channel.guild_id, channel.id, thread.id), played)
         found.append(LateGame(_code(number), thread.id))
     await store.close()
     return found
 
 
+def _channels_of_others(server: LoopbackDiscord, shards: int) -> Iterator[Channel]:
+    """A channel in a server of each shard but that of the server that is there."""
+    wanted = set(range(shards)) - {_shard(server.guild.id, shards)}
+    while wanted:
+        guild = server.world.create_guild(f"Loopback {len(wanted)}")
+        if _shard(guild.id, shards) in wanted:
+            wanted.remove(_shard(guild.id, shards))
+            yield server.world.create_channel(guild.id, "tables")
+
+
+def _shard(guild_id: int, shards: int) -> int:
+    return (guild_id >> 22) % shards
+
+
 async def _write(
-    store: Store, number: int, people: Sequence[Person], guild_id: int, channel_id: int, thread_id: int
+    store: Store,
+    number: int,
+    people: Sequence[Person],
+    where: tuple[int, int, int],
+    played: tuple[Position, list[Action], list[int], int],
 ) -> None:
-    position, log, seats, before = _played(number)
+    position, log, seats, before = played
+    guild_id, channel_id, thread_id = where
     now = datetime.now(UTC).replace(microsecond=0)
     first = begin(position.setup)
     new = NewGame(

@@ -1,7 +1,10 @@
 """Many games at once: ``python -m benchmarks.load --games 200 --rate 3 --seconds 60 [--json] [--profile]``.
 
 The real bot in its own process, on the project's own Discord on loopback sockets, which enforces Discord's limits.
-Moves begin at random moments, so many a second on average; players think between their clicks.
+Moves begin at random moments, so many a second on average; players think between their clicks. With ``--processes 2
+--database postgresql`` two processes share Discord's shards and a server that is started for it, ``--away`` as many
+milliseconds away; one of them, in turn, is killed every ``--kill`` seconds, and the server restarted once
+(``--restart``).
 """
 
 from __future__ import annotations
@@ -15,12 +18,22 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from benchmarks.bench_bot import BenchBot, bench_bot
-from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles, rss_mib
-from benchmarks.members import Player, SilenceError, Times
+from sqlalchemy import select
+
+from benchmarks.bench_bot import START, BenchBot, bench_bot
+from benchmarks.databases import KINDS
+from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles
+from benchmarks.members import PATIENCE, Player, SilenceError, Times
+from store import Store, games
+from store.dialect import SQLITE
+from store.schema import outbox
+from tests.e2e.player import LostError
+from tests.loopback import BotExitedError
 
 THINK = 1.0
 """Mean seconds that a player thinks before a click."""
+LOST_AFTER = 20.0
+"""Seconds after which a member gives up a panel where processes are killed."""
 DRAIN = 180.0
 """Seconds that are waited for the last cards."""
 SHOWN = 40
@@ -35,12 +48,17 @@ class Load:
     rate: float
     seconds: float
     times: Times = field(default_factory=Times)
+    goes_on: bool = False
+    """Whether somebody whose click was lost clicks again later."""
     silent: list[str] = field(default_factory=list)
     """What did not come."""
 
     async def run(self) -> None:
         """Let moves begin for the stated time, then wait for all of them."""
-        random, idle = Random(1), self.bot.players(self.times, think=THINK)
+        random, idle = (
+            Random(1),
+            self.bot.players(self.times, think=THINK, patience=LOST_AFTER if self.goes_on else PATIENCE),
+        )
         running: set[asyncio.Task[None]] = set()
         loop = asyncio.get_running_loop()
         end = loop.time() + self.seconds
@@ -62,22 +80,64 @@ class Load:
     async def _move(self, player: Player, idle: list[Player]) -> None:
         try:
             await player.move()
-        except SilenceError as error:
-            self.silent.append(str(error))
-            return
+        except (SilenceError, LostError, BotExitedError) as error:
+            self.silent.append(f"{type(error).__name__}: {error}")
+            if not self.goes_on:
+                return
         if not player.over:
             idle.append(player)
 
 
-async def measure(games: int, rate: float, seconds: float, profile: Path | None = None) -> Figures:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """What happens meanwhile: one process after the other is killed, the server of the database restarted once."""
+
+    kill: float = 0.0
+    """Seconds between two kills; 0 for none."""
+    restart: bool = False
+
+    async def happen(self, bot: BenchBot, seconds: float) -> int:
+        """Let it happen until nothing is asked any more; how many were killed."""
+        killed, loop = 0, asyncio.get_running_loop()
+        end, restart = loop.time() + seconds, loop.time() + seconds / 2 if self.restart else float("inf")
+        while self.kill and loop.time() + self.kill < end:
+            await asyncio.sleep(self.kill)
+            process = bot.processes[killed % len(bot.processes)]
+            await process.kill()
+            await process.start(timeout=START)
+            killed += 1
+            if loop.time() > restart:
+                restart = float("inf")
+                await asyncio.to_thread(bot.database.restart)
+        return killed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is measured, and on what."""
+
+    games: int
+    rate: float
+    seconds: float
+    processes: int = 1
+    database: str = SQLITE
+    away: float = 0.0
+    trouble: Trouble = Trouble()
+
+
+async def measure(asked: Asked, profile: Path | None = None) -> Figures:
     """The figures of so many games, moves a second, seconds."""
-    async with bench_bot(games, profile=profile, stalls=True) as bot:
+    on = {"processes": asked.processes, "database": asked.database, "away": asked.away / 1000}
+    async with bench_bot(asked.games, profile=profile, stalls=True, **on) as bot:
         await bot.idle()
-        load = Load(bot, rate, seconds)
-        bot.meter.forget_stalls()
+        load = Load(bot, asked.rate, asked.seconds, goes_on=asked.trouble.kill > 0)
+        for meter in bot.meters:
+            meter.forget_stalls()
         before, refused = bot.read(), bot.server.limits.refused if bot.server.limits else 0
         kinds = bot.requests.kinds.copy()
+        troubles = asyncio.create_task(asked.trouble.happen(bot, asked.seconds))
         await load.run()
+        killed = await troubles
         await bot.rest()
         times, after = load.times, bot.read()
         moved = after.per_move(before, times.confirmed)
@@ -85,9 +145,14 @@ async def measure(games: int, rate: float, seconds: float, profile: Path | None 
             print(line, file=sys.stderr)
         _show_kinds(bot, kinds, times.confirmed)
         return {
-            "games": games,
+            "games": asked.games,
+            "processes": asked.processes,
+            "away_ms": asked.away,
+            "killed": killed,
             "confirmed": times.confirmed,
             "posted": times.posted,
+            "unanswered": len(load.silent),
+            **await amiss(bot),
             "ack_ms": percentiles(times.ack),
             "panel_ms": percentiles(times.panel),
             "card_ms": percentiles(times.card),
@@ -95,11 +160,29 @@ async def measure(games: int, rate: float, seconds: float, profile: Path | None 
             "too_many_requests": (bot.server.limits.refused if bot.server.limits else 0) - refused,
             "statements": moved["statements"],
             "write_transactions": moved["write_transactions"],
-            "cpu_ms": moved["cpu_ms"],
-            "rss_mib": rss_mib(bot.pid),
-            "stall_ms": bot.meter.read()[3] / 1000,
+            "cpu_ms": moved["cpu_ms"] if not killed else 0.0,
+            "rss_mib": bot.rss_mib(),
+            "stall_ms": bot.longest_stall_ms(),
             "calibration_ms": calibration_ms(),
         }
+
+
+async def amiss(bot: BenchBot) -> Figures:
+    """How many cards are there twice, how many are missing, and how many moves stand in no card: all should be none."""
+    twice = missing = untold = 0
+    store = await Store.open(bot.database.near, migrate=False)
+    for game in bot.games:
+        shown = [message.id for message in bot.server.messages(game.thread_id)]
+        async with store.reading() as tx:
+            stored = await games.by_code(tx, game.code)
+            its = outbox.c.game_id == (0 if stored is None else stored.id)
+            posts = (await tx.execute(select(outbox.c.ply, outbox.c.message_id).where(its))).all()
+        told = {post.message_id for post in posts}
+        twice += len([number for number in shown if number not in told])
+        missing += len([post for post in posts if post.message_id not in shown])
+        untold += 0 if stored is None or max(post.ply for post in posts) == stored.ply else 1
+    await store.close()
+    return {"cards_twice": twice, "cards_missing": missing, "moves_without_card": untold}
 
 
 def _show_kinds(bot: BenchBot, before: dict[str, int], moves: int) -> None:
@@ -113,12 +196,26 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rate", type=float, default=3.0, help="moves that begin in a second")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--processes", type=int, default=1, help="of the bot; several need postgresql")
+    parser.add_argument("--database", choices=KINDS, default=SQLITE)
+    parser.add_argument("--away", type=float, default=0.0, help="milliseconds to the database and back")
+    parser.add_argument("--kill", type=float, default=0.0, help="seconds between two kills of a process")
+    parser.add_argument("--restart", action="store_true", help="restart the database once, between two kills")
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
     parser.add_argument("--profile", action="store_true", help="say where the time of the event loop's thread went")
     options = parser.parse_args()
+    asked = Asked(
+        games=options.games,
+        rate=options.rate,
+        seconds=options.seconds,
+        processes=options.processes,
+        database=options.database,
+        away=options.away,
+        trouble=Trouble(kill=options.kill, restart=options.restart),
+    )
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile" if options.profile else None
-        figures = asyncio.run(measure(options.games, options.rate, options.seconds, profile))
+        figures = asyncio.run(measure(asked, profile))
         if profile is not None:
             pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(SHOWN)
     if options.json:

@@ -49,6 +49,8 @@ class Player:
     times: Times
     think: float = 0.0
     """Mean seconds before a click."""
+    patience: float = PATIENCE
+    """Seconds after which an answer is given up; a card is waited for longer."""
     confirming: Callable[[], None] = lambda: None
     """Called right before the click that makes the move."""
 
@@ -93,7 +95,7 @@ class Player:
         before, cards = list(shown.handle.components), len(self.cards())
         started = perf_counter()
         done = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
-        if not await asyncio.wait_for(done.acknowledged, PATIENCE):
+        if not await asyncio.wait_for(done.acknowledged, self.patience):
             raise SilenceError(done.error)
         self.times.ack.append(1000 * (perf_counter() - started))
         if decides:
@@ -119,12 +121,12 @@ class Player:
 
         await self._until(told, "a word about the move")
         self.times.confirmed += 1
-        await self._until(lambda: len(self.cards()) > cards, "a card")
+        await self._until(lambda: len(self.cards()) > cards, "a card", PATIENCE)
         self.times.posted += 1
         self.times.card.append(1000 * (perf_counter() - started))
 
-    async def _until(self, condition: Callable[[], bool], what: str) -> None:
+    async def _until(self, condition: Callable[[], bool], what: str, patience: float | None = None) -> None:
         try:
-            await self.server.until(condition, timeout=PATIENCE)
+            await self.server.until(condition, timeout=patience or self.patience)
         except TimeoutError as error:
             raise SilenceError(f"{self.game.code}: {what} did not come\n{error}") from error

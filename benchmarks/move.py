@@ -1,4 +1,4 @@
-"""What one careful tile move costs: ``python -m benchmarks.move [--boards N] [--json]``.
+"""What one careful tile move costs: ``python -m benchmarks.move [--boards N] [--database postgresql] [--json]``.
 
 [Play], spot, figure, [Confirm], card posted, old buttons gone, one move after another, each on another late board of a
 four-player game. CPU is that of all the bot's processes until the old buttons are gone; `BEGIN` and `COMMIT` are no
@@ -12,9 +12,11 @@ import asyncio
 from statistics import fmean
 
 from benchmarks.bench_bot import bench_bot
+from benchmarks.databases import KINDS
 from benchmarks.figures import Figure
 from benchmarks.gauges import calibration_ms, cpu_ms, in_json
 from benchmarks.members import Times
+from store.dialect import SQLITE
 
 Moves = dict[str, float]
 """Figures of one move, by name."""
@@ -36,10 +38,10 @@ REFERENCE_MS = 45
 """The calibration loop on the machine for which the aims are."""
 
 
-async def measure(boards: int, *, warm_up: int = WARM_UP) -> Moves:
+async def measure(boards: int, *, warm_up: int = WARM_UP, database: str = SQLITE) -> Moves:
     """The figures of so many moves."""
     times = Times()
-    async with bench_bot(boards + warm_up) as bot:
+    async with bench_bot(boards + warm_up, database=database) as bot:
         players = bot.players(times)
         for player in players[:warm_up]:
             await player.move()
@@ -83,8 +85,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.move")
     parser.add_argument("--boards", type=int, default=200, help="late boards, one move on each")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    parser.add_argument("--database", choices=KINDS, default=SQLITE)
     options = parser.parse_args()
-    found = asyncio.run(measure(options.boards))
+    found = asyncio.run(measure(options.boards, database=options.database))
     if not options.json:
         show(found)
         return

@@ -7,7 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
@@ -25,6 +25,8 @@ SETTINGS = {
 }
 """No test cuts the power, and none lives long."""
 USER = "castellan"
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
+"""As it is in earnest, for what is measured."""
 WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
 """Who needs a password, all others get in without one."""
 
@@ -46,8 +48,9 @@ def _as_nobody() -> dict[str, object]:
 class Cluster:
     """A running server with sockets in its folder."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    def __init__(self, programs: Path, folder: Path, settings: Mapping[str, str] = SETTINGS) -> None:
         self._programs = programs
+        self._settings = settings
         self.folder = folder
 
     def url(self, database: str) -> str:
@@ -60,7 +63,9 @@ class Cluster:
         self._run(
             "initdb", "-D", data, "-U", USER, "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--locale=C"
         )
-        (data / "postgresql.auto.conf").write_text("".join(f"{name} = '{value}'\n" for name, value in SETTINGS.items()))
+        (data / "postgresql.auto.conf").write_text(
+            "".join(f"{name} = '{value}'\n" for name, value in self._settings.items())
+        )
         access = data / "pg_hba.conf"
         access.write_text(f"local all {WITH_PASSWORD} scram-sha-256\n{access.read_text()}")
         self.start()
@@ -91,15 +96,15 @@ class Cluster:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
-    """A server for a while; its folder has a short name, as names of sockets must be."""
+def cluster(**changes: str) -> Iterator[Cluster]:
+    """A server for a while, with changed settings; its folder has a short name, as names of sockets must be."""
     programs = binaries()
     assert programs is not None, "PostgreSQL is not installed"
     folder = Path(tempfile.mkdtemp(prefix="castellan-pg-", dir="/tmp"))
     try:
         if os.getuid() == 0:
             shutil.chown(folder, "nobody")
-        running = Cluster(programs, folder)
+        running = Cluster(programs, folder, SETTINGS | changes)
         running.begin()
         try:
             yield running

@@ -3,9 +3,15 @@
 Counts are the same on every machine; only `make bench` looks at times.
 """
 
+import pytest
+
+from benchmarks.load import Asked, Trouble
 from benchmarks.load import measure as measure_load
 from benchmarks.move import measure
+from store.dialect import POSTGRESQL
+from tests.cluster import binaries
 
+AMISS = ("cards_twice", "cards_missing", "moves_without_card")
 BOARDS = 3
 MOST = {"statements": 13, "write_transactions": 2, "requests": 2, "pictures": 6}
 """A move at present; whoever makes it cheaper lowers these."""
@@ -19,6 +25,18 @@ async def test_a_move_costs_no_more_than_it_did() -> None:
 
 
 async def test_under_load_every_confirmed_move_is_posted() -> None:
-    figures = await measure_load(games=4, rate=2, seconds=2)
+    figures = await measure_load(Asked(games=4, rate=2, seconds=2))
     assert figures["posted"] == figures["confirmed"] > 0
     assert figures["too_many_requests"] == 0
+    assert [figures[name] for name in AMISS] == [0, 0, 0]
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+async def test_two_processes_that_are_killed_lose_nothing_and_post_nothing_twice() -> None:
+    trouble = Trouble(kill=20, restart=True)
+    asked = Asked(games=60, rate=2, seconds=500, processes=2, database=POSTGRESQL, trouble=trouble)
+    figures = await measure_load(asked)
+    assert figures["killed"] > 10
+    assert figures["confirmed"] > 0
+    assert [figures[name] for name in AMISS] == [0, 0, 0]
