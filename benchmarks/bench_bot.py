@@ -15,7 +15,7 @@ from benchmarks.gauges import Reading, Requests, cpu_ms, rss_mib
 from benchmarks.late_games import LateGame, prepare
 from benchmarks.members import PATIENCE, Player, Times
 from benchmarks.metered import METER, PROFILE, STALLS, Meter
-from store.dialect import SQLITE
+from store.connection.dialect import SQLITE
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
 
 METERED = Path(__file__).with_name("metered.py")

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from store.dialect import POSTGRESQL, SQLITE
+from store.connection.dialect import POSTGRESQL, SQLITE
 from tests.cluster import DURABLE, Cluster, cluster
 from tests.proxy import proxy
 

@@ -25,7 +25,7 @@ from benchmarks.databases import KINDS
 from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles
 from benchmarks.members import PATIENCE, Player, SilenceError, Times
 from store import Store, games
-from store.dialect import SQLITE
+from store.connection.dialect import SQLITE
 from store.schema import outbox
 from tests.e2e.player import LostError
 from tests.loopback import BotExitedError

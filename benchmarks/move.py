@@ -15,8 +15,8 @@ from benchmarks.bench_bot import bench_bot
 from benchmarks.databases import KINDS
 from benchmarks.figures import Figure
 from benchmarks.gauges import calibration_ms, cpu_ms, in_json
-from benchmarks.members import Times
-from store.dialect import SQLITE
+from benchmarks.members import PATIENCE, Times
+from store.connection.dialect import SQLITE
 
 Moves = dict[str, float]
 """Figures of one move, by name."""
@@ -42,6 +42,7 @@ async def measure(boards: int, *, warm_up: int = WARM_UP, database: str = SQLITE
     """The figures of so many moves."""
     times = Times()
     async with bench_bot(boards + warm_up, database=database) as bot:
+        bot.server.world.callback_deadline = PATIENCE  # what is measured is CPU, on however busy a machine
         players = bot.players(times)
         for player in players[:warm_up]:
             await player.move()

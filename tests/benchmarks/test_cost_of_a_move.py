@@ -8,7 +8,7 @@ import pytest
 from benchmarks.load import Asked, Trouble
 from benchmarks.load import measure as measure_load
 from benchmarks.move import measure
-from store.dialect import POSTGRESQL
+from store.connection.dialect import POSTGRESQL
 from tests.cluster import binaries
 
 AMISS = ("cards_twice", "cards_missing", "moves_without_card")
