@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from discord import app_commands
 
 from cogs.click.tables import find_game, game_here, game_label, table_to_move
-from cogs.desk.atelier import SupersededError
+from cogs.desk.atelier import NOTHING, SupersededError
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
 from cogs.panels.new_tables import preset_choices
@@ -24,8 +23,6 @@ from host import HostError, setup_of
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
 
-NOTHING: Final = timedelta(0)
-"""What a suggestion costs of a share: of several only the newest is made."""
 MOST: Final = 25
 """Suggestions that Discord shows."""
 LONGEST: Final = 100

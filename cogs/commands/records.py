@@ -21,6 +21,7 @@ from discord.ext import commands
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
+from cogs.desk.atelier import NOTHING
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.pace import Costly
@@ -223,7 +224,9 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
         return walk.step(where, theme), format_record(record)
 
     message = interaction.message
-    step, text = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)
+    # Reading the record was a look's worth already.
+    place = message.id if message else None
+    step, text = await client.atelier.look(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")

@@ -39,6 +39,8 @@ _OVERTAKEN: Final = object()
 LOOK: Final = timedelta(seconds=1)
 FILM: Final = timedelta(seconds=20)
 """What a picture to look at, a film and a record cost of somebody's share."""
+NOTHING: Final = timedelta(0)
+"""The cost of what was paid for already, and of suggestions: of several only the newest is made."""
 Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
 """Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
 MOST_WAITING: Final = 8

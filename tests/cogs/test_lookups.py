@@ -19,7 +19,7 @@ def lookups_of(fetched: object) -> tuple[Any, Lookups]:
     guild.get_channel.return_value = guild.get_channel_or_thread.return_value = None
     guild.fetch_member = AsyncMock(side_effect=[fetched])
     bot = SimpleNamespace(get_guild=lambda _: guild, fetch_channel=AsyncMock(side_effect=not_found()))
-    return bot, Lookups(cast("Any", bot))
+    return bot, Lookups(cast("Any", bot), lambda _: True)
 
 
 def not_found() -> discord.NotFound:
