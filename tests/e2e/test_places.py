@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import discord
 import pytest
+from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
@@ -216,6 +217,25 @@ async def test_a_server_from_which_the_bot_is_removed(table: Table) -> None:
     await becomes(table, HELD)
     await table.restart()
     assert clocks(table) == HELD
+
+
+async def test_a_server_that_invites_the_bot_again(table: Table) -> None:
+    backend, guild_id = table.env.backend, table.channel.guild.id  # type: ignore[union-attr]
+    before = len(said_in(table, table.place))
+    backend.emit("GUILD_DELETE", {"id": str(guild_id)})
+    await becomes(table, HELD)
+    assert len(said_in(table, table.place)) == before, "nothing can be told there"
+    joined = dict(serializers.guild_create_payload(backend, backend.get_guild(guild_id)))
+    del joined["unavailable"]  # Discord says it of a server that comes back, not of one that is new
+    backend.emit("GUILD_CREATE", joined)
+    await becomes(table, RUNNING)
+    assert GOES_ON in words(table.card().components)
+    assert any(button.key.op is Op.PLAY for button in buttons(table.card().components)), "it is played on from here"
+    assert len(said_in(table, table.place)) == before + 1
+    ply = table.stored().ply
+    await move_typed(table, table.place)
+    assert table.stored().ply > ply
+    assert clocks(table) == RUNNING
 
 
 async def test_a_server_that_fails_for_a_while(table: Table) -> None:
