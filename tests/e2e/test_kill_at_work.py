@@ -292,8 +292,11 @@ STAGES: tuple[Strike | AtRequest, ...] = (
 
 @asynccontextmanager
 async def at_work(folder: Path) -> AsyncIterator[Work]:
-    """A loopback Discord, and a bot that is not started yet."""
-    async with LoopbackDiscord() as server:
+    """A loopback Discord, and a bot that is not started yet.
+
+    It may take its time with a press, as it has just been started: one that got lost would be waited for in vain.
+    """
+    async with LoopbackDiscord(callback_deadline=DIES) as server:
         database, orders = folder / "games.sqlite3", folder / "strike.json"
         arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r})); {DRAWN_AHEAD}"
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
