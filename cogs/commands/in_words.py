@@ -42,23 +42,24 @@ async def tell_board(interaction: Interaction, code: str, words: str) -> None:
         return
     game = await find_game(interaction, code, own=False, op=Op.WORDS)
     try:
-        await _tell(interaction, game, Chosen.typed(words))
+        await tell(interaction, game, Chosen.typed(words))
     except RefusedError as error:
         raise RefusedError("no_part") from error
 
 
 async def press_words(interaction: Interaction, key: Key) -> None:
     """Begin with what has happened since one's own last move."""
-    await _tell(interaction, await find_game(interaction, key.ref, own=False), Chosen())
+    await tell(interaction, await find_game(interaction, key.ref, own=False), Chosen())
 
 
 async def press_tell(interaction: Interaction, key: Key) -> None:
     """Turn the page, or go to what was chosen in a list."""
     argument = chosen_in(interaction) if key.argument.partition(" ")[0] == MENU else key.argument
-    await _tell(interaction, await find_game(interaction, key.ref, own=False), Chosen.parse(argument))
+    await tell(interaction, await find_game(interaction, key.ref, own=False), Chosen.parse(argument))
 
 
-async def _tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
+async def tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
+    """Show what is chosen in the private panel."""
     client, user_id = interaction.client, interaction.user.id
     table = await client.host.table(game.id)
     presenter = presenter_of(table.position)

@@ -13,6 +13,7 @@ from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, game_here
 from cogs.commands.autocomplete import about_game, complete_rule
+from cogs.commands.in_words import tell
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
@@ -21,17 +22,20 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.beside import clock_buttons
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
+from cogs.panels.in_words import Chosen
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import listed, t
+from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import safe, safe_title
 from cogs.words.story import clipped
+from cogs.words.telling import LEFT
 from cogs.words.terms import pile_words
 from engine import hints_on
 from engine.hints import Hint
@@ -101,6 +105,9 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     """Show the tiles that have not come up yet, or tell them in words, as the button says."""
     game = await find_game(interaction, key.ref, own=False)
     require(game, Hint.TILES)
+    if by_ear():
+        await tell(interaction, game, Chosen(LEFT))
+        return
     position = (await interaction.client.host.table(game.id)).position
     presenter, left = presenter_of(position), face_down(position)
     lines = tile_lines(position, left)

@@ -37,6 +37,8 @@ LASTING: Final = "lasting"
 TILES: Final = "tiles"
 AROUND: Final = "around"
 SUPPLIES: Final = "supplies"
+LEFT: Final = "left"
+"""The tiles that lie face down, where the table is told."""
 PARTS: Final = (SINCE, OVERVIEW, FEATURES, LASTING, TILES, AROUND, SUPPLIES)
 """What every game tells; the chapters of its own follow."""
 
@@ -67,7 +69,7 @@ class Telling:
     def parts(self) -> list[str]:
         """The parts that there is something to say in."""
         chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
-        return [*PARTS, *chapters]
+        return [*PARTS, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
 
     def allows(self, hint: Hint) -> bool:
         """Whether the table is told this."""
@@ -91,6 +93,7 @@ class Telling:
             LASTING: self.lasting,
             TILES: self.tiles,
             SUPPLIES: self.supplies,
+            LEFT: self.left,
         }
         if part == AROUND:
             return self.around(Cell.parse(where) if where else self.last.cell)
@@ -201,6 +204,13 @@ class Telling:
         beside = cell in set(self.position.open_cells())
         what = self.presenter.edge(self.position, cell) or t("tell.fits" if beside else "tell.empty")
         return sentence(t("tell.there", where=where, what=what))
+
+    def left(self) -> Iterator[str]:
+        """Which tiles lie face down, those first of which most are left."""
+        yield sentence(pile_words(self.position))
+        for kind, count in sorted(hints_on(self.position).remaining(), key=lambda entry: -entry.left):
+            if count:
+                yield sentence(t("tiles.line", number=count, tile=self.presenter.lying(kind, 0)))
 
     # -- features ---------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import ROOM, aloud, pages, sentence
-from cogs.words.telling import AROUND, FEATURES, LASTING, PARTS, SINCE, TILES, Telling
+from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
 from engine import GAMES, Position, begin
 from engine.carcassonne.expansions import OFFERED
 from engine.selfplay import random_action
@@ -110,6 +110,8 @@ def test_without_aids_words_tell_what_the_picture_tells(game: str) -> None:
     assert any(start in told for told in aided for start in worth)
     assert not any(start in told for told in plain for start in worth)
     assert not any(t("tell.goes_nowhere") in told for told in plain)
+    assert LEFT in telling_of(table).parts
+    assert LEFT not in telling_of(table_of(game, 5, settings=TableSettings(hints=False))).parts
 
 
 @every_game

@@ -60,6 +60,9 @@ async def test_it_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_
         actor = table.actors[0]
         board = table._seen(await actor.slash(table.place, "carc board"))
         require_words_first(board)
+        left = await listener.press(actor.id, board, read("button.tiles"))
+        require_words_first(left)
+        assert read("tell.part.left") in words(left.components)
         told = await listener.press(actor.id, board, read("button.tell"))
         panel = await listener.press(actor.id, told, read("button.leave_ear"))
         assert read("setting.ear.off") in [button.label for button in buttons(panel.components)]
