@@ -72,21 +72,22 @@ async def copied(settings: Settings, target: Path) -> Copied:
 
 async def _copied_rows(settings: Settings, target: Path) -> Copied:
     """All rows as they are at one moment, in a new file that has its name only when it is complete."""
-    part = target.with_name(f"{target.name}.part")
-    source = await current(settings)
+    part = target.with_name(f"{target.name}.rows")  # beside it the copy of this has a name of its own while it is made
+    _reserve(target, part)
     try:
-        _reserve(target, part)
-        async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
-            progress = Progress()
-            await whole.copy_rows(old, new, progress.rows)
-            progress.end()
-            await compare_counts(old, new)
+        source = await current(settings)
+        try:
+            async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
+                progress = Progress()
+                await whole.copy_rows(old, new, progress.rows)
+                progress.end()
+                await compare_counts(old, new)
+        finally:
+            await source.close()
         # Opened once more by the driver of files alone, which folds what stands beside it into it and looks it through.
-        made = await asyncio.to_thread(back_up, str(part), target)
-        _take_away(part)
+        return await asyncio.to_thread(back_up, str(part), target)
     finally:
-        await source.close()
-    return made
+        _take_away(part)
 
 
 def _reserve(target: Path, part: Path) -> None:

@@ -1,0 +1,104 @@
+"""From a file to PostgreSQL and back, and copies put back there: nothing is lost, and refusals write nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from operations.__main__ import main
+from store import Heartbeat, Store, heartbeats, whole
+from tests.cluster import Cluster, binaries
+from tests.operations.test_commands import GAMES, RUNNING, change, games, one, refusal_of, rows_of
+
+__all__ = ["games"]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+
+
+def contents(location: str) -> dict[str, list[Any]]:
+    """All rows of a database, as the bot reads them, but for marks."""
+
+    async def read() -> dict[str, list[Any]]:
+        store = await Store.open(location, migrate=False)
+        found = {}
+        async with store.reading() as tx:
+            for table in whole.tables():
+                rows = [row async for chunk in whole.chunks(tx, table) for row in chunk]
+                found[table.name] = sorted(rows, key=repr)
+        await store.close()
+        return {name: rows for name, rows in found.items() if name != "marks"}
+
+    return asyncio.run(read())
+
+
+@pytest.fixture
+def server(games: Path, new_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The games, moved to PostgreSQL, to which the settings lead."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["copy", str(games), new_database]) == 0
+    monkeypatch.setenv("CASTELLAN_DATABASE", new_database)
+    return new_database
+
+
+def name_of(location: str) -> str:
+    return location.partition("?")[0].rpartition("/")[2]
+
+
+def test_there_and_back(games: Path, server: str, capsys: pytest.CaptureFixture[str], postgresql: Cluster) -> None:
+    before = rows_of(games)
+    assert contents(server) == contents(str(games))
+    main(["check"])
+    assert "replay" not in capsys.readouterr().out
+    largest = int(postgresql.sql("SELECT max(id) FROM outbox", database=name_of(server)))
+    following = postgresql.sql("SELECT nextval(pg_get_serial_sequence('outbox', 'id'))", database=name_of(server))
+    assert int(following) > largest
+    back = games.with_name("back.sqlite3")
+    assert main(["copy", server, str(back)]) == 0
+    assert rows_of(back) == before
+    assert "have moved" in refusal_of("upgrade")
+    assert "holds games already; nothing was written" in refusal_of("copy", str(back), server)
+
+
+def test_a_copy_of_it_is_put_back(games: Path, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games.with_name("copy.sqlite3")
+    assert main(["backup", str(copy)]) == 0
+    assert rows_of(copy) == rows_of(games)
+    somebody = one(copy, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(somebody), "--yes"]) == 0
+    was = contents(server)
+    assert main(["restore", str(copy)]) == 0
+    assert f"{RUNNING} unfinished games restored from {copy}" in capsys.readouterr().out
+    main(["data", str(somebody)])
+    assert json.loads(capsys.readouterr().out) == {"games": []}
+    main(["check"])
+    assert f"{GAMES} games" in capsys.readouterr().out
+    now = contents(server)
+    assert sum(game["epoch"] > 0 for game in now["games"]) == RUNNING
+    assert sum(post["kind"] == "went_back" for post in now["outbox"]) == RUNNING
+    (kept,) = Path.cwd().glob("castellan.sqlite3.before-restore-*")
+    assert contents(str(kept)) == was
+    asyncio.run(beat(server))
+    for typed in (("restore", str(copy)), ("copy", server, str(games.with_name("back.sqlite3")))):
+        assert "a bot was connected" in refusal_of(*typed)
+    assert contents(server) == {**now, "heartbeats": contents(server)["heartbeats"]}
+    assert not games.with_name("back.sqlite3").exists()
+
+
+async def beat(location: str) -> None:
+    """A bot lives."""
+    store = await Store.open(location)
+    async with store.writing() as tx:
+        await heartbeats.put(tx, Heartbeat(0, 1, datetime.now(UTC)))
+    await store.close()
+
+
+def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
+    games: Path, new_database: str, postgresql: Cluster
+) -> None:
+    change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
+    assert "seats 1/0, name: holds the character NUL" in refusal_of("copy", str(games), new_database)
+    assert postgresql.sql("SELECT count(*) FROM games", database=name_of(new_database)) == "0"
