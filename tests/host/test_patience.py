@@ -63,9 +63,9 @@ async def test_whatever_else_is_done_is_done_once(host: Host, monkeypatch: pytes
     assert (await host.game(game.id)).ply == 0
 
 
-async def test_in_the_end_it_is_said(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    host = await new_host(patience=timedelta(seconds=0.2))
+async def test_in_the_end_it_is_said(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await start_game(host)
+    host = await new_host(patience=timedelta(seconds=0.2))
     failing(host, monkeypatch, *[UnavailableError("lost")] * 9, stored=False)
     with pytest.raises(UnavailableError):
         await play(host, game.id, Random(1))
