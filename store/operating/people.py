@@ -6,15 +6,18 @@ Every column with somebody's id is named here; a test looks for those that are n
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from secrets import randbelow
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, Table, cast, delete, func, select, union, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Table, Text, and_, cast, delete, func, select, union, update
 
-from store.columns import metadata
+from store.columns import Document, metadata
 from store.connection.database import Transaction
 from store.former import drafts
+from store.operating.bans import BanKind, bans
+from store.operating.operator_log import operator_log
 from store.operating.shares import shares
 from store.play.pending import drop as drop_pending
 from store.schema import (
@@ -38,6 +41,7 @@ from store.schema import (
 from store.time.absence import departures, substitutions, vacations
 from store.time.calls import calls, turns
 from store.time.gifts import gifts
+from store.time.pauses import pauses
 from store.tourneys import people as event_people
 
 NOBODY: Final = 0
@@ -81,6 +85,22 @@ OWNED: Final = (lobbies.c.owner_id,)
 ALL: Final = (*DELETED, *OWNED, *RENAMED, *event_people.DELETED, *event_people.RENAMED)
 KEPT: Final = ("bans.subject", "timers.subject")
 """Columns that are looked after otherwise: bans survive, timers about a person go."""
+IN_DOCUMENTS: Final = frozenset(
+    {
+        "requests.voters",
+        "requests.details",
+        "pauses.users",
+        "operator_log.details",
+        "events.plan",
+        "events.specification",
+        "event_facts.fact",
+        "event_audit.details",
+        "event_posts.details",
+        "rated_results.players",
+        "ladder_games.players",
+    }
+)
+"""Columns of JSON in which ids stand; what operators did survives, as bans do."""
 _NAMES: Final = {
     seats.c.user_id: seats.c.name,
     substitutions.c.before_id: substitutions.c.before_name,
@@ -107,7 +127,35 @@ async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
     shown = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
     rows = (await tx.execute(select(*shown).where(games.c.id.in_(mine)))).mappings().all()
     found["games"] = [dict(row) for row in rows]
+    for column, where in await _documents(tx, user_id):
+        for row in (await tx.execute(select(column.table).where(where))).mappings():
+            if _names(row[column.name], user_id) and dict(row) not in found.get(column.table.name, []):
+                found.setdefault(column.table.name, []).append(dict(row))
     return found
+
+
+async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+    """Columns of JSON in which somebody may stand, each with in which rows; what operators did among them."""
+    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    banned = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
+    return [
+        (requests.c.voters, requests.c.game_id.in_(mine)),
+        (requests.c.details, requests.c.game_id.in_(mine)),
+        (pauses.c.users, pauses.c.game_id.in_(mine)),
+        (bans.c.subject, banned),
+        (operator_log.c.details, operator_log.c.what.in_(("ban", "unban"))),
+        *await event_people.documents(tx, user_id),
+    ]
+
+
+def _names(value: object, user_id: int) -> bool:
+    """Whether JSON, or its text, holds an id."""
+    if isinstance(value, str) and value != str(user_id):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return False
+    return value != _without(value, user_id)
 
 
 async def games_of(tx: Transaction, user_id: int) -> list[int]:
@@ -148,12 +196,15 @@ def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression
 
 
 async def _forget_votes(tx: Transaction, user_id: int) -> None:
-    """Who was asked stands in a list, whom it is about in details: of the games where somebody sat."""
+    """Who was asked, and who has agreed to a pause, stands in a list, whom it is about in details: of his games."""
     mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
     query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(mine))
     for row in (await tx.execute(query)).all():
         values = {"voters": _without(row.voters, user_id), "details": _without(row.details, user_id)}
         await tx.execute(update(requests).where(requests.c.id == row.id).values(values))
+    for paused in (await tx.execute(select(pauses.c.game_id, pauses.c.users).where(pauses.c.game_id.in_(mine)))).all():
+        values = {"users": _without(paused.users, user_id)}
+        await tx.execute(update(pauses).where(pauses.c.game_id == paused.game_id).values(values))
 
 
 def _without(value: object, user_id: int) -> object:
@@ -167,12 +218,14 @@ def _without(value: object, user_id: int) -> object:
             return NOBODY if value in {user_id, str(user_id)} else value
 
 
-def columns_of_persons() -> set[str]:
-    """The columns of all tables that look as if they held somebody's id."""
-    named = ("user_id", "owner_id", "subject", "before_id", "after_id", "captain_id")
-    return {
-        f"{table.name}.{column.name}"
-        for table in metadata.sorted_tables
-        for column in table.columns
-        if column.name in named and isinstance(column.type, BigInteger)
-    }
+def columns_of_persons() -> tuple[set[str], set[str]]:
+    """The columns of all tables in which somebody's id may stand: as a number of its own, and within JSON or a text."""
+    numbers, documents = set(), set()
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            place = f"{table.name}.{column.name}"
+            if isinstance(column.type, Document | Text):
+                documents.add(place)
+            elif isinstance(column.type, BigInteger) and not column.foreign_keys and column is not table.c.get("id"):
+                numbers.add(place)
+    return numbers, documents

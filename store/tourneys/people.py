@@ -48,15 +48,7 @@ _NAMES: Final = {event_entries.c.user_id: event_entries.c.name, ratings.c.user_i
 async def rename(tx: Transaction, user_id: int, number: int) -> None:
     """Put a number in the place of a person."""
     found = await _events_of(tx, user_id)
-    for column, where in (
-        (events.c.plan, events.c.id.in_(found)),
-        (events.c.specification, events.c.id.in_(found)),
-        (event_facts.c.fact, event_facts.c.event_id.in_(found)),
-        (event_audit.c.details, event_audit.c.event_id.in_(found)),
-        (event_posts.c.details, event_posts.c.event_id.in_(found)),
-        (rated_results.c.players, rated_results.c.id.in_(_results_of(user_id))),
-        (ladder_games.c.players, ladder_games.c.game_id.in_(_games_of(user_id))),
-    ):
+    for column, where in _documents(found, user_id):
         await _rename_in(tx, column, where, user_id, number)
     await tx.execute(update(events).where(events.c.id.in_(found)).values(renamed=events.c.renamed + 1))
     for column in DELETED:
@@ -66,6 +58,23 @@ async def rename(tx: Transaction, user_id: int, number: int) -> None:
         if column in _NAMES:
             values[_NAMES[column]] = ""
         await tx.execute(update(column.table).where(column == user_id).values(values))
+
+
+async def documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+    """Columns of JSON in which somebody may stand, each with in which rows."""
+    return _documents(await _events_of(tx, user_id), user_id)
+
+
+def _documents(found: list[int], user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+    return [
+        (events.c.plan, events.c.id.in_(found)),
+        (events.c.specification, events.c.id.in_(found)),
+        (event_facts.c.fact, event_facts.c.event_id.in_(found)),
+        (event_audit.c.details, event_audit.c.event_id.in_(found)),
+        (event_posts.c.details, event_posts.c.event_id.in_(found)),
+        (rated_results.c.players, rated_results.c.id.in_(_results_of(user_id))),
+        (ladder_games.c.players, ladder_games.c.game_id.in_(_games_of(user_id))),
+    ]
 
 
 async def _events_of(tx: Transaction, user_id: int) -> list[int]:
