@@ -28,6 +28,8 @@ class ErrorCode(StrEnum):
     """No move of this player waits to be published: it is published, or was taken back (code)."""
     NOTHING_TO_UNDO = "nothing_to_undo"
     """This player has decided nothing that could be undone (code)."""
+    ASKED_LATELY = "asked_lately"
+    """What was refused, or taken back, is not asked again so soon by the same player (code, again: when he may)."""
     ASKED_ALREADY = "asked_already"
     """Something is asked of the players already (code)."""
     NOT_ASKED = "not_asked"

@@ -45,6 +45,8 @@ LAPSES_AFTER: Final = timedelta(hours=24)
 """After so long silence is an answer, in general a no."""
 ACTIVE_WITHIN: Final = timedelta(days=7)
 """Who has acted in the game within this time is asked."""
+ASKS_AGAIN_AFTER: Final = timedelta(hours=1)
+"""What was refused, or taken back, the same person asks again after so long, or once somebody has decided something."""
 INVITED: Final = "user_id"
 """Who is to play, in the details of a request."""
 BOUND: Final = frozenset({RequestKind.UNDO})
@@ -137,7 +139,7 @@ class Consent(Publishing):
         """Store a request, with its message and its end; one that the same interaction has made is found again.
 
         Raises:
-            HostError: ``asked_already``.
+            HostError: ``asked_already``, ``asked_lately``.
         """
         now = self._clock.now()
         async with self.outbox.writing(game=game.id) as tx:
@@ -146,12 +148,36 @@ class Consent(Publishing):
                 if await interactions.get(tx, interaction_id) is not None:
                     return known
                 raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+            await self._check_not_lately(tx, game, asked)
             asked = replace(asked, id=await requests.add(tx, asked, now))
             await timers.put(tx, Timer(game.id, TimerKind.LAPSE, asked.lapses_at, subject=asked.id))
             await outbox.add(tx, asked_post(game, asked), now)
             await _remember(tx, game, interaction_id, now)
         log.info("the others are asked", extra={**about(game), "user": asked.user_id, "request": asked.kind.value})
         return asked
+
+    async def _check_may_ask(self, game: Game, asked: Request) -> None:
+        """Make sure that something can be asked now.
+
+        Raises:
+            HostError: ``asked_already``, ``asked_lately``.
+        """
+        async with self._store.reading() as tx:
+            if await self._open_like(tx, game, asked.kind, asked.subject) is not None:
+                raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+            await self._check_not_lately(tx, game, asked)
+
+    async def _check_not_lately(self, tx: Transaction, game: Game, asked: Request) -> None:
+        """Make sure that nobody asks again, and calls all who answer, what has just been refused where the game stands.
+
+        Raises:
+            HostError: ``asked_lately``.
+        """
+        since = self._clock.now() - ASKS_AGAIN_AFTER
+        for former in await requests.declined_of(tx, game.id, asked.user_id, asked.kind, asked.subject, since):
+            if former.stamp == game.stamp and former.details.get(INVITED) == asked.details.get(INVITED):
+                again = former.lapses_at - LAPSES_AFTER + ASKS_AGAIN_AFTER
+                raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(again.timestamp()))
 
     async def _open_like(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
         found = await requests.open_of(tx, game.id, kind, subject)

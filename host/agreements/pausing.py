@@ -49,7 +49,7 @@ class Pausing(Substituting):
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``no_clocks``,
-                ``bad_pause``, ``paused_already``, ``asked_already``.
+                ``bad_pause``, ``paused_already``, ``asked_already``, ``asked_lately``.
         """
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):

@@ -60,7 +60,8 @@ class Substituting(Undoing):
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``not_at_table``,
-                ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``, ``seats_of_event``.
+                ``own_seat``, ``seated_already``, ``too_many_games``, ``asked_already``, ``asked_lately``,
+                ``seats_of_event``.
         """
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
@@ -82,9 +83,7 @@ class Substituting(Undoing):
             HostError: as for :meth:`ask_about`.
         """
         game, _, asked = await self._prepared_about(await self._id_of(ref), asker, user_id, substitute)
-        async with self._store.reading() as tx:
-            if await self._open_like(tx, game, asked.kind, asked.subject) is not None:
-                raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+        await self._check_may_ask(game, asked)
         return asked
 
     async def silence_agrees(self, game: Game, user_id: int) -> bool:

@@ -48,7 +48,7 @@ class Undoing(Consent):
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
-                ``stale``, ``nothing_to_undo``, ``asked_already``.
+                ``stale``, ``nothing_to_undo``, ``asked_already``, ``asked_lately``.
         """
         game_id = await self._id_of(ref)
         async with self._locks.hold(game_id):
@@ -86,8 +86,7 @@ class Undoing(Consent):
             HostError: as for :meth:`ask_undo`.
         """
         game, asked = await self._prepared(await self._id_of(ref), user_id)
-        if await self.open_request(game) is not None:
-            raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+        await self._check_may_ask(game, asked)
         return asked
 
     async def open_request(self, game: Game) -> Request | None:

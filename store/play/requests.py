@@ -86,6 +86,16 @@ async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int
     return None if row is None else _request(row)
 
 
+async def declined_of(
+    tx: Transaction, game_id: int, user_id: int, kind: RequestKind, subject: int, since: datetime
+) -> list[Request]:
+    """What somebody has asked for in a game since a time, of this kind and about this person, that came to nothing."""
+    about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.user_id == user_id)
+    ended = (requests.c.state == RequestState.DECLINED, requests.c.asked_at > since)
+    query = select(requests).where(requests.c.game_id == game_id, *about, *ended).order_by(requests.c.id)
+    return [_request(row) for row in await tx.execute(query)]
+
+
 async def get(tx: Transaction, request_id: int) -> Request | None:
     """The request with this id, if this version knows its kind."""
     known = requests.c.kind.in_([str(kind) for kind in RequestKind])

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, RequestState
+from host.agreements.consent import ASKS_AGAIN_AFTER
 from host.agreements.pausing import MOST_DAYS
 from host.time.paces import HOUR
 from tests.host.conftest import NewHost
@@ -88,6 +89,9 @@ async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) ->
 async def test_one_no_and_silence_are_a_no(host: Host, game: Game, clock: SettableClock) -> None:
     request = await host.ask_pause(game.id, player(game, 0), 7, click())
     await host.answer_request(game.id, request.id, request.voters[0], click(), agrees=False)
+    with refused(ErrorCode.ASKED_LATELY):
+        await host.ask_pause(game.id, player(game, 0), 3, click())
+    clock.advance(ASKS_AGAIN_AFTER.total_seconds())
     await host.ask_pause(game.id, player(game, 0), 7, click())
     await live(host, clock, DAY + 60, step=3600)
     assert not any(one.held for one in await clocks_of(host, game))

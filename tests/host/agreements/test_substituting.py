@@ -9,6 +9,7 @@ import pytest
 
 from engine import Resign
 from host import Asker, ErrorCode, Game, GameStatus, Host, Person, PostKind, RequestState
+from host.agreements.consent import ASKS_AGAIN_AFTER
 from host.time.paces import PACES
 from tests.host.conftest import NewHost
 from tests.host.people import (
@@ -84,11 +85,14 @@ async def test_all_who_are_asked_agree_and_somebody_else_sits_there(host: Host, 
     await play_out(host, game.id)
 
 
-async def test_a_no_of_anybody_ends_it(host: Host) -> None:
+async def test_a_no_of_anybody_ends_it(host: Host, clock: SettableClock) -> None:
     game = await begun(host)
     for user_id in (BEN.user_id, CLEO.user_id, DORA.user_id, ADA.user_id):
         asked = await host.ask_about(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
         assert await answer(host, game, asked.id, user_id, agrees=False) is RequestState.DECLINED
+        with refused(ErrorCode.ASKED_LATELY):
+            await host.ask_about(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
+        clock.advance(ASKS_AGAIN_AFTER.total_seconds())
     assert (await host.game(game.id)).seats == game.seats
 
 

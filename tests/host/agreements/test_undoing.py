@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from engine import Resign, replay, state_digest
 from host import ErrorCode, Game, GameStatus, Host, HostError, Request, RequestState, setup_of
+from host.agreements.consent import ASKS_AGAIN_AFTER
 from store import undoing
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play, play_plies, refused, start_game
@@ -196,7 +197,30 @@ async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
         with refused(ErrorCode.REQUEST_GONE, code=game.code):
             await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
     assert (await host.game(game.id)).ply == 5
-    assert await host.ask_undo(game.id, takers[-1], None, click()) != request
+
+
+async def test_what_came_to_nothing_is_asked_again_when_the_game_has_gone_on_or_an_hour_later(
+    host: Host, clock: SettableClock
+) -> None:
+    """Whoever asks and takes it back would call all others each time."""
+    game = await start_game(host)
+    asker = (await turns(host, game, clock, 5))[-1]
+    for _ in range(2):
+        request = await host.ask_undo(game.id, asker, None, click())
+        again = int((clock.now() + ASKS_AGAIN_AFTER).timestamp())
+        clock.advance(60)
+        await host.answer_request(game.id, request.id, asker, click(), agrees=False)
+        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+            await host.may_ask(game.id, asker)
+        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+            await host.ask_undo(game.id, asker, None, click())
+        clock.advance(ASKS_AGAIN_AFTER.total_seconds() - 60)
+    request = await host.ask_undo(game.id, asker, None, click())
+    await host.answer_request(game.id, request.id, request.voters[0], click(), agrees=False)
+    other = await host.ask_undo(game.id, request.voters[0], None, click())
+    await host.answer_request(game.id, other.id, request.voters[0], click(), agrees=False)
+    await move(host, game, seed=4)
+    assert await host.ask_undo(game.id, asker, None, click())
 
 
 async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> None:
