@@ -13,6 +13,7 @@ from simcord.builders import GuildHandle
 from cogs.client import CastellanBot
 from cogs.tree import UnknownServerError
 from host import Host
+from tests.e2e.table import PatientEnv
 from tests.store.begun import begun
 
 OURS = ["carc", "forget-me", "tourney", "operator"]
@@ -24,7 +25,7 @@ async def started(env_of: "Servers", database: Path, guild_id: int | None) -> As
     store = await begun(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
-    env = simcord.Env(bot, shard_count=1)
+    env = PatientEnv(bot)
     guilds = [env.create_guild(name) for name in ("One", "Two")]
     env_of.ids = [guild.id for guild in guilds]
     env.backend.commands.update(env_of.commands)

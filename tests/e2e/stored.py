@@ -21,7 +21,7 @@ from operations.settings import Settings
 from tests.e2e import told
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons
-from tests.e2e.table import SETTLE_SECONDS, Table, begin_to_rest, put_away
+from tests.e2e.table import PatientEnv, Table, begin_to_rest, put_away
 from tests.e2e.wire import Sent, press
 from tests.host.people import SettableClock
 
@@ -118,7 +118,7 @@ async def reopened(folder: Path) -> AsyncIterator[Old]:
         file.executescript(statements())
     clock = SettableClock(datetime.fromisoformat(seen["now"]) + LATER)
     bot = await opened(database, clock)
-    env = simcord.Env(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
+    env = PatientEnv(bot)
     told.watch(env.backend)
     table = _furnished(env, seen, database, bot)
     await env.start()

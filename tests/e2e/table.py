@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import simcord
-from discord.ext import tasks
+from discord.ext import commands, tasks
 from simcord.backend.models import Message
 
 from cogs.client import CastellanBot
@@ -25,6 +25,16 @@ from tests.store.begun import begun
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
 """For all that one click sets off; generous, since pictures are drawn on a busy machine."""
+
+
+class PatientEnv(simcord.Env):
+    """The offline Discord, which waits for a bot that starts as long as for anything else: five seconds may be few."""
+
+    def __init__(self, bot: commands.Bot) -> None:
+        super().__init__(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
+
+    async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:  # noqa: ASYNC109
+        await super()._settle_internal(timeout=None if timeout is None else max(timeout, SETTLE_SECONDS), **options)
 
 
 async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
@@ -212,7 +222,7 @@ async def seated(
 ) -> AsyncIterator[Table]:
     """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
     bot = await build_bot(database, seed, **settings)
-    env = simcord.Env(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
+    env = PatientEnv(bot)
     await env.start()
     await begin_to_rest(env, bot)
     told.watch(env.backend)
