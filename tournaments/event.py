@@ -110,6 +110,17 @@ class Event:
         self._apply(fact)
         self.facts.append(fact)
 
+    def copy(self) -> Event:
+        """The same event, to which facts can be added without changing this one; what is frozen both have in common."""
+        other = Event.__new__(Event)
+        other.specification, other.plans = self.specification, self.plans
+        other.facts, other.entries = list(self.facts), list(self.entries)
+        other.stages = [state.copy() for state in self.stages]
+        other.gone, other.disqualified = set(self.gone), set(self.disqualified)
+        other.extended, other.decided, other.line_ups = dict(self.extended), dict(self.decided), dict(self.line_ups)
+        other.persons = [list(persons) for persons in self.persons]
+        return other
+
     # -- each fact ----------------------------------------------------------------------------------------------------
 
     @singledispatchmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tournaments.facts import Table
@@ -61,6 +61,10 @@ class RoundState:
         """Whether all its games have ended."""
         return all(self.outcomes)
 
+    def copy(self) -> RoundState:
+        """The same round, of which results and tables can be added without changing this one."""
+        return replace(self, tables=list(self.tables), outcomes=list(self.outcomes))
+
     def games(self) -> Iterator[tuple[Table, Outcome]]:
         """The games that have ended."""
         for table, outcome in zip(self.tables, self.outcomes, strict=True):
@@ -84,6 +88,11 @@ class StageState:
     def decided(self) -> bool:
         """Whether all games so far have ended."""
         return all(each.decided for each in self.rounds)
+
+    def copy(self) -> StageState:
+        """The same stage, which can go on without changing this one."""
+        rounds = [each.copy() for each in self.rounds]
+        return replace(self, entrants=list(self.entrants), rounds=rounds)
 
     def met(self) -> dict[Pair, int]:
         """How often any two of them have met, once a round."""

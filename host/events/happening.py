@@ -23,9 +23,7 @@ from store import (
     event_tables,
     events,
 )
-from tournaments.event import replay
-from tournaments.facts import Fact, GamesAdded, RoundDrawn, StageEnded, read_fact, to_json
-from tournaments.specification import read_specification
+from tournaments.facts import Fact, GamesAdded, RoundDrawn, StageEnded, to_json
 
 PACED: Final = timedelta(seconds=2)
 """From the founding of one game of a round to that of the next."""
@@ -40,11 +38,11 @@ class Happening(Reading):
         """The event with one more fact.
 
         Raises:
-            HostError: the rules refuse it.
+            HostError: ``event_not_running``, or the rules refuse it.
             PlyConflictError: somebody else has added one; the transaction has to be given up.
         """
         record, now = known.record, self._clock.now()
-        event = replay(read_specification(record.specification or ""), (read_fact(each.fact) for each in known.facts))
+        event = known.running.copy()
         with as_refusals():
             event.apply(fact)
         text = to_json(fact)

@@ -30,7 +30,7 @@ from store import (
     guilds,
     interactions,
 )
-from tournaments.event import Event, replay
+from tournaments.event import Event
 from tournaments.facts import RoundDrawn, read_fact
 from tournaments.progress import stage_ranking, standings
 from tournaments.specification import read_specification
@@ -210,15 +210,20 @@ class Reading:
         return await self._known(tx, record.id)
 
     async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], Event | None]:
-        """The facts of an event and what follows from them: made anew when there are more, never changed."""
+        """The facts of an event and what follows from them: what is kept goes on in a copy, and is never changed."""
         if record.specification is None:
             return [], None
         renamed, log, event = self._folds.get(record.id, (record.renamed, [], None))
         if renamed != record.renamed:
             log, event = [], None
         if event is None or len(log) != record.facts:
-            log = [*log, *await events.facts(tx, record.id, len(log))][: record.facts]
-            event = replay(read_specification(record.specification), (read_fact(fact.fact) for fact in log))
+            if len(log) > record.facts:  # the database is an older one
+                log, event = [], None
+            more = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
+            event = Event(read_specification(record.specification)) if event is None else event.copy()
+            for fact in more:
+                event.apply(read_fact(fact.fact))
+            log = [*log, *more]
             self._folds.pop(record.id, None)
             self._folds[record.id] = (record.renamed, log, event)
             while len(self._folds) > _KEPT:

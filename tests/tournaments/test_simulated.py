@@ -110,3 +110,18 @@ def test_repeats_are_counted() -> None:
     _, printed = lines("swiss-tables", 12, "7", Weather())
     preliminary = [each for each in printed[:-1] if each["stage"] == "preliminary"]
     assert sum(each["repeats"] for each in preliminary) == repeated_pairs(preliminary) > 0
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_copy_goes_on_as_the_event_would_and_changes_nothing_of_it(name: str) -> None:
+    played = simulated(name, 9, "copy", STORM).event
+    facts, specification = played.facts, played.specification
+    event = Event(specification)
+    for number, fact in enumerate(facts):
+        before, after = event, event.copy()
+        after.apply(fact)
+        assert len(before.facts) == number
+        if number % 7 == 0:
+            assert vars(before) == vars(replay(specification, facts[:number]))
+        event = after
+    assert vars(event) == vars(replay(specification, facts))

@@ -68,3 +68,25 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host) -> None:
         await events.change(tx, planned.id, {"plan": duels(season_of=elsewhere.code).to_data()})
     begun = await host.events.start(planned.code, BOSS_ASKS, click())
     assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
+
+
+@pytest.mark.sqlite
+async def test_what_is_added_to_an_event_is_read_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process reads each fact once, however many there are, and what was handed out before stays as it was."""
+    event = await started(host, duels(), 8)
+    await host.events.drive(event.id)
+    before = await host.events.view(event.code)
+    assert before.event is not None
+    count, read, plain = len(before.event.facts), [], reading.read_fact
+    monkeypatch.setattr(reading, "read_fact", lambda text: read.append(text) or plain(text))
+    for number in range(2):
+        await host.events.leave(event.code, player(number).user_id, click())
+    after = await host.events.view(event.code)
+    assert after.event is not None
+    assert (len(before.event.facts), len(after.event.facts), len(after.event.gone)) == (count, count + 2, 2)
+    assert not before.event.gone
+    assert len(read) == 2
+    host.events._folds.clear()
+    again = await host.events.view(event.code)
+    assert again.event is not None
+    assert vars(again.event) == vars(after.event)
