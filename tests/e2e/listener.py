@@ -117,7 +117,7 @@ class Listener:
         while len(self.table.cards()) == cards:
             if len(turn.taps) > MOST:
                 raise LostError(turn.taps)
-            called = self._choose([control.called for control in controls(shown.components)])
+            called = self._choose([control.called for control in controls(shown.components)], turn.taps)
             turn.taps.append(called)
             shown = await self.press(turn.member, shown, called)
             require_words_first(shown)
@@ -125,12 +125,12 @@ class Listener:
             await self.table.env.settle()
         return turn
 
-    def _choose(self, names: Sequence[str]) -> str:
+    def _choose(self, names: Sequence[str], taps: Sequence[str]) -> str:
         play, confirm = read("button.play"), read("button.confirm")
         for wanted in (play, confirm):
             if wanted in names:
                 return wanted
-        choices = [name for name in names if not aside(name)]
+        choices = [name for name in names if not aside(name) and name not in taps]
         if not choices:
             declining = [name for name in names if name == read("button.decline")]
             if not declining:
