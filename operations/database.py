@@ -10,7 +10,7 @@ from typing import Final
 from host.patience import answered
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import Store, UnusableDatabaseError, heartbeats, marks, whole
+from store import Store, UnusableDatabaseError, heartbeats, marks, processes, whole
 from store.connection.files import file_of, holds_games, named, open_store
 
 log = logging.getLogger(__name__)
@@ -91,10 +91,13 @@ async def check_nobody_lives(store: Store, settings: Settings) -> None:
     Raises:
         SettingsError: one does, or did a moment ago.
     """
+    now = datetime.now(UTC)
     async with store.reading() as tx:
-        last = max((beat.at for beat in await heartbeats.all_of_them(tx)), default=None)
-    if last is not None and datetime.now(UTC) - last < ALIVE:
-        seconds = int((datetime.now(UTC) - last).total_seconds())
+        seen = [beat.at for beat in await heartbeats.all_of_them(tx)]
+        seen += [process.seen_at for process in await processes.living(tx, now - ALIVE)]  # not connected, perhaps
+    last = max(seen, default=None)
+    if last is not None and now - last < ALIVE:
+        seconds = max(0, int((now - last).total_seconds()))
         wait = f"stop it, and wait {ALIVE.seconds} seconds"
         raise refusal(settings, f"a bot was connected {seconds} seconds ago; {wait}; nothing was written")
 
