@@ -6,7 +6,7 @@ everything with a time, ``wishes/`` what people have chosen, ``tourneys/`` event
 """
 
 from store.cleaning import cleaned
-from store.connection.database import Store, Transaction
+from store.connection.database import Store, Transaction, is_writing
 from store.connection.outages import WAITS
 from store.connection.refusals import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
@@ -252,6 +252,7 @@ __all__ = [
     "heartbeats",
     "in_game",
     "interactions",
+    "is_writing",
     "ladder",
     "lobbies",
     "locales",

@@ -29,6 +29,7 @@ from store import (
     games,
     guilds,
     interactions,
+    is_writing,
 )
 from tournaments.event import Event
 from tournaments.facts import RoundDrawn, read_fact
@@ -224,6 +225,8 @@ class Reading:
             for fact in more:
                 event.apply(read_fact(fact.fact))
             log = [*log, *more]
+            if is_writing(tx):
+                return log, event  # not kept: it may be given up
             self._folds.pop(record.id, None)
             self._folds[record.id] = (record.renamed, log, event)
             while len(self._folds) > _KEPT:

@@ -272,3 +272,8 @@ def _copy_first(connection: Connection, scripts: ScriptDirectory, revision: str)
     known = {script.revision for script in scripts.walk_revisions()}
     if file and Path(file).is_file() and old in known and isinstance(new, str) and new != old:
         keep_copy(Path(file), str(old), new)
+
+
+def is_writing(tx: Transaction) -> bool:
+    """Whether a transaction writes: what is read in it may never come to be."""
+    return tx.sync_connection is not None and LOCKS in tx.sync_connection.get_execution_options()
