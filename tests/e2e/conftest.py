@@ -1,14 +1,17 @@
 """Fixtures of the whole games; what the members were told last stands beside whatever failed."""
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
+from cogs.texts.languages import offered
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import told
 from tests.e2e.pictures import draw_nothing, draw_seldom
 from tests.e2e.table import Table, seated
+from tests.e2e.tongue import all_speak
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -36,6 +39,15 @@ def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """One picture in six is drawn, of each kind the first; the others are one pixel."""
     draw_seldom(monkeypatch, every=6)
+
+
+@pytest.fixture
+def drawn_language(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The language in which everybody's Discord is, and that of their tables: drawn from the test's name."""
+    codes = [language.code for language in offered()]
+    code = codes[crc32(request.node.nodeid.encode()) % len(codes)]
+    with all_speak(code, "en-US" if code == "en" else code):
+        yield code
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """What a member sees of a message: its words, its buttons, its pictures' alt texts."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import Any
@@ -10,7 +10,7 @@ from simcord.components import walk_components
 
 from cogs import texts
 from cogs.presenting.ids import Key, Op, parse_key
-from cogs.texts import LANGUAGE, t
+from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import speaking
 
@@ -33,10 +33,16 @@ def read(key: str, **values: object) -> str:
         return t(key, **values)
 
 
+def read_list(items: Sequence[str]) -> str:
+    """A list as members read it."""
+    with speaking(Eyes.language):
+        return listed(items)
+
+
 def says(text: str, key: str) -> bool:
-    """Whether a text holds a sentence, whatever is filled in."""
-    (form,) = texts_of(texts.catalogue(Eyes.language).sentences[key])
-    return all(part in text for part in re.split(r"\{[^{}]*\}", form))
+    """Whether a text holds a sentence in one of its forms, whatever is filled in."""
+    forms = texts_of(texts.catalogue(Eyes.language).sentences[key])
+    return any(all(part in text for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
 
 
 class Kind(StrEnum):

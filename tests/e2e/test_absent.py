@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import mentioned, words
+from tests.e2e.screen import mentioned, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_undo import offered, ops, posted
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -48,10 +49,10 @@ async def test_a_substitute_by_consent(table: Table) -> None:
     stored = table.stored()
     assert set(stored.seats) == {ana, cleo}
     card = table.card()
-    assert t("card.replaced", player="Ben", substitute="Cleo") in words(card.components)
+    assert read("card.replaced", player="Ben", substitute="Cleo") in words(card.components)
     assert len([shown for shown in table.cards() if Op.PLAY in ops(shown)]) == 1
     log = table._seen(await table.members[ana].slash(table.place, "carc log"))
-    assert "Cleo took over the seat of Ben" in words(log.components)
+    assert says(words(log.components), "log.taken_over")
     refused = table._seen(await table.members[ben].slash(table.place, "carc play"))
     assert Op.GO not in ops(refused)
 
@@ -65,16 +66,16 @@ async def test_going_on_without(table: Table) -> None:
     await table.press(ben, question, offered(question, Op.AGREE).custom_id)
     await posted(table)
     assert table.over
-    assert t("story.agreed", player="Ben") in words(table.card().components)
+    assert read("story.agreed", player="Ben") in words(table.card().components)
 
 
 async def test_what_is_refused(table: Table) -> None:
     ana, ben, cleo, dan, *_ = table.members
     answers = {
-        t("refusal.no_such_player", players="Ana, Ben"): (ana, "Zoe", None),
-        t("error.own_seat"): (ana, "Ana", None),
-        t("error.seated_already", player="Ben"): (ana, "Ana", ben),
-        t("error.not_organiser"): (cleo, "Ana", dan),
+        read("refusal.no_such_player", players="Ana, Ben"): (ana, "Zoe", None),
+        read("error.own_seat"): (ana, "Ana", None),
+        read("error.seated_already", player="Ben"): (ana, "Ana", ben),
+        read("error.not_organiser"): (cleo, "Ana", dan),
     }
     for answer, (member, player, substitute) in answers.items():
         assert words((await absent(table, member, player, substitute)).components) == answer
@@ -92,11 +93,11 @@ async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> N
             await host.outbox.try_again()
             await table.bot.publisher.show_again(await host.game(table.stored().code))
             await table.env.settle()
-            assert "No longer in this server: Ben" in words(table.card().components)
+            assert read("card.gone", players="Ben") in words(table.card().components)
     table.bot.publisher.wake()
     await posted(table)
     assert table.over
-    assert t("story.departed", player="Ben") in words(table.card().components)
+    assert read("story.departed", player="Ben") in words(table.card().components)
     assert ana in table.stored().seats
 
 
@@ -110,7 +111,7 @@ async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_r
     await host.sweep.work()
     table.bot.publisher.wake()
     await posted(table)
-    assert "have left this server. If nobody comes back" in words(table.card().components)
+    assert says(words(table.card().components), "card.vanished")
     table.env.backend.delete_channel(table.place.id)
     await table.env.settle()
     wind(table, days=4)
@@ -121,7 +122,7 @@ async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_r
     await posted(table)
     assert table.stored().status == "finished"
     newest = list(table.env.backend.messages[table.channel.id].values())[-1]
-    assert "is closed: all who played it have left" in words(newest.components), "the thread is gone: in its channel"
+    assert says(words(newest.components), "card.vanished_closed"), "the thread is gone: in its channel"
 
 
 def wind(table: Table, *, days: int) -> None:

@@ -12,14 +12,15 @@ import pytest
 import simcord
 
 from cogs.presenting.ids import Op
-from cogs.texts import listed, t
 from cogs.words.names import MARKS
 from host import TimerKind
 from host.play import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, mentioned, words
+from tests.e2e.screen import buttons, mentioned, read, read_list, says, words
 from tests.e2e.table import Table, seated
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ async def end(table: Table) -> None:
     for seat in stored.seats[1:]:
         asked = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
         assert asked is not None
-        await table.members[seat].click(asked, label=t("button.resign"))
+        await table.members[seat].click(asked, label=read("button.resign"))
     await table.env.settle()
 
 
@@ -79,7 +80,7 @@ async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
         await table.bot.caretaker.work()
         await table.bot.caretaker.work()  # again, it does nothing
         said = lobby_words(table)
-        assert t("lobby.game_closed", game=f"{_name(table)} · {code}") in said
+        assert read("lobby.game_closed", game=f"{_name(table)} · {code}") in said
         assert f"<#{table.place.id}>" in said
         card = next(iter(table.env.backend.messages[table.channel.id].values()))
         assert not list(buttons(card.components))
@@ -91,16 +92,16 @@ async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
     await table.bot.caretaker.work()
     stored, said = table.stored(), lobby_words(table)
     winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
-    assert t("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
+    assert read("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
     assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in said
     assert f"<#{table.place.id}>" in said
-    assert "has begun" not in said
+    assert not says(said, "lobby.started")
 
 
 async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
     await table.restart()
     await table.bot.caretaker.work()
-    assert "is over" in lobby_words(table)
+    assert says(lobby_words(table), "lobby.ended")
     assert _timers(table) == ["put_away"]
 
 
@@ -117,7 +118,7 @@ async def test_the_thread_is_put_away_once_and_with_notice(
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         await end(table)
-        assert "put away <t:" in words(table.card().components)
+        assert says(words(table.card().components), "card.put_away")
         await table.bot.caretaker.work()
         assert not _archived(table)
         with closing(sqlite3.connect(table.database)) as file, file:
@@ -140,26 +141,26 @@ async def test_a_rematch_gathers_the_same_people_with_the_seats_moved_on(table: 
     posted = recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload
     assert sorted(int(user) for user in posted["allowed_mentions"]["users"]) == sorted([first, third])
     order = [before.names[1], before.names[2], before.names[0]]
-    assert t("lobby.rematch", players=listed(order)) in words(lobby.components)
+    assert read("lobby.rematch", players=read_list(order)) in words(lobby.components)
 
     again = await press(table, third, Op.REMATCH)
-    assert t("rematch.there") in words(again.components)
+    assert read("rematch.there") in words(again.components)
     assert len(lobbies(table)) == 1, "there is one rematch"
 
     for member in (first, third):
-        await table.members[member].click(lobby.handle, label=t("button.join"))
-    await table.members[second].click(lobby.handle, label=t("button.start"))
+        await table.members[member].click(lobby.handle, label=read("button.join"))
+    await table.members[second].click(lobby.handle, label=read("button.start"))
     after = table.stored()
     assert after.code != before.code
     assert after.seats == (second, third, first)
     begun = await press(table, first, Op.REMATCH)
-    assert t("rematch.begun") in words(begun.components)
+    assert read("rematch.begun") in words(begun.components)
 
 
 async def test_onlookers_open_no_rematch(table: Table) -> None:
     stranger = next(actor for actor in table.actors if actor.id not in table.stored().seats)
     refused = await press(table, stranger.id, Op.REMATCH)
-    assert words(refused.components).startswith("You do not sit at this table")
+    assert words(refused.components) == read("error.not_a_player")
     assert lobbies(table) == []
 
 
@@ -170,7 +171,7 @@ async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press
     lobby = await table.bot.host.lobbies.rematch(stored.code, person, 77)
     assert lobby.message_id is None
     answer = await press(table, member.id, Op.REMATCH)
-    assert t("rematch.opened") in words(answer.components)
+    assert read("rematch.opened") in words(answer.components)
     assert (await table.bot.host.lobbies.get(lobby.id)).message_id is not None
 
 

@@ -14,15 +14,18 @@ import simcord
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
-from cogs.texts import catalogue, t
+from cogs.texts import catalogue
+from cogs.texts.catalogue import texts_of
 from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
 from store import UnavailableError
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, buttons, by_kind, words
+from tests.e2e.screen import Eyes, Kind, buttons, by_kind, read, words
 from tests.e2e.table import Table
 from tests.e2e.wire import Sent, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
 """The tables of the file that no refused input may touch."""
@@ -54,10 +57,9 @@ def _state(table: Table) -> object:
 
 
 def is_sentence(key: str, text: str) -> bool:
-    """Whether a text is the sentence under a key, whatever its values are."""
-    sentence = catalogue().sentences[key]
-    assert isinstance(sentence, str)
-    parts = map(re.escape, re.split(r"\{\w+\}", sentence))
+    """Whether a text is the sentence under a key as members read it, whatever its values are."""
+    (sentence,) = texts_of(catalogue(Eyes.language).sentences[key])
+    parts = map(re.escape, re.split(r"\{[^{}]*\}", sentence))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
 
 
@@ -191,7 +193,7 @@ async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None
     lot = position.step.bazaar.open_lots[0]
     tile = tile_words(position.step.bazaar.tiles[lot])
     points = position.scores[position.player]
-    assert words(panel.components) == t("panel.opening", lot=lot + 1, tile=tile, count=points)
+    assert words(panel.components) == read("panel.opening", lot=lot + 1, tile=tile, count=points)
 
 
 async def test_bid_not_above_the_current_one(game: Table) -> None:
@@ -205,7 +207,7 @@ async def test_bid_not_above_the_current_one(game: Table) -> None:
 async def test_bid_above_the_highest_one(game: Table) -> None:
     await bidding(game)
     with nothing_changes(game):
-        assert await type_bid(game, "1000") == t("refusal.bid_too_high", amount=1000, most=MAX_BID)
+        assert await type_bid(game, "1000") == read("refusal.bid_too_high", amount=1000, most=MAX_BID)
 
 
 async def type_bid(game: Table, text: str) -> str:
@@ -284,7 +286,7 @@ async def open_lobby(table: Table, players: int, seated: int) -> simcord.Respons
     opened = await first.slash(table.channel, "carc new", players=players)
     (lobby,) = opened.followups
     for actor in rest:
-        await actor.click(lobby, label=t("button.join"))
+        await actor.click(lobby, label=read("button.join"))
     return lobby
 
 
@@ -306,20 +308,20 @@ async def test_joining_twice(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
         for member in table.actors[:2]:
-            result = await member.click(lobby, label=t("button.join"))
+            result = await member.click(lobby, label=read("button.join"))
             assert is_sentence("error.already_joined", answer(result))
 
 
 async def test_leaving_without_having_joined(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
-        result = await table.actors[2].click(lobby, label=t("button.leave"))
+        result = await table.actors[2].click(lobby, label=read("button.leave"))
         assert is_sentence("error.not_in_lobby", answer(result))
 
 
 async def test_started_lobby(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
-    await table.actors[0].click(lobby, label=t("button.start"))
+    await table.actors[0].click(lobby, label=read("button.start"))
     table.place = table.channel.threads[-1]
     with nothing_changes(table):
         for op, member in ((Op.JOIN, table.actors[2]), (Op.LEAVE, table.actors[1]), (Op.START, table.actors[0])):
@@ -355,17 +357,17 @@ async def test_bot_may_not_attach_files(table: Table) -> None:
     with nothing_changes(table):
         result = await table.actors[0].slash(table.channel, "carc new", players=2)
         assert is_sentence("refusal.no_permission", answer(result))
-        assert t("permission.attach_files") in answer(result)
+        assert read("permission.attach_files") in answer(result)
 
 
 async def test_bot_may_not_open_threads(table: Table) -> None:
     await without(table, create_public_threads=False)
     lobby = await open_lobby(table, 2, seated=2)
     with nothing_changes(table):
-        result = await table.actors[0].click(lobby, label=t("button.start"))
+        result = await table.actors[0].click(lobby, label=read("button.start"))
         assert is_sentence("refusal.no_threads", answer(result))
-        assert t("permission.create_public_threads") in answer(result)
-    await table.actors[0].click(result.followups[0], label=t("button.start_here"))
+        assert read("permission.create_public_threads") in answer(result)
+    await table.actors[0].click(result.followups[0], label=read("button.start_here"))
     table.place = table.channel
     assert by_kind(table.card().components)[Kind.PLAY]
 

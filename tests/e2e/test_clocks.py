@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -11,10 +10,10 @@ import pytest
 
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import words
+from tests.e2e.screen import read, says, words
 from tests.e2e.table import Table, seated
 
-RUNS_OUT = re.compile(r"Time runs out <t:(\d+):R>")
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 async def test_every_card_says_when_time_runs_out(table: Table) -> None:
     clicker = Clicker(table, Random(1), Habits())
     first = words(table.card().components)
-    assert "Time: **Standard.**" in first
-    assert RUNS_OUT.search(first)
+    assert read("rules.pace", words=read("pace.standard")) in first
+    assert says(first, "card.deadline")
     await clicker.move(table.card())
-    assert RUNS_OUT.search(words(table.card().components))
+    assert says(words(table.card().components), "card.deadline")

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
 from tests.e2e.test_lobby_rules import card, opened, to
 from tests.e2e.test_manage import manager
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -37,20 +38,20 @@ async def test_the_owner_chooses_it_with_buttons_before_anybody_joins(table: Tab
     ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "time"))
-    assert t("ruling.ends_never") in words(panel.components)
+    assert read("ruling.ends_never") in words(panel.components)
     panel = await table.press(ana.id, panel, to(panel, "time ends 14"))
-    assert t("rules.ends_after", count=14) in words(panel.components)
+    assert read("rules.ends_after", count=14) in words(panel.components)
     panel = await table.press(ana.id, panel, to(panel, "time ends 30"))
-    assert t("rules.ends_after", count=30) in card(table)
+    assert read("rules.ends_after", count=30) in card(table)
 
 
 async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
     await table.start(3, ends=45)
     told = words(table.card().components)
-    assert t("rules.ends_after", count=45) in told
+    assert read("rules.ends_after", count=45) in told
     game = await table.bot.host.game(table.stored().code)
     assert game.ends_at is not None
-    assert t("card.ends_at", at=int(game.ends_at.timestamp())) in told
+    assert read("card.ends_at", at=int(game.ends_at.timestamp())) in told
 
 
 async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -> None:
@@ -61,13 +62,13 @@ async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -
     game = await table.bot.host.game(code)
     assert game.ends_at == datetime.fromisoformat(f"{day(101)}T00:00+00:00"), "the whole day is played"
     at = int(game.ends_at.timestamp())
-    assert said == t("ending.moved", name=game.name, code=code, at=at)
+    assert said == read("ending.moved", name=game.name, code=code, at=at)
     called = " ".join(f"<@{person.user_id}>" for person in game.seats)
-    assert t("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
+    assert read("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
     await boss.slash(table.place, "carc time end", date="Never", game=code)
     await table.env.settle()
     assert (await table.bot.host.game(code)).ends_at is None
-    assert t("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
+    assert read("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
 
 
 async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
@@ -94,6 +95,6 @@ async def test_the_last_card_says_why_it_is_over(table: Table) -> None:
         if table.over:
             break
         await asyncio.sleep(0.05)
-    assert t("story.adjudicated") in words(table.card().components)
+    assert read("story.adjudicated") in words(table.card().components)
     shown = await table.actors[0].slash(table.place, "carc log", game=table.stored().code)
-    assert t("story.adjudicated") in answer(shown)
+    assert read("story.adjudicated") in answer(shown)

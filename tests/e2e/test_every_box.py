@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from cogs.texts import t
 from engine import begin, parse_action, read_setup
 from engine.carcassonne.expansions import OFFERED
 from engine.events import Event, Scored
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import words
+from tests.e2e.screen import read, words
 from tests.e2e.table import StoredGame, seated
 from tests.e2e.test_full_games import check, play
 from tests.e2e.test_traders_builders import Extending
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
 SEED = 5
@@ -26,7 +27,7 @@ async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: No
         await check(table, recorder, SIGNS)
         check_terms(table.stored())
         told = "\n".join(words(message.components) for message in table.cards())
-        assert t("piece.big-follower_out") in told
+        assert read("piece.big-follower_out") in told
 
 
 def check_terms(stored: StoredGame) -> None:

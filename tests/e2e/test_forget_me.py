@@ -10,13 +10,14 @@ import pytest
 import simcord
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import nothing_changes
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -44,14 +45,14 @@ async def test_asking_changes_nothing_and_the_button_takes_everything_out(table:
     ana = table.actors[0]
     with nothing_changes(table):
         panel = await opened(table, ana)
-        assert words(panel.components).startswith(t("forget.ask", count=1))
+        assert words(panel.components).startswith(read("forget.ask", count=1))
     done = await pressed(table, ana, panel, Op.FORGET)
-    assert t("forget.done", count=1) in words(done.components)
+    assert read("forget.done", count=1) in words(done.components)
     game = table.stored()
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
     assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
     again = await pressed(table, ana, await opened(table, ana), Op.FORGET)
-    assert t("forget.done", count=0) in words(again.components)
+    assert read("forget.done", count=0) in words(again.components)
 
 
 async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
@@ -59,7 +60,7 @@ async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
     panel = await opened(table, ana)
     with nothing_changes(table):
         shown = await pressed(table, ana, panel, Op.DATA)
-    assert t("forget.everything") in words(shown.components)
+    assert read("forget.everything") in words(shown.components)
     known = await table.bot.host.forgetting.everything(ana.id)
     assert [game["code"] for game in known["games"]] == [table.stored().code]
     assert str(ben.id) not in json.dumps(known, default=str)

@@ -16,14 +16,14 @@ from random import Random
 import pytest
 
 from cogs.presenting.ids import card_marker
-from cogs.texts import MINUS, t
+from cogs.texts import MINUS
 from cogs.words.names import MARKS
 from engine import state_digest
 from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
 from tests.e2e.pictures import SMALLEST, is_pixel
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import alt_texts, buttons, mentioned, words
+from tests.e2e.screen import alt_texts, buttons, mentioned, read, words
 from tests.e2e.table import StoredGame, Table, seated
 
 pytestmark = pytest.mark.long
@@ -98,7 +98,7 @@ def check_result(table: Table, stored: StoredGame) -> None:
     shown = [re.search(rf"{mark} \*\*.* ({MINUS}?\d+)\*\*", final) for mark in MARKS[: position.players]]
     assert [int(line[1].replace(MINUS, "-")) for line in shown if line] == list(position.scores)
     first = words(table.cards()[0].components)
-    assert t("button.proof") in [button.label for button in buttons(table.cards()[-1].components)]
+    assert read("button.proof") in [button.label for button in buttons(table.cards()[-1].components)]
     assert position.setup.seed not in first
     assert position.setup.seed in final
 
@@ -114,7 +114,7 @@ def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
         assert card_marker(stored.code, post.ply) in [button.custom_id for button in buttons(components)]
         pinged = [int(number) for number in request.payload["allowed_mentions"].get("users", ())]
         assert pinged == mentioned(components)
-        plans = t("card.plan", players="|").split("|")[1] in words(components)
+        plans = read("card.plan", players="|").split("|")[1] in words(components)
         assert len(pinged) == (len(stored.seats) if plans or post.kind == "final" else 1)
     check_old_buttons(table)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from host import Host
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
     assert sum(after, timedelta()) - sum(before, timedelta()) == timedelta(hours=6)
     told = words(table.card().components)
     assert game.names[seat] in told
-    assert t("gift.hours", count=6) in told
+    assert read("gift.hours", count=6) in told
     assert any(button.key.op is Op.PLAY for button in buttons(table.cards()[-2].components)), "the card stays"
 
 
@@ -57,7 +58,7 @@ async def test_typed_it_is_a_day_unless_something_else_is_said(table: Table) -> 
     (ana, ben, *_), host, game = table.actors, table.bot.host, table.stored()
     seats, before = game.seats, await left(host, game.code)
     said = answer(await ana.slash(table.place, "carc time give", player=ben))
-    assert t("gift.hours", count=24) in said
+    assert read("gift.hours", count=24) in said
     await ben.slash(table.place, "carc time give", player=ana, hours=1, minutes=30)
     after = await left(host, game.code)
     assert after[seats.index(ben.id)] - before[seats.index(ben.id)] == timedelta(days=1)

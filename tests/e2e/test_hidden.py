@@ -22,7 +22,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.table import StoredGame, seated
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
 GAME = "the-castle"
 SEED = "game 8"

@@ -1,15 +1,17 @@
 """Choosing the rules of a table by its buttons."""
 
+import pytest
 import simcord
 
 from cogs.click.admission import PRIVATE_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
-from cogs.texts import t
 from engine import read_setup
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.wire import press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 async def opened(table: Table) -> Shown:
@@ -39,8 +41,8 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert t("option.bazaar_mode.draft") in words(panel.components)
-    assert t("option.bazaar_mode.draft") in card(table)
+    assert read("option.bazaar_mode.draft") in words(panel.components)
+    assert read("option.bazaar_mode.draft") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "table"))
     panel = await table.press(ana.id, panel, to(panel, "table hints all"))
 
@@ -49,7 +51,7 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     await table.restart()
     joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
-    await ana.click(lobby.handle, label=t("button.start"))
+    await ana.click(lobby.handle, label=read("button.start"))
     table.place = table.channel.threads[-1]
     setup = read_setup(table.stored().setup)
     assert setup.options.differences() == {"bazaar_mode": "draft"}
@@ -63,16 +65,16 @@ async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> N
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "boxes"))
     panel = await table.press(ana.id, panel, to(panel, "boxes box traders-builders"))
-    assert t("expansion.traders-builders") in card(table)
+    assert read("expansion.traders-builders") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "boxes box bridges-castles-bazaars"))
-    assert t("expansion.bridges-castles-bazaars") not in card(table)
+    assert read("expansion.bridges-castles-bazaars") not in card(table)
     reading = await table.press(ben.id, lobby, ruling.custom_id)
-    assert t("expansion.traders-builders") in words(
+    assert read("expansion.traders-builders") in words(
         (await table.press(ben.id, reading, to(reading, "boxes"))).components
     )
     joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
-    await ana.click(lobby.handle, label=t("button.start"))
+    await ana.click(lobby.handle, label=read("button.start"))
     table.place = table.channel.threads[-1]
     assert read_setup(table.stored().setup).expansions == ("traders-builders",)
 
@@ -87,13 +89,13 @@ async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(t
     panel = await table.press(ana.id, panel, to(panel, "editions preset c2_hig"))
     said = words(panel.components)
     shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
-    assert t("ruling.change", words=t(next(shape)), before=t(next(shape))) in said
-    assert t("ruling.rule", words=t(f"option.{kept}")) in said
-    assert t(f"option.{kept}") in card(table)
+    assert read("ruling.change", words=read(next(shape)), before=read(next(shape))) in said
+    assert read("ruling.rule", words=read(f"option.{kept}")) in said
+    assert read(f"option.{kept}") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "editions own drop"))
-    assert t(f"option.{kept}") not in words(panel.components)
-    assert t(f"option.{kept}") not in card(table)
-    assert t("preset.c2_hig") in card(table)
+    assert read(f"option.{kept}") not in words(panel.components)
+    assert read(f"option.{kept}") not in card(table)
+    assert read("preset.c2_hig") in card(table)
 
 
 async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
@@ -121,7 +123,7 @@ async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -
     for op in PRIVATE_OPS & LOBBY_OPS:
         sent = press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
         await table.env.settle()
-        assert sent.said == t("refusal.unknown_button")
+        assert sent.said == read("refusal.unknown_button")
         assert card(table) == before
 
 
@@ -134,10 +136,10 @@ async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
     table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert t("option.bazaar_mode.draft") in words(panel.components)
-    assert t("option.bazaar_mode.draft") in card(table)
+    assert read("option.bazaar_mode.draft") in words(panel.components)
+    assert read("option.bazaar_mode.draft") in card(table)
     again = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, newest(table)))
-    await ben.click(again, label=t("button.join"))
+    await ben.click(again, label=read("button.join"))
     assert "Ben" in card(table)
 
 
@@ -150,7 +152,7 @@ async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     told = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert words(told.components) == t("lobby.unshown")
+    assert words(told.components) == read("lobby.unshown")
     assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
 
 

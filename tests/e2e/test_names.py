@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import Kind, by_kind, words
+from tests.e2e.screen import Kind, by_kind, read, words
 from tests.e2e.table import Table, seated
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -46,5 +48,7 @@ async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: 
     assert listed is not None
     assert f"**{title}**" in words(listed.components)
     choices = await table.members[member].autocomplete(table.channel, "carc board", "game", game.code)
-    assert [choice["name"] for choice in choices] == [f"{game.name} · {game.code} · waits for you · vs {other}"]
+    assert [choice["name"] for choice in choices] == [
+        read("game.waiting", name=game.name, code=game.code, players=other)
+    ]
     assert f"{game.name} · {game.code}" in words(table.card().components) or stored.ply == 0

@@ -9,14 +9,15 @@ import pytest
 
 from cogs.commands.notes import TEXT
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from host import LONGEST_NOTE
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
 from tests.e2e.wire import press, submit
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
 
@@ -50,9 +51,9 @@ async def test_notes_are_kept_for_their_writer_alone(table: Table) -> None:
         assert NOTE not in words((await opened(table, ben.id)).components)
     await table.restart()
     assert NOTE in answer(await ana.slash(table.place, "carc notes"))
-    assert answer(await ben.slash(table.place, "carc notes")).endswith(t("notes.none"))
+    assert answer(await ben.slash(table.place, "carc notes")).endswith(read("notes.none"))
     assert f"{NOTE}\nmore" in answer(await ana.slash(table.place, "carc notes", write="more"))
-    assert t("notes.none") in words((await written(table, ana.id, "  \n ")).components)
+    assert read("notes.none") in words((await written(table, ana.id, "  \n ")).components)
 
 
 async def test_too_much_and_strangers_are_refused(table: Table) -> None:

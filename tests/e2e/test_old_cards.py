@@ -12,6 +12,8 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, words
 from tests.e2e.table import Table, seated
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:

@@ -9,10 +9,12 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
 from tests.e2e.test_undo import offered, ops
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -24,6 +26,11 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
+def asked_for(days: int) -> str:
+    """How the others are asked for so many days."""
+    return read("asking.pause_question", count=days, asker="|", voters="|", at="|", name="|", code="|").split("|")[1]
+
+
 async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     ana, *others = table.actors[:3]
     before = table.card()
@@ -32,17 +39,17 @@ async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     question = table.card()
     kept = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
     assert Op.PLAY in {button.key.op for button in buttons(kept.components)}, "whoever is next plays on"
-    assert "stand still for 5 days" in words(question.components)
+    assert asked_for(5) in words(question.components)
     agree = next(button for button in buttons(question.components) if button.key.op is Op.AGREE)
     for actor in others:
         await table.press(actor.id, question, agree.custom_id)
     await table.env.settle()
-    assert "The game pauses until <t:" in words(table.card().components)
+    assert says(words(table.card().components), "card.paused_until")
     await others[0].slash(table.place, "carc time resume")
     await table.env.settle()
     told = words(table.card().components)
-    assert "the clocks go on" in told
-    assert "Time runs out <t:" in told
+    assert says(told, "card.resumed")
+    assert says(told, "card.deadline")
 
 
 async def test_the_same_by_buttons(table: Table) -> None:
@@ -50,12 +57,14 @@ async def test_the_same_by_buttons(table: Table) -> None:
     notes = await table.press(ana.id, table.card(), offered(table.card(), Op.NOTES).custom_id)
     assert {Op.GIVE, Op.PAUSE} <= ops(notes)
     panel = await table.press(ana.id, notes, offered(notes, Op.PAUSE).custom_id)
-    assert [button.label for button in buttons(panel.components)] == ["1 Day", "3 Days", "7 Days", "14 Days"]
+    assert [button.label for button in buttons(panel.components)] == [
+        read("button.days", count=days) for days in (1, 3, 7, 14)
+    ]
     asked = await table.press(ana.id, panel, buttons(panel.components)[1].custom_id)
-    assert words(asked.components).startswith("Asked.")
+    assert says(words(asked.components), "asking.asked")
     await table.env.settle()
     question = table.card()
-    assert "stand still for 3 days" in words(question.components)
+    assert asked_for(3) in words(question.components)
     for actor in (ben, cleo):
         await table.press(actor.id, question, offered(question, Op.AGREE).custom_id)
     await table.env.settle()
@@ -65,11 +74,11 @@ async def test_the_same_by_buttons(table: Table) -> None:
     assert is_sentence("error.not_organiser", words(stranger.components))
     log = table._seen(await ben.slash(table.place, "carc log"))
     paused = await table.press(ben.id, log, offered(log, Op.PAUSE).custom_id)
-    assert "pauses until <t:" in words(paused.components)
+    assert says(words(paused.components), "pause.until")
     done = await table.press(ben.id, paused, offered(paused, Op.RESUME).custom_id)
-    assert "the clocks go on" in words(done.components)
+    assert says(words(done.components), "card.resumed")
     await table.env.settle()
-    assert "the clocks go on" in words(table.card().components)
+    assert says(words(table.card().components), "card.resumed")
     again = await table.press(cleo.id, told, offered(told, Op.RESUME).custom_id)
     assert is_sentence("error.not_paused", words(again.components))
 

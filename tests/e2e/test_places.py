@@ -17,18 +17,18 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import buttons, mentioned, words
+from tests.e2e.screen import buttons, mentioned, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, said
 from tests.e2e.test_posting import posted
 from tests.e2e.test_rights import Elsewhere
 from tests.e2e.wire import press
 
-SHUT = t("card.shut", players="|", place="|", name="|", code="|").split("|")[-1].lstrip(") ")
-GOES_ON = t("card.reopened", name="|", code="|").split("|")[-1].lstrip(") ")
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
+SHUT, GOES_ON, DEADLINE = "card.shut", "card.reopened", "card.deadline"
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ async def test_a_thread_that_is_deleted(table: Table) -> None:
     table.env.backend.delete_channel(table.place.id)
     await becomes(table, HELD)
     told = said_in(table, table.channel)[-1]
-    assert SHUT in told
+    assert says(told, SHUT)
     shown = [message for message in table.env.backend.messages[table.channel.id].values() if message.components]
     assert set(mentioned(shown[-1].components)) == {table.actors[0].id, table.actors[1].id}
     assert clocks(table) == HELD, "a notice is no card"
@@ -111,9 +111,9 @@ async def test_a_thread_that_is_deleted(table: Table) -> None:
     here = table.channel.guild.create_text_channel("here")  # type: ignore[union-attr]
     await ana.slash(here, "carc here", game=table.stored().code)
     await becomes(table, RUNNING)
-    cards = [text for text in said_in(table, here) if GOES_ON in text]
+    cards = [text for text in said_in(table, here) if says(text, GOES_ON)]
     assert len(cards) == 1
-    assert "Time runs out <t:" in cards[0]
+    assert says(cards[0], DEADLINE)
     assert len([post for post in table.stored().posts if post.kind == "reopened"]) == 1
     assert len(before) < len(table.stored().posts)
 
@@ -123,17 +123,17 @@ async def test_a_move_from_elsewhere_lets_the_clocks_go_where_the_game_was_opene
     await table.env.settle()
     await move_typed(table, table.channel)
     assert clocks(table) == RUNNING
-    assert "Time runs out <t:" in said_in(table, table.channel)[-1]
+    assert says(said_in(table, table.channel)[-1], DEADLINE)
 
 
 async def test_a_thread_that_is_locked_and_opened_again(table: Table) -> None:
     before = table.card()
     lock(table, locked=True)
     await becomes(table, HELD)
-    assert SHUT in said_in(table, table.channel)[-1]
+    assert says(said_in(table, table.channel)[-1], SHUT)
     lock(table, locked=False)
     await becomes(table, RUNNING)
-    assert GOES_ON in words(table.card().components)
+    assert says(words(table.card().components), GOES_ON)
     assert mentioned(table.card().components)
     assert not buttons(table.env.backend.get_message(before.handle.channel_id, before.handle.id).components)
     await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
@@ -148,7 +148,7 @@ async def test_a_card_goes_where_the_game_was_opened_while_its_thread_is_locked(
     there = len(table.cards())
     await move_typed(table, table.channel)
     await becomes(table, RUNNING)
-    assert "Time runs out <t:" in said_in(table, table.channel)[-1]
+    assert says(said_in(table, table.channel)[-1], DEADLINE)
     await table.restart()
     await table.env.settle()
     assert clocks(table) == RUNNING, "its card stands there"
@@ -166,7 +166,7 @@ async def test_a_thread_that_is_locked_twice_in_a_moment(table: Table) -> None:
         await becomes(table, HELD)
         lock(table, locked=False)
         await becomes(table, RUNNING)
-    assert len([text for text in said_in(table, table.place) if GOES_ON in text]) == 2
+    assert len([text for text in said_in(table, table.place) if says(text, GOES_ON)]) == 2
 
 
 async def test_a_thread_that_is_archived_pauses_nothing(table: Table) -> None:
@@ -190,7 +190,7 @@ async def test_a_channel_in_which_the_bot_may_not_write(table: Table) -> None:
     deny(table)
     await becomes(table, RUNNING)
     assert len(table.cards()) == there + 1
-    assert GOES_ON in words(table.card().components)
+    assert says(words(table.card().components), GOES_ON)
 
 
 async def test_a_card_that_is_refused_stops_the_clocks_until_it_is_there(
@@ -209,7 +209,7 @@ async def test_a_card_that_is_refused_stops_the_clocks_until_it_is_there(
     monkeypatch.setattr(discord.abc.Messageable, "send", send)
     table.bot.publisher.try_again()
     await becomes(table, RUNNING)
-    assert GOES_ON not in words(table.card().components), "it is the card of the move"
+    assert not says(words(table.card().components), GOES_ON), "it is the card of the move"
 
 
 async def test_a_server_from_which_the_bot_is_removed(table: Table) -> None:
@@ -256,7 +256,7 @@ async def test_what_happened_while_the_bot_was_away(table: Table) -> None:
     assert clocks(table) == RUNNING
     await table.restart()
     await becomes(table, HELD)
-    assert SHUT in said_in(table, table.channel)[-1]
+    assert says(said_in(table, table.channel)[-1], SHUT)
 
 
 # -- another server ------------------------------------------------------------------------------------------------
@@ -268,10 +268,10 @@ async def test_the_game_goes_on_in_another_server(table: Table) -> None:
     old, there = table.card(), len(table.cards())
     with nothing_changes(table):
         refused = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
-        assert answer(refused) == t("error.not_members", players="Ben")
+        assert answer(refused) == read("error.not_members", players="Ben")
     ben = elsewhere.member(1)
     done = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
-    assert "goes on in this channel" in answer(done)
+    assert says(answer(done), "here.done")
     await table.env.settle()
     assert "The Town" not in said_in(table, table.place)[-1]
     assert f"discord.com/channels/{elsewhere.guild.id}/{elsewhere.channel.id}" in said_in(table, table.place)[-1]
@@ -280,13 +280,13 @@ async def test_the_game_goes_on_in_another_server(table: Table) -> None:
     with nothing_changes(table):
         pressed = press(table.env, mover, old.handle, str(Key(Op.PLAY, stored.code, 0)))
         await table.env.settle()
-        assert said(pressed).startswith(t("refusal.moved_away", link="|").split("|")[0])
+        assert said(pressed).startswith(read("refusal.moved_away", link="|").split("|")[0])
     player = ana if mover.id == ana.id else ben
     offered = await player.autocomplete(elsewhere.channel, "carc play", "move", "")
     await player.slash(elsewhere.channel, "carc play", move=offered[0]["value"])
     await table.env.settle()
     assert table.stored().ply > 0
-    assert "Time runs out <t:" in said_in(table, elsewhere.channel)[-1]
+    assert says(said_in(table, elsewhere.channel)[-1], DEADLINE)
     assert clocks(table) == RUNNING
 
 
@@ -295,10 +295,12 @@ async def test_a_game_whose_server_has_sent_the_bot_away_goes_on_elsewhere(table
     ana, cleo = elsewhere.member(0), elsewhere.member(2)
     table.env.backend.remove_guild(table.channel.guild.id)  # type: ignore[union-attr]
     await becomes(table, HELD)
-    assert answer(await ana.slash(elsewhere.channel, "carc here", game=code)) == t("error.not_members", players="Ben")
+    assert answer(await ana.slash(elsewhere.channel, "carc here", game=code)) == read(
+        "error.not_members", players="Ben"
+    )
     stranger = answer(await cleo.slash(elsewhere.channel, "carc here", game=code))
     assert is_sentence("error.unknown_game", stranger)
     elsewhere.member(1)
     await ana.slash(elsewhere.channel, "carc here", game=code)
     await becomes(table, RUNNING)
-    assert GOES_ON in "".join(said_in(table, elsewhere.channel))
+    assert says("".join(said_in(table, elsewhere.channel)), GOES_ON)

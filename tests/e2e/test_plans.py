@@ -21,14 +21,15 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     RAISING,
 )
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import alt_texts, buttons, mentioned, words
+from tests.e2e.screen import alt_texts, buttons, mentioned, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
 from tests.e2e.wire import press, submit
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 PLAYERS = 3
 AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
@@ -88,7 +89,7 @@ async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
 async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, recorder: Recorder) -> None:
     opening = table.card()
     assert set(mentioned(opening.components)) == set(table.stored().seats)
-    assert t("card.plan", players="|").split("|")[1] in words(opening.components)
+    assert read("card.plan", players="|").split("|")[1] in words(opening.components)
     request = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1]
     assert sorted(map(int, request.payload["allowed_mentions"]["users"])) == sorted(table.stored().seats)
     await Clicker(table, Random(1), Habits()).move(opening)
@@ -102,12 +103,13 @@ async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(tabl
     with nothing_changes(table):
         told = await plans(table, second, ALL)
         for line in (
-            "T3 for 2, T1 for 0",
-            "T1 up to 3 and T2 up to 1, all of it at once",
-            "up to 4 points",
-            "you pass",
+            *(read("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))),
+            *(read("plan.limit", lot=lot, count=most) for lot, most in ((1, 3), (2, 1))),
+            read("plan.price", count=4),
+            read("plan.pass"),
         ):
             assert line in told
+        assert says(told, "plan.leap")
         assert answer(await table.members[second].slash(table.place, "carc plan")) == told
     await table.restart()
     assert answer(await table.members[second].slash(table.place, "carc plan")) == told
@@ -115,7 +117,7 @@ async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(tabl
     assert "T3:2 T1:0" in str(again.components)
     assert is_sentence("plan.none", await plans(table, second, NOTHING))
     stored = table.stored()
-    none = t("plan.none", name=(await table.bot.host.game(stored.code)).name, code=stored.code)
+    none = read("plan.none", name=(await table.bot.host.game(stored.code)).name, code=stored.code)
     assert answer(await table.members[second].slash(table.place, "carc plan")) == none
 
 
@@ -137,10 +139,10 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
         await table.env.settle()
         assert len(table.cards()) == cards + (step == 0)
     assert not isinstance(position(table).step, AUCTION)
-    assert t("story.preset", sentence="") in words(table.card().components)
-    assert t("story.preset", sentence="") in told, "the last one is told at once what came of it"
+    assert read("story.preset", sentence="") in words(table.card().components)
+    assert read("story.preset", sentence="") in told, "the last one is told at once what came of it"
     log = answer(await table.actors[0].slash(table.place, "carc log"))
-    assert t("story.preset", sentence="") in log
+    assert read("story.preset", sentence="") in log
     stored = table.stored()
     assert stored.posts[-1].ply - stored.posts[-1].from_ply == len(stored.log) - stored.posts[-1].from_ply
     assert Op.ORDERS not in {button.key.op for button in buttons(table.card().components)}
@@ -149,8 +151,9 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
 async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
     actor = table.members[member(table, 1)]
     told = answer(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
-    assert "T3 for 2, T1 for 0" in told
-    assert "T2 up to 4, just enough to lead" in told
+    assert read("plan.opening", lot=3, count=2) in told
+    assert read("plan.limit", lot=2, count=4) in told
+    assert says(told, "plan.most")
     assert is_sentence("plan.none", answer(await actor.slash(table.place, "carc plan", drop=True)))
 
 

@@ -13,6 +13,8 @@ from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import last, press
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:

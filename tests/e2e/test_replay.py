@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found
-from tests.e2e.screen import words
+from tests.e2e.screen import read, words
 from tests.e2e.table import Table, seated
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     ana = table.actors[0]
     running = await ana.slash(table.channel, "carc replay", game=code)
     answers = [message for message in (running.response, *running.followups) if message is not None]
-    assert t("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
+    assert read("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
 
     await table.bot.host.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
@@ -37,8 +38,8 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     final = table.card()
     shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
     assert shown.handle.attachments[0].filename == "replay.gif"
-    title = t("replay.title", name=game.name, code=code)
-    won = t("card.won", players=table.stored().names[1], count=1)
+    title = read("replay.title", name=game.name, code=code)
+    won = read("card.won", players=table.stored().names[1], count=1)
     assert f"{title}\n{won}" in words(shown.components)
 
     ben = table.actors[1]  # Ana has just watched one, and has to wait a little for the next

@@ -5,21 +5,23 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from host import LOBBY_LIFE
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
 from tests.e2e.wire import last, press
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 
 async def panel(lobby: simcord.ResponseMessage, actor: simcord.MemberActor) -> simcord.ResponseMessage:
     """The panel of the seats, as somebody sees it."""
-    shown = (await actor.click(lobby, label=t("button.seats"))).response
+    shown = (await actor.click(lobby, label=read("button.seats"))).response
     assert shown is not None
     assert shown.ephemeral
     return shown
@@ -37,12 +39,12 @@ async def forged(
 async def test_the_owner_removes_somebody_who_then_stays_away_until_let_in_again(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=3)
-    await ana.click(await panel(lobby, ana), label=t("button.remove", player="Ben"))
-    assert t("lobby.member", player="Ben") not in card(table)
-    assert is_sentence("error.removed_from_lobby", answer(await ben.click(lobby, label=t("button.join"))))
-    await ana.click(await panel(lobby, ana), label=t("button.readmit", player="Ben"))
-    await ben.click(lobby, label=t("button.join"))
-    assert t("lobby.member", player="Ben") in card(table)
+    await ana.click(await panel(lobby, ana), label=read("button.remove", player="Ben"))
+    assert read("lobby.member", player="Ben") not in card(table)
+    assert is_sentence("error.removed_from_lobby", answer(await ben.click(lobby, label=read("button.join"))))
+    await ana.click(await panel(lobby, ana), label=read("button.readmit", player="Ben"))
+    await ben.click(lobby, label=read("button.join"))
+    assert read("lobby.member", player="Ben") in card(table)
 
 
 async def test_only_who_opened_the_table_says_who_sits_there(table: Table) -> None:
@@ -65,9 +67,9 @@ async def test_the_owner_closes_the_table_after_being_asked(table: Table) -> Non
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=1)
     with nothing_changes(table):
-        asked = await ana.click(await panel(lobby, ana), label=t("button.close"))
-    await ana.click(asked.response, label=t("button.close"))
-    assert card(table) == t("lobby.closed_by_hand")
+        asked = await ana.click(await panel(lobby, ana), label=read("button.close"))
+    await ana.click(asked.response, label=read("button.close"))
+    assert card(table) == read("lobby.closed_by_hand")
     sent = press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
     await table.env.settle()
     assert is_sentence("error.lobby_closed", last(sent))
@@ -77,10 +79,10 @@ async def test_the_panel_of_a_table_that_has_begun_says_so(table: Table) -> None
     ana = table.actors[0]
     lobby = await open_lobby(table, 3, seated=2)
     shown = await panel(lobby, ana)
-    await ana.click(lobby, label=t("button.start"))
+    await ana.click(lobby, label=read("button.start"))
     table.place = table.channel.threads[-1]
     with nothing_changes(table):
-        told = await ana.click(shown, label=t("button.remove", player="Ben"))
+        told = await ana.click(shown, label=read("button.remove", player="Ben"))
         assert is_sentence("error.lobby_started", answer(told))
 
 
@@ -89,12 +91,12 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     changed = (await table.bot.host.lobbies.get(1)).changed_at
     assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in card(table)
     await table.bot.caretaker.close_expired()
-    assert t("lobby.member", player="Ben") in card(table)
+    assert read("lobby.member", player="Ben") in card(table)
     with closing(sqlite3.connect(table.database)) as file:
         file.execute("update lobbies set changed_at = changed_at - ?", [LOBBY_LIFE.total_seconds() * 1000])
         file.commit()
     await table.bot.caretaker.close_expired()
-    assert card(table) == t("lobby.expired", days=LOBBY_LIFE.days)
+    assert card(table) == read("lobby.expired", days=LOBBY_LIFE.days)
 
 
 async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:
@@ -103,7 +105,7 @@ async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:
         await ana.slash(table.channel, "carc new", players=2)
     with nothing_changes(table):
         told = answer(await ana.slash(table.channel, "carc new", players=2))
-        assert told == t("error.too_many_lobbies", most=3)
+        assert told == read("error.too_many_lobbies", most=3)
     assert not (await ben.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
@@ -115,10 +117,10 @@ async def test_people_go_by_the_name_that_they_have_now(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 2, seated=1)
     table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana\u202estasia"})
-    await ana.click(lobby, label=t("button.ruling"))
-    await ben.click(lobby, label=t("button.join"))
+    await ana.click(lobby, label=read("button.ruling"))
+    await ben.click(lobby, label=read("button.join"))
     assert "Anastasia" in card(table)
-    await ana.click(lobby, label=t("button.start"))
+    await ana.click(lobby, label=read("button.start"))
     table.place = table.channel.threads[-1]
     assert "Anastasia" in str(table.place.name), "threads are named without marks of direction, too"
     table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana \u202eDrakcap\n**x**"})

@@ -10,13 +10,14 @@ import simcord
 from cogs.panels.own_settings import HOURS, TOWN
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.themes import private_theme, table_theme
-from cogs.texts import t
 from host import Preferences, Reminders
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import press, submit
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 async def kept(table: Table) -> Preferences:
@@ -66,7 +67,7 @@ async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "22-7.30", TOWN: "europe/prague"})
     chosen = await kept(table)
     assert (str(chosen.quiet_hours), chosen.zone.key) == ("22:00-07:30", "Europe/Prague")
-    assert t("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
+    assert read("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
     modal = await pressed(table, shown, Op.HOURS)
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "", TOWN: ""})
     assert await kept(table) == Preferences()
@@ -96,10 +97,10 @@ async def test_hours_and_zones_that_are_none_change_nothing(table: Table, hours:
 
 async def test_settings_are_typed_too(table: Table) -> None:
     await typed(table, choose="reminders none", quiet="23:00-6", zone="America/New York")
-    await typed(table, choose=t("setting.typed", name=t("setting.theme.name"), value=t("setting.theme.night")))
+    await typed(table, choose=read("setting.typed", name=read("setting.theme.name"), value=read("setting.theme.night")))
     chosen = await kept(table)
     assert chosen.choices == {"reminders": "none", "quiet": "23:00-06:00", "zone": "America/New_York", "theme": "night"}
-    assert t("setting.quiet.title") in await typed(table, quiet="Never")
+    assert read("setting.quiet.title") in await typed(table, quiet="Never")
     assert (await kept(table)).quiet_hours is None
     assert is_sentence("refusal.no_setting", await typed(table, choose="reminders sometimes"))
     assert is_sentence("refusal.no_setting", await typed(table, choose="page calls", quiet="1-2"))
@@ -109,7 +110,7 @@ async def test_settings_are_typed_too(table: Table) -> None:
 async def test_opting_in_to_direct_messages_sends_a_test(table: Table) -> None:
     await pressed(table, await pressed(table, await opened(table), "page calls"), "direct on")
     assert (await kept(table)).direct_messages
-    assert written_to(table) == [t("setting.direct.test")]
+    assert written_to(table) == [read("setting.direct.test")]
     await typed(table, choose="direct on")
     assert len(written_to(table)) == 1, "who gets them already is not tested again"
     await typed(table, choose="direct off")
@@ -147,18 +148,18 @@ async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", castles="never")
     game = await table.bot.host.game(code)
-    said = t("towns.title", name=game.name, code=code, everywhere=t("setting.towns.ask"))
+    said = read("towns.title", name=game.name, code=code, everywhere=read("setting.towns.ask"))
     assert said in answer(shown)
     kept = (await table.bot.host.preferences.get(ana.id)).choices
     assert kept[f"towns@{code}"] == "never"
-    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=t("towns.all"))
+    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=read("towns.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
     stranger = answer(await table.actors[3].slash(table.place, "carc settings", castles="always", game=code))
     assert is_sentence("error.not_a_player", stranger)
 
 
 async def test_who_wants_small_pictures_composes_on_small_ones(table: Table) -> None:
-    await typed(table, choose=t("setting.typed", name=t("setting.size.name"), value=t("setting.size.small")))
+    await typed(table, choose=read("setting.typed", name=read("setting.size.name"), value=read("setting.size.small")))
     chosen = await table.bot.host.preferences.get(table.actors[0].id)
     await table.start(2)
     game = await table.bot.host.game(table.stored().code)

@@ -8,14 +8,13 @@ from random import Random
 
 import pytest
 
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, by_kind, mentioned, words
+from tests.e2e.screen import Kind, by_kind, mentioned, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer
 
-SINCE = t("panel.since", story="")
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -27,6 +26,11 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
+def since() -> str:
+    """How the line begins that tells what was missed."""
+    return read("panel.since", story="").strip()
+
+
 async def opened(table: Table) -> Shown:
     """The panel that the newest card opens for who is asked."""
     card = table.card()
@@ -35,7 +39,7 @@ async def opened(table: Table) -> Shown:
 
 async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None:
     clicker = Clicker(table, Random(4), Habits(quick=True))
-    assert SINCE not in words((await opened(table)).components), "he has not moved yet"
+    assert since() not in words((await opened(table)).components), "he has not moved yet"
     first = mentioned(table.card().components)[0]
     for _ in range(3):
         await clicker.move(table.card())
@@ -43,17 +47,17 @@ async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None
     assert mentioned(table.card().components)[0] == first
     panel = words((await opened(table)).components)
     names = dict(zip(table.stored().seats, table.stored().names, strict=True))
-    missed = next(line for line in panel.splitlines() if line.startswith(SINCE.strip()))
+    missed = next(line for line in panel.splitlines() if line.startswith(since()))
     for user, name in names.items():
-        assert (t("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), name
+        assert (read("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), name
     log = answer(await table.members[first].slash(table.place, "carc log", since=True))
     assert names[first] not in log
     assert all(name in log for user, name in names.items() if user != first)
     game = await table.bot.host.game(table.stored().code)
-    assert log.startswith(t("log.title_since", name=game.name, code=game.code))
+    assert log.startswith(read("log.title_since", name=game.name, code=game.code))
     last = table.stored().seats[-1]
     nothing = answer(await table.members[last].slash(table.place, "carc log", since=True))
-    assert nothing.endswith(t("log.empty_since"))
+    assert nothing.endswith(read("log.empty_since"))
 
 
 async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:

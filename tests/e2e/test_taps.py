@@ -13,15 +13,16 @@ from statistics import median
 
 import pytest
 
-from cogs.texts import t
 from engine import GAMES
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Move
-from tests.e2e.screen import Kind, words
+from tests.e2e.screen import Kind, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_traders_builders import Extending
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 EXTRA = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
 QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
@@ -79,7 +80,7 @@ async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
             position = table.stored().replayed()
         panel = clicker.last
         assert panel is not None
-        assert t("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
+        assert read("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
         cards = len(table.cards())
         second = await clicker.lay(member, panel)
         assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK if quick else CAREFUL)[1:]

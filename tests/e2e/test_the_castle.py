@@ -8,19 +8,20 @@ import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
+from cogs.texts import LANGUAGE
 from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
 from engine.the_castle.tilefile import written
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, buttons, by_kind, mentioned, words
+from tests.e2e.screen import Kind, buttons, by_kind, mentioned, read, read_list, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_hidden import with_wall_tiles
+from tests.e2e.tongue import all_speak
 from tests.e2e.wire import press
 
-CASTLE = t("rulebook.game.the-castle")
-OWN_DRAWINGS = "our own design"
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 SEED = 12
 NEAREST = (12, 20)
 """The corners that are reached first."""
@@ -31,6 +32,11 @@ def seen(result: simcord.InteractionResult) -> Shown:
     message = result.followups[-1] if result.followups else result.response
     assert message is not None
     return Shown(message, message.components)
+
+
+def castle() -> str:
+    """What the game is called."""
+    return read("rulebook.game.the-castle")
 
 
 def public(table: Table) -> list[str]:
@@ -45,16 +51,17 @@ def public(table: Table) -> list[str]:
 async def test_a_table_of_the_castle_says_what_it_is(table: Table) -> None:
     await table.actors[0].slash(table.channel, "carc new", game=GAME, rules="tc_rgg")
     (lobby,) = public(table)
-    assert f"table of {CASTLE}: 1 of 2 seats" in lobby
-    assert t("preset.tc_rgg") in lobby
-    assert OWN_DRAWINGS in lobby
+    assert says(lobby, "lobby.title")
+    assert castle() in lobby
+    assert read("preset.tc_rgg") in lobby
+    assert says(lobby, "lobby.designed")
 
 
 @pytest.mark.parametrize("players", [3, 6])
 async def test_it_is_for_two(table: Table, players: int) -> None:
     """TC-01."""
     refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, players=players))
-    assert words(refused.components) == t("refusal.fixed_players", game=CASTLE, count=2)
+    assert words(refused.components) == read("refusal.fixed_players", game=castle(), count=2)
     assert public(table) == []
 
 
@@ -68,8 +75,8 @@ async def test_it_is_for_two(table: Table, players: int) -> None:
 )
 async def test_what_belongs_to_the_other_game_is_refused(table: Table, more: dict[str, str], refusal: str) -> None:
     refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))
-    presets = f"{t('preset.tc_original')} and {t('preset.tc_rgg')}"
-    assert words(refused.components) == t(f"refusal.{refusal}", game=CASTLE, presets=presets)
+    presets = read_list([read("preset.tc_original"), read("preset.tc_rgg")])
+    assert words(refused.components) == read(f"refusal.{refusal}", game=castle(), presets=presets)
     assert public(table) == []
 
 
@@ -92,7 +99,7 @@ async def test_a_move_can_be_typed(table: Table) -> None:
     assert offered
     await mover.slash(table.place, "carc play", move=offered[0]["value"])
     assert " ".join(table.stored().log) == offered[0]["value"]
-    assert "knight" in words(table.card().components)
+    assert says(words(table.card().components), "story.deployed_role")
 
 
 async def test_half_a_turn_is_not_taken(table: Table) -> None:
@@ -100,7 +107,7 @@ async def test_half_a_turn_is_not_taken(table: Table) -> None:
     mover = table.members[table.stored().seats[0]]
     offered = await mover.autocomplete(table.place, "carc play", "move", "knight")
     answer = seen(await mover.slash(table.place, "carc play", move=offered[0]["value"].split()[0]))
-    assert words(answer.components) == t("refusal.unfinished_move")
+    assert words(answer.components) == read("refusal.unfinished_move")
     assert table.stored().log == ()
 
 
@@ -112,12 +119,12 @@ async def test_who_resigns_loses(table: Table) -> None:
     stored = table.stored()
     leaver = table.members[stored.seats[0]]
     asked = seen(await leaver.slash(table.place, "carc resign"))
-    assert "ends the game" in words(asked.components)
+    assert says(words(asked.components), "resign.ask_last")
     resign = next(button for button in buttons(asked.components) if button.key.op is Op.RESIGN)
     await table.press(leaver.id, asked, resign.custom_id)
     assert table.over
     final = words(table.card().components)
-    assert t("card.won", players=stored.names[1], count=1) in final
+    assert read("card.won", players=stored.names[1], count=1) in final
     assert table.stored().status == "finished"
 
 
@@ -137,8 +144,8 @@ async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(tab
     ana = table.actors[0]
     panel = seen(await ana.slash(table.place, "carc tiles"))
     pile, summary = words(panel.components).splitlines()
-    assert pile == t("headline.pile", count=59)
-    assert "a court on" in summary
+    assert pile == read("headline.pile", count=59)
+    assert read("feature.court") in summary
     (more,) = buttons(panel.components)
     for told in (
         words((await table.press(ana.id, panel, more.custom_id)).components),
@@ -150,8 +157,9 @@ async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(tab
 
 
 async def test_a_short_list_of_tiles_stands_below_the_picture(table: Table) -> None:
-    await table.start(2)
-    panel = seen(await table.actors[0].slash(table.place, "carc tiles"))
+    with all_speak(LANGUAGE, "en-US"):  # in other languages it is not as short
+        await table.start(2)
+        panel = seen(await table.actors[0].slash(table.place, "carc tiles"))
     assert buttons(panel.components) == []
     assert len(words(panel.components).splitlines()) > 20
 
@@ -191,7 +199,7 @@ async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> No
     table, card = near, await played_until_asked(near)
     stored = table.stored()
     member = stored.seats[stored.replayed().player]
-    assert "turns up wall tile 1" in words(card.components)
+    assert says(words(card.components), "story.wall_tile_taken")
     assert mentioned(card.components) == [member]
     again = next(button for button in buttons(card.components) if button.key.argument == "again")
     asked = await table.press(member, card, again.custom_id)
@@ -257,7 +265,7 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
         forged = str(Key(Op.SETTING, "0", 0, argument))
         sent = press(table.env, ana, panel.handle, forged, offered=False)
         await table.env.settle()
-        assert sent.said.endswith(t("refusal.unknown_button"))
+        assert sent.said.endswith(read("refusal.unknown_button"))
 
 
 # -- an owner's tiles -------------------------------------------------------------------------------------------------
@@ -265,7 +273,7 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
 
 async def test_the_first_card_says_whose_tiles_they_are(table: Table) -> None:
     await table.start(2, game=GAME)
-    assert OWN_DRAWINGS in words(table.cards()[0].components)
+    assert says(words(table.cards()[0].components), "lobby.designed_here")
 
 
 async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
@@ -274,8 +282,8 @@ async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorde
     async with seated(tmp_path / "games.sqlite3", seed="one", material=material) as table:
         await table.start(2, game=GAME)
         first = words(table.cards()[0].components)
-        assert t("lobby.loaded_here") in first
-        assert OWN_DRAWINGS not in first
+        assert read("lobby.loaded_here") in first
+        assert not says(first, "lobby.designed_here")
         await Clicker(table, Random(3), Habits(quick=True)).move(table.card())
         table.settings = {}
         await table.restart()

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from host import Lobbies
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons
+from tests.e2e.screen import buttons, read
 from tests.e2e.table import Table, seated
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 EPHEMERAL = 1 << 6
 DEFERRED = 5
@@ -63,4 +64,4 @@ async def test_a_film_is_shared_when_it_is_drawn(table: Table) -> None:
     before = len(public(table))
     await table.actors[0].slash(table.channel, "carc replay", game=stored.code, share=True)
     assert len(public(table)) == before + 1
-    assert t("replay.drawing") not in str(table.env.backend.messages[table.channel.id])
+    assert read("replay.drawing") not in str(table.env.backend.messages[table.channel.id])

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from cogs.texts import t
+import pytest
+
 from tests.e2e import told
-from tests.e2e.screen import Kind, by_kind
+from tests.e2e.screen import Kind, by_kind, read
 from tests.e2e.table import seated
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 async def test_the_newest_messages_with_their_readers_and_buttons(tmp_path: Path, no_drawing: None) -> None:
@@ -18,5 +21,5 @@ async def test_the_newest_messages_with_their_readers_and_buttons(tmp_path: Path
     messages = told.newest_messages()
     assert "#carcassonne, to everybody:" in messages
     assert f"to {table.name_of(stranger)}:" in messages
-    assert f"[{t('button.play')}]" in messages
-    assert t("error.not_a_player") in messages
+    assert f"[{read('button.play')}]" in messages
+    assert read("error.not_a_player") in messages

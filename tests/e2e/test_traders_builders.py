@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from engine import Place, begin, parse_action, read_setup
 from engine.carcassonne import PlaceTile, Position
 from engine.carcassonne.double_turns import first_tile
@@ -17,7 +16,7 @@ from engine.events import Event, Scored
 from engine.views import Standing
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Move
-from tests.e2e.screen import Button, Kind, words
+from tests.e2e.screen import Button, Kind, read, words
 from tests.e2e.table import StoredGame, Table, seated
 from tests.e2e.test_bad_input import answer, forge, is_sentence, nothing_changes, to_act
 from tests.e2e.test_full_games import CARCASSONNE, Restarting, check, check_messages, play
@@ -81,18 +80,18 @@ def check_cards(table: Table) -> None:
     """The cards tell of second tiles, figures and goods."""
     *told, final = [words(card.components) for card in table.cards()]
     everything = "\n".join(told)
-    second = t("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
-    builder = t("story.deployed_role", player="", role=t("figure.builder"), segment="|").split("|", maxsplit=1)[0]
-    goods = t("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
-    where = (t("piece.builder_out"), t("piece.pig_out"), t("piece.wine", count=""))
+    second = read("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
+    builder = read("story.deployed_role", player="", role=read("figure.builder"), segment="|").split("|", maxsplit=1)[0]
+    goods = read("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
+    where = (read("piece.builder_out"), read("piece.pig_out"), read("piece.wine", count=""))
     assert not [sentence for sentence in (second, builder, goods, *where) if sentence not in everything]
-    assert t("category.goods", points=10) in final or t("category.goods", points=20) in final
+    assert read("category.goods", points=10) in final or read("category.goods", points=20) in final
 
 
 async def check_commands(table: Table) -> None:
     """What can be asked about a finished game is answered."""
     actor, code = table.actors[0], table.stored().code
-    unexpected = t("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
+    unexpected = read("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
     for command in ("board", "log", "rules", "export", "replay", "tiles"):
         result = await actor.slash(table.place, f"carc {command}", game=code)
         answers = [answer for answer in (result.response, *result.followups) if answer is not None]
@@ -105,7 +104,7 @@ async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Rec
     """Alone, without bridges, castles and bazaars."""
     async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=TRADERS_BUILDERS)
-        assert t("expansion.traders-builders") in words(table.cards()[0].components)
+        assert read("expansion.traders-builders") in words(table.cards()[0].components)
         clicker = Clicker(table, Random(3))
         for _ in range(25):
             await clicker.move(table.card())

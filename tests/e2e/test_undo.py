@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from host import EventGame, Game
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Button, buttons, mentioned, words
+from tests.e2e.screen import Button, buttons, mentioned, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import last, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
 
@@ -99,7 +100,7 @@ async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) ->
     again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
     assert Op.PLAN in ops(again)
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
-    assert await late(table, member, panel, Op.UNDO) == t("error.nothing_to_undo")
+    assert await late(table, member, panel, Op.UNDO) == read("error.nothing_to_undo")
     _, panel = await moved(table, seed=2)
     await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     assert len(table.cards()) == cards + 1
@@ -112,7 +113,7 @@ async def test_publish_now_posts_the_card_at_once(table: Table) -> None:
     assert Op.UNDO not in ops(done)
     assert mentioned(table.card().components) != [member]
     assert [post.message_id is not None for post in table.stored().posts] == [True, True]
-    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
+    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
     assert len(table.stored().posts) == 2
 
 
@@ -133,9 +134,9 @@ async def test_the_panel_of_who_has_moved_says_so_when_the_window_is_over(
     member, panel = await moved(table)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
-    assert "Done. The next card is in" in words(after.components)
+    assert says(words(after.components), "panel.done")
     assert not {button.key.op for button in buttons(after.components)} & {Op.UNDO, Op.PUBLISH}
-    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
+    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
 
 
 async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
@@ -147,8 +148,8 @@ async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert {button.key.op for button in buttons(after.components)} == {Op.UNDO, Op.PUBLISH}
     monkeypatch.undo()
-    assert await late(table, member, panel, Op.PUBLISH) == t("error.nothing_waits")
-    assert t("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
+    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
+    assert read("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
 
 
 async def test_of_a_move_that_was_taken_back_no_panel_is_told(table: Table) -> None:
@@ -167,7 +168,7 @@ async def test_the_typed_way(table: Table) -> None:
     back = table._seen(await actor.slash(table.place, "carc undo"))
     assert Op.PLAN in ops(back)
     nothing = table._seen(await actor.slash(table.place, "carc undo"))
-    assert words(nothing.components) == t("error.nothing_to_undo")
+    assert words(nothing.components) == read("error.nothing_to_undo")
     assert table.stored().ply == 0
 
 
@@ -175,7 +176,7 @@ async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
     member, panel = await moved(table)
     other = next(one for one in list(table.members)[:2] if one != member)
     refused = table._seen(await table.members[other].slash(table.place, "carc undo"))
-    assert words(refused.components) == t("error.nothing_to_undo")
+    assert words(refused.components) == read("error.nothing_to_undo")
     shown = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     assert shown
     assert table.stored().ply > 0
@@ -220,21 +221,21 @@ async def test_undo_by_consent(table: Table) -> None:
     stored = table.stored()
     assert (stored.ply, len(stored.log)) == (0, 0)
     newest = table.card()
-    assert words(newest.components).startswith(t("undo.undone", player="\u25cf Ana")[:2])
+    assert says(words(newest.components), "undo.undone")
     assert mentioned(newest.components) == [member]
     old = next(one for one in table.cards() if one.handle.id == card.handle.id)
-    assert t("undo.mark") in words(old.components)
+    assert read("undo.mark") in words(old.components)
     assert ops(old) == set()
     before = str(Key(Op.PLAY, stored.code, published_at))
     stale = press(table.env, table.members[other], card.handle, before)
     await table.env.settle()
-    assert last(stale).startswith(t("error.stale")[:30])
+    assert last(stale).startswith(read("error.stale")[:30])
     _, panel = await moved(table, seed=5)
     await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
     await posted(table)
     assert table.stored().ply > 0
     history = table._seen(await table.members[other].slash(table.place, "carc log"))
-    assert t("log.undone") in words(history.components)
+    assert read("log.undone") in words(history.components)
     nonces = [post.message_id for post in table.stored().posts]
     assert len(set(nonces)) == len(nonces)
 
@@ -278,7 +279,7 @@ async def test_a_no_is_told_to_all(table: Table) -> None:
     assert ops(table.card()) == set()
     again = press(table.env, table.members[other], question.handle, decline)
     await table.env.settle()
-    assert last(again) == t("error.request_gone")
+    assert last(again) == read("error.request_gone")
     assert table.stored().ply == ply
 
 
@@ -287,9 +288,9 @@ async def test_the_asker_withdraws_and_cannot_agree(table: Table) -> None:
     question = await asked(table, member)
     agrees = press(table.env, table.members[member], question.handle, offered(question, Op.AGREE).custom_id)
     await table.env.settle()
-    assert last(agrees) == t("error.not_asked")
+    assert last(agrees) == read("error.not_asked")
     twice = table._seen(await table.members[member].slash(table.place, "carc undo"))
-    assert words(twice.components) == t("error.asked_already")
+    assert words(twice.components) == read("error.asked_already")
     await table.press(member, question, offered(question, Op.DECLINE).custom_id)
     assert ops(table.card()) == set()
 
@@ -301,7 +302,7 @@ async def test_a_stranger_answers_nothing(table: Table) -> None:
     for op in (Op.AGREE, Op.DECLINE):
         sent = press(table.env, stranger, question.handle, offered(question, op).custom_id)
         await table.env.settle()
-        assert last(sent) == t("error.not_asked")
+        assert last(sent) == read("error.not_asked")
     assert table.stored().ply > 0
 
 

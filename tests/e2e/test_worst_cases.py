@@ -18,6 +18,8 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Button, Kind, alt_texts, by_kind, words
 from tests.e2e.table import Table, seated
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 NAMES = (
     "@everyone **bold** __under__ ~~~~",
     "<@&123456789012345678> `code` ||h",
