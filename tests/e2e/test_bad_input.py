@@ -377,6 +377,7 @@ async def test_deleted_thread(game: Table) -> None:
     thread = await game.env.bot.fetch_channel(game.place.id)
     assert isinstance(thread, discord.Thread)
     await thread.delete()
+    await game.env.settle()  # those who play are told of it in the channel
     member = to_act(game)
     before = game.stored()
     with nothing_changes(game):

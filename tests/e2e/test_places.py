@@ -229,7 +229,7 @@ async def test_a_server_that_invites_the_bot_again(table: Table) -> None:
     del joined["unavailable"]  # Discord says it of a server that comes back, not of one that is new
     backend.emit("GUILD_CREATE", joined)
     await becomes(table, RUNNING)
-    assert GOES_ON in words(table.card().components)
+    assert says(words(table.card().components), GOES_ON)
     assert any(button.key.op is Op.PLAY for button in buttons(table.card().components)), "it is played on from here"
     assert len(said_in(table, table.place)) == before + 1
     ply = table.stored().ply
