@@ -18,8 +18,6 @@ pytestmark = [pytest.mark.soak, pytest.mark.postgresql]
 AWAY = 300.0
 ANSWERED = 15.0
 """Seconds within which a click is answered, whatever the answer is."""
-BUSY = 15.0
-"""And so many more on however busy a machine."""
 BETWEEN = 5.0
 POSTED = 60.0
 """Seconds within which everything is posted when the network is there again."""
@@ -31,7 +29,7 @@ async def answered(table: SocketTable) -> float:
     member = table.server.world.users[mentioned(card.components)[-1]]
     began = monotonic()
     done = await table.server.click(member, card.handle, by_kind(card.components)[Kind.PLAY][0].custom_id)
-    await table.server.until(lambda: bool(done.ephemeral_messages or done.error), timeout=ANSWERED + BUSY)
+    await table.server.until(lambda: bool(done.ephemeral_messages or done.error), timeout=2 * ANSWERED)
     assert not done.error
     return monotonic() - began
 
@@ -46,7 +44,7 @@ async def test_the_network_is_away_for_five_minutes(tmp_path: Path, location: st
         identifies, began = table.server.gateway.identifies, monotonic()
         network.swallow()
         while monotonic() - began < AWAY:
-            assert await answered(table) < ANSWERED + BUSY
+            assert await answered(table) < ANSWERED
             await asyncio.sleep(BETWEEN)
         network.heal()
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
