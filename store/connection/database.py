@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Self, cast
@@ -257,20 +258,33 @@ async def _checked(url: URL) -> URL:
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    old = MigrationContext.configure(connection).get_current_revision()
+    new = _scripts().as_revision_number(revision)
+    if old is not None and old == new:
+        return
+    _copy_first(connection, old, new)
+    config = _config()
     config.attributes["connection"] = connection
-    _copy_first(connection, ScriptDirectory.from_config(config), revision)
     command.upgrade(config, revision)
 
 
-def _copy_first(connection: Connection, scripts: ScriptDirectory, revision: str) -> None:
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    """The migrations: reading them takes longer than all else about tables that are as they should be."""
+    return ScriptDirectory.from_config(_config())
+
+
+def _copy_first(connection: Connection, old: str | None, new: object) -> None:
     """Keep an SQLite file that has tables as it is, if they are to change; nobody else writes it meanwhile."""
     file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
-    old = MigrationContext.configure(connection).get_current_revision()
-    new = scripts.as_revision_number(revision)
-    known = {script.revision for script in scripts.walk_revisions()}
-    if file and Path(file).is_file() and old in known and isinstance(new, str) and new != old:
+    known = {script.revision for script in _scripts().walk_revisions()}
+    if file and Path(file).is_file() and old in known and isinstance(new, str):
         keep_copy(Path(file), str(old), new)
 
 
