@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
+from math import ceil
 from random import Random
 
 import pytest
+from sqlalchemy import func, select
 
 from engine import Action, Pass, Place, Position
 from engine.carcassonne.expansions import BCB
@@ -15,7 +17,7 @@ from host import Game, GameStatus, Host, Person, TableSettings
 from host.play.timekeeping import made_at
 from host.time.clocks import span
 from host.time.paces import HOUR, PACES, SECOND
-from store import Heartbeat, SeatClock, clocks, heartbeats
+from store import Heartbeat, SeatClock, clocks, heartbeats, schema
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby
 
@@ -79,12 +81,30 @@ async def beats(host: Host, clock: SettableClock, seconds: float) -> None:
         await heartbeats.put(tx, Heartbeat(0, 1, clock.now()))
 
 
+async def passing(host: Host, clock: SettableClock, seconds: float, *, step: float) -> AsyncIterator[None]:
+    """Time passes in steps, the gateway connected, and what is due is done.
+
+    Steps in which nothing is due are one with the next in which something is: to see it, a caller does at each what
+    brings up something new. The first is always taken, for what is left from before.
+    """
+    end, steps = clock.in_seconds(seconds), 1
+    while clock.now() < end:
+        await beats(host, clock, min(steps * step, (end - clock.now()).total_seconds()))
+        await host.sweep.work()
+        yield
+        steps = max(1, ceil((await next_due(host, end) - clock.now()).total_seconds() / step))
+
+
+async def next_due(host: Host, latest: datetime) -> datetime:
+    """When something is due again, or else the latest time."""
+    async with host._store.reading() as tx:
+        found: datetime | None = await tx.scalar(select(func.min(schema.timers.c.due_at)))
+    return min(found or latest, latest)
+
+
 async def live(host: Host, clock: SettableClock, seconds: float, *, step: float = 600) -> None:
     """Time passes, the gateway connected: what is due is done, cards are posted."""
-    end = clock.in_seconds(seconds)
-    while clock.now() < end:
-        await beats(host, clock, min(step, (end - clock.now()).total_seconds()))
-        await host.sweep.work()
+    async for _ in passing(host, clock, seconds, step=step):
         await post_all(host)
 
 

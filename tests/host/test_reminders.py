@@ -8,7 +8,7 @@ import pytest
 
 from host import Game, Host, PostKind, Preferences
 from tests.host.people import ADA, BEN, CLEO, SettableClock
-from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, whole_turn
+from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, passing, whole_turn
 
 
 @pytest.fixture
@@ -32,13 +32,9 @@ async def reminded(host: Host) -> int:
 
 async def hours_of_reminders(host: Host, clock: SettableClock, hours: int) -> list[int]:
     """After how many hours a reminder came."""
-    found = []
-    for hour in range(1, hours + 1):
-        await beats(host, clock, 3600)
-        await host.sweep.work()
-        if await reminded(host):
-            found.append(hour)
-    return found
+    start, hour = clock.now(), timedelta(hours=1)
+    passed = passing(host, clock, hours * 3600, step=3600)
+    return [round((clock.now() - start) / hour) async for _ in passed if await reminded(host)]
 
 
 async def wishing(host: Host, game: Game, **choices: str) -> None:

@@ -18,7 +18,7 @@ from host.play.timekeeping import PATIENCE
 from store import Timer, TimerKind, games, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click, new_lobby, play, play_out, refused
-from tests.host.test_clocks import asked, clocks_of, decide, live, pressed, whole_turn
+from tests.host.test_clocks import asked, clocks_of, decide, live, passing, pressed, whole_turn
 
 DAY = timedelta(days=1)
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
@@ -75,14 +75,12 @@ async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
 
 
 async def test_everybody_is_told_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, days=30)
+    game = await opened(host, days=30, pace="none")
     await told(host)
     start, heard = clock.now(), []
-    for hour in range(0, 24 * 31, 4):
-        clock.time = start + timedelta(hours=hour)
-        await host.sweep.work()
+    async for _ in passing(host, clock, 31 * 24 * 3600, step=4 * 3600):
         kinds = await told(host)
-        heard += [(hour // 24, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
+        heard += [((clock.now() - start).days, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
     assert [entry for entry in heard if entry[1] is PostKind.ENDS] == [(23, PostKind.ENDS), (29, PostKind.ENDS)]
     assert (await host.game(game.id)).status is GameStatus.FINISHED
 

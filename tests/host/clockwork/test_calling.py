@@ -11,7 +11,7 @@ from host.clockwork.calling import MOST_A_DAY
 from store import Called, calls
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, refused
-from tests.host.test_clocks import asked, beats, decide, open_game, post_all, whole_turn
+from tests.host.test_clocks import asked, beats, decide, open_game, passing, post_all, whole_turn
 from tests.host.test_reminders import hours_of_reminders, reminded
 
 
@@ -96,9 +96,7 @@ async def test_six_a_day_at_most_but_the_last_hours(
         games += await games_of_ada(host, 1)
         await beats(host, clock, 2 * 3600)
     found: list[Called] = []
-    for _ in range(18, 96):
-        await beats(host, clock, 3600)
-        await host.sweep.work()
+    async for _ in passing(host, clock, 78 * 3600, step=3600):
         async with host._store.reading() as tx:
             found += await calls.since(tx, ADA.user_id, clock.in_seconds(-3600))
     usual = [called.at for called in found if not called.exempt]

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from host import ErrorCode, Game, GameStatus, Host, PostKind, TimerKind
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, refused
-from tests.host.test_clocks import decide, open_game, whole_turn
+from tests.host.test_clocks import decide, open_game, passing, whole_turn
 
 DAY = 24
 
@@ -37,11 +37,9 @@ async def said(host: Host) -> Counter[PostKind]:
 
 async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *, step: int = 6) -> list[float]:
     """After how many days something was said."""
-    found = []
-    for hour in range(step, days * DAY + 1, step):
-        clock.advance(step * 3600)
-        await host.sweep.work()
-        found += [hour / DAY] * (await said(host))[kind]
+    found, start = [], clock.now()
+    async for _ in passing(host, clock, days * DAY * 3600, step=step * 3600):
+        found += [(clock.now() - start) / timedelta(days=1)] * (await said(host))[kind]
     return found
 
 
@@ -61,9 +59,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
 ) -> None:
     assert await days_of(host, clock, 55, PostKind.CLOSING, step=24) == [53]
     await host.places.close([game.id])
-    for _ in range(70):
-        clock.advance(DAY * 3600)
-        await host.sweep.work()
+    async for _ in passing(host, clock, 70 * DAY * 3600, step=DAY * 3600):
         assert not await said(host)
     assert await host.idle.closes_at(await host.game(game.id)) is None
     await host.places.reopen([game.id])

@@ -13,7 +13,7 @@ from host.play.moves import DEPARTED
 from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, play_plies
-from tests.host.test_clocks import beats, clocks_of, open_game, post_all
+from tests.host.test_clocks import clocks_of, open_game, passing, post_all
 
 
 class Members:
@@ -38,9 +38,8 @@ def members(host: Host) -> Members:
 
 
 async def passes(host: Host, clock: SettableClock, time: timedelta) -> None:
-    for _ in range(int(time / timedelta(hours=6))):
-        await beats(host, clock, timedelta(hours=6).total_seconds())
-        await host.sweep.work()
+    async for _ in passing(host, clock, time.total_seconds(), step=timedelta(hours=6).total_seconds()):
+        pass
 
 
 async def other_than_asked(host: Host, game: Game) -> int:

@@ -13,7 +13,7 @@ from store import SeatClock
 from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, refused
-from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, pressed, whole_turn
+from tests.host.test_clocks import asked, clocks_of, decide, open_game, passing, post_all, pressed, whole_turn
 
 DAY = timedelta(days=1).total_seconds()
 TODAY = date(2030, 1, 1)
@@ -25,9 +25,8 @@ def in_days(days: int) -> date:
 
 async def until(host: Host, clock: SettableClock, at: datetime) -> None:
     """Time passes in quarters of a day, with everything due done."""
-    while clock.now() < at:
-        await beats(host, clock, min(DAY / 4, (at - clock.now()).total_seconds()))
-        await host.sweep.work()
+    async for _ in passing(host, clock, (at - clock.now()).total_seconds(), step=DAY / 4):
+        pass
 
 
 async def seat_of(host: Host, game: Game, user_id: int) -> SeatClock:

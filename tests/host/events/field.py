@@ -16,6 +16,8 @@ EVENT_CHANNEL = 4242
 BOSS = Person(500, "Olga")
 BOSS_ASKS = Asker(BOSS.user_id, GUILD, manages=True)
 EVERYBODY = Asker(1, GUILD)
+STILL, HASTE = 3, 10
+"""After how many seconds without any work time passes faster, and how much faster."""
 
 
 def player(number: int) -> Person:
@@ -55,8 +57,9 @@ class Threads:
     """Threads by game."""
     told: list[int] = field(default_factory=list)
 
-    async def post(self) -> None:
-        """Send all that is due, as a sender does."""
+    async def post(self) -> int:
+        """Send all that is due, as a sender does; how much that was."""
+        count = 0
         while posts := await self.host.outbox.due(100):
             for post in posts:
                 if not await self.host.outbox.sending(post.id):
@@ -70,14 +73,17 @@ class Threads:
                     await self.host.events.opened(post.game_id, self.opened[post.game_id])
                 message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
                 await self.host.outbox.sent(post.id, message)
+                count += 1
+        return count
 
 
 async def drive(host: Host, clock: SettableClock, threads: Threads, seconds: int = 30) -> None:
-    """Let the host and Discord work until the games of a round are open."""
-    for _ in range(seconds):
-        await host.sweep.work()
-        await threads.post()
-        clock.advance(1)
+    """Let the host and Discord work until the games of a round are open; quickly where nothing has happened lately."""
+    end, still = clock.in_seconds(seconds), 0
+    while clock.now() < end:
+        done = await host.sweep.work() + await threads.post()
+        still = 0 if done else still + 1
+        clock.advance(min(1 if still < STILL else HASTE, (end - clock.now()).total_seconds()))
 
 
 async def open_tables(host: Host, code: str) -> list[TableView]:

@@ -19,7 +19,7 @@ from host import Host
 from host.events import EventPlan, EventState
 from store import Transaction, whole
 from tests.host.conftest import NewHost
-from tests.host.events.field import Threads, end, open_tables, started
+from tests.host.events.field import HASTE, STILL, Threads, end, open_tables, started
 from tests.host.people import SettableClock
 from tournaments.specification import Parameters
 
@@ -72,17 +72,18 @@ class Process:
     threads: Threads
     host: Host
 
-    async def live(self) -> None:
-        """A second of its life: what is due, what is to be posted, and games that end."""
+    async def live(self) -> int:
+        """A second of its life: what is due, and what is to be posted; how much that was."""
         try:
-            await self.host.sweep.work()
+            done = await self.host.sweep.work()
             self.threads.host = self.host
-            await self.threads.post()
+            return done + await self.threads.post()
         except KilledError:
             await self.host._store.close()
             fresh = await self.new_host()
             await fresh.start()
             self.host = self.fate.awaits(fresh)
+            return 1
 
 
 def without_times(text: str) -> dict[str, Any]:
@@ -101,12 +102,12 @@ async def run(
         Process(new_host, fate, Threads(lasting, opened=threads), fate.awaits(await new_host()))
         for _ in range(processes)
     ]
-    begun = clock.now()
-    for second in range(3600):
+    begun, still = clock.now(), 0
+    for _ in range(3600):
         for each in lives:
             each.threads.full = (clock.now() - begun).total_seconds() < full
-        await asyncio.gather(*(each.live() for each in lives))
-        clock.advance(1 if second % 30 else 20)
+        still = 0 if any(await asyncio.gather(*(each.live() for each in lives))) else still + 1
+        clock.advance(1 if still < STILL else HASTE)
         await check_clocks(lasting, threads)
         view = await lasting.events.view(event.code)
         if view.state is EventState.FINISHED:

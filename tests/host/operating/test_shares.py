@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from engine.selfplay import random_action
 from host import ErrorCode, Game, Host, asking
 from host.operating.shares import MOST, UNCOUNTED
 from host.play import tables
 from host.play.turns import MOST_WAITING, PLACES
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, STRANGER, SettableClock, play, play_plies, refused, start_game
+from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_plies, refused, start_game
 
 COST = timedelta(seconds=2)
 
@@ -56,7 +57,7 @@ class Held:
         def slowly(game: Game, actions: Any) -> Any:
             if game.id in ids:
                 self.begun += 1
-                self.go_on.wait(60)
+                assert self.go_on.wait(60), "nobody lets it go on"
             return rebuild(game, actions)
 
         monkeypatch.setattr(tables, "rebuild", slowly)
@@ -99,7 +100,7 @@ async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monk
     host = await new_host()
     looked_at = [await start_game(host, ADA, BEN) for _ in range(PLACES)]
     other = await start_game(host, STRANGER, BEN)
-    restarted = await new_host()
+    table, restarted = await host.table(other.id), await new_host()
     held = Held(monkeypatch, *looked_at)
     looks = []
     for number, game in enumerate(looked_at):
@@ -107,7 +108,8 @@ async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monk
             looks.append(asyncio.create_task(restarted.table(game.id)))
     await queued(restarted, PLACES)
     with asking(STRANGER.user_id):
-        assert (await play(restarted, other.id, Random(1))).ply > 0
+        seat, action = table.position.player, random_action(table.position, Random(1))
+        assert (await restarted.act(other.id, other.seats[seat].user_id, other.revision, [action], click())).ply > 0
     (post,) = [post for post in await restarted.outbox.due() if post.game_id == other.id]
     assert (await restarted.moment_of(post)).after.ply == post.ply
     held.go_on.set()
