@@ -76,11 +76,14 @@ class Store:
         return store
 
     async def migrate(self, revision: str = "head") -> None:
-        """Bring the tables to a revision, all or nothing; processes that start together take turns."""
+        """Bring the tables to a revision if they are of another, all or nothing; processes that start together take turns."""
         if not self.is_shared:
             async with self.writing() as tx:
                 await tx.run_sync(_upgrade, revision)
             return
+        async with self.reading() as tx:
+            if await tx.run_sync(_stands_at, revision):
+                return
         engine = engine_of(self._engine.url, pool=1, patient=True)
         try:
             async with engine.execution_options(**{LOCKS: Locks()}).begin() as tx:
@@ -257,12 +260,17 @@ async def _checked(url: URL) -> URL:
     return url.update_query_dict({postgres.POOLED: "true"}) if pooled else url
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+def _stands_at(connection: Connection, revision: str) -> bool:
+    """Whether the tables are of a revision already."""
     old = MigrationContext.configure(connection).get_current_revision()
-    new = _scripts().as_revision_number(revision)
-    if old is not None and old == new:
+    return old is not None and old == _scripts().as_revision_number(revision)
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
+    if _stands_at(connection, revision):
         return
-    _copy_first(connection, old, new)
+    old = MigrationContext.configure(connection).get_current_revision()
+    _copy_first(connection, old, _scripts().as_revision_number(revision))
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)

@@ -202,6 +202,7 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, mo
         connection.exec_driver_sql("CREATE TABLE half_done (n INTEGER)")
         raise ZeroDivisionError(revision)
 
+    monkeypatch.setattr("store.connection.database._stands_at", lambda *_: False)
     monkeypatch.setattr("store.connection.database._upgrade", upgrade_and_fail)
     with pytest.raises(ZeroDivisionError):
         await store.migrate()
