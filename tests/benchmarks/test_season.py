@@ -63,6 +63,7 @@ async def test_a_vacation_that_holds_no_clock_is_found_out(tmp_path: Path, monke
         await run(seed=3, players=6, games=4, file=tmp_path / "season.sqlite3")
 
 
+@pytest.mark.soak
 async def test_clocks_that_start_when_a_move_is_stored_are_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,7 +64,7 @@ def told(messages: list[Message]) -> list[bool]:
     return [WENT_BACK in words(message.components) for message in messages]
 
 
-@pytest.mark.parametrize("killed_at", [0, 3, 5])
+@pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])
 async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at: int) -> None:
     async with on_sockets(tmp_path) as table:
         await table.open(2, expansions="base")

@@ -13,7 +13,6 @@ from statistics import median
 
 import pytest
 
-from engine import GAMES
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from tests.discord_limits.recorder import Recorder
@@ -43,8 +42,15 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("quick", "least"), [(True, QUICK), (False, CAREFUL)])
+@pytest.mark.parametrize(
+    ("game", "quick", "least"),
+    [
+        ("carcassonne", True, QUICK),
+        ("the-castle", False, CAREFUL),
+        pytest.param("carcassonne", False, CAREFUL, marks=pytest.mark.soak),
+        pytest.param("the-castle", True, QUICK, marks=pytest.mark.soak),
+    ],
+)
 async def test_taps_from_card_to_published_move(
     tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind], game: str
 ) -> None:

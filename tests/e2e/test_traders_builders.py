@@ -49,7 +49,7 @@ def _tiles(position: Position, standing: Standing) -> int:
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 
-@pytest.mark.long
+@pytest.mark.soak  # a game with all boxes (test_every_box.py) is played each time
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])

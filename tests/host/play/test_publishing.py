@@ -241,7 +241,7 @@ async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
     assert await host.next_for(user_id, but=second.id) is None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 12))])
 async def test_random_games_with_windows_are_those_without(host: Host, clock: SettableClock, seed: int) -> None:
     """What is seen after each confirmed move is what was seen before, until it is published."""
     game, random = await start_game(host), Random(seed)
