@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from engine.carcassonne import Position, bridge_on
+from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
 from renderers.boards.pointers import paint_dead
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
 from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.faces.landmarks import corner_tower
+from renderers.carcassonne.faces.outline import CORNERS
 from renderers.carcassonne.fields import paint_fields
+from renderers.carcassonne.figure_places import across, lies, place_of
 from renderers.carcassonne.figures import figure, kept_within
-from renderers.carcassonne.landmarks import corner_tower
-from renderers.carcassonne.layout import layout_of
-from renderers.carcassonne.outline import CORNERS
 from renderers.carcassonne.scenery import lay_tile
-from renderers.carcassonne.standing import lies, place_of
+from renderers.carcassonne.tile_layouts import layout_of
 from renderers.carcassonne.values import Trial
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
@@ -27,7 +27,7 @@ from renderers.values import NO_GUIDES, Guides
 def paint_board(
     position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: Trial | None = None
 ) -> BoardImage:
-    """The tiles of a position with all that lies and stands on them, no rim; ``trial`` is a bridge not built yet."""
+    """The tiles of a position with all that lies and stands on them, no rim; ``trial`` is a piece not built yet."""
     image = paint_tiles(position, view, theme, guides=guides, trial=trial)
     paint_figures(image, position, trial=trial)
     return image
@@ -42,8 +42,7 @@ def paint_tiles(
     shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     _paint_table(image, shown)
     for cell, tile in shown.items():
-        bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
-        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, bridge), view.size)
+        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, across(tile, trial)), view.size)
     paint_fields(image, shown, guides.fields)
     paint_dead(image, guides)
     _paint_corner_towers(image, near)
@@ -95,4 +94,4 @@ def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None 
             sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
             image.stamp(sprite, at.cell, kept_within(place_of(position, at, trial), at.figure, lying=lying))
     for box in BOXES.values():
-        box.stand_on(image, position, trial)
+        box.stand_on(image, position, lambda at: place_of(position, at, trial))

@@ -18,12 +18,11 @@ from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
-from renderers.carcassonne.boxes.bridges_castles_bazaars import build_bridge
-from renderers.carcassonne.figures import figure, kept_within
+from renderers.carcassonne.figure_places import lies, place_of, place_on
+from renderers.carcassonne.figures import across_sprite, figure, kept_within
 from renderers.carcassonne.inset import choices_inset, tile_picture
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import lay_tile
-from renderers.carcassonne.standing import lies, place_of, place_on
 from renderers.carcassonne.values import Ghost
 from renderers.files.encode import encoded
 from renderers.shapes import Point
@@ -93,7 +92,7 @@ def composer(
     """
     panel = _INSET if ghost is not None else _HAND
     view = _composer_view(position, spots, ghost, panel, theme.longest)
-    image = paint_board(position, view, theme, guides=guides, trial=ghost.bridge if ghost is not None else None)
+    image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
         _paint_chosen(image, ghost, choices, position.player)
@@ -134,13 +133,13 @@ def _taken(position: Position, cell: Cell, standing: Iterable[Standing]) -> list
 
 def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
-    face = (ghost.tile, ghost.rotation, ghost.own_bridge)
+    face = (ghost.tile, ghost.rotation, ghost.across)
     lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)
     image.tint(ghost.cell, theme.highlight, 0.16)
-    if ghost.bridge is not None and ghost.bridge[0] in image.view.window:
-        cell, axis = ghost.bridge
+    if ghost.piece is not None and ghost.piece[0] in image.view.window:
+        cell, axis = ghost.piece
         if cell == ghost.cell:
-            build_bridge(image, cell, axis)
+            image.lay(across_sprite(theme, axis, size), image.view.at(cell))
         else:
             image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)

@@ -18,7 +18,7 @@ from renderers.carcassonne.boxes.fairy import fairy_sprite
 from renderers.carcassonne.boxes.traders_builders import builder, pig
 from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.inset import tile_picture
-from renderers.carcassonne.layout import anchor
+from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import follower, within_tile
 from renderers.files.encode import encoded
 from renderers.land import meadow

@@ -7,13 +7,15 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.carcassonne import TileKind, bridge_on
+from engine.carcassonne import TileKind
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import SOWN, Canvas
-from renderers.carcassonne.layout import Layout, layout_of, segment_index
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.figure_places import across
+from renderers.carcassonne.tile_layouts import layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import heart
 from renderers.shapes import Point
@@ -39,7 +41,7 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             placed = tiles.get(cell)
             if placed is None:
                 continue
-            face = (placed.tile, placed.rotation, bridge_on(placed))
+            face = (placed.tile, placed.rotation, across(placed))
             first = (cell.x + cell.y) % len(field.owners)
             owners = (*field.owners[first:], *field.owners[:first])
             sprite = _sown(image.theme, owners, face, segment, image.view.size)
@@ -52,8 +54,8 @@ def _sown(
 ) -> Image.Image:
     """One segment in the colours of those who hold it, with their marks in the same rows on all tiles."""
     canvas = Canvas(size, theme)
-    tile, rotation, bridge = face
-    layout, index = layout_of(tile, rotation, bridge), segment_index(tile, rotation, field)
+    tile, rotation, lying = face
+    layout, index = layout_of(tile, rotation, lying), segment_index(tile, rotation, field)
     for number, (at, radius) in enumerate(_seeds(layout, index)):
         mark = PLAYER_MARKS[owners[number % len(owners)]]
         shape = shape_polygon(mark.shape, at, radius)

@@ -1,4 +1,4 @@
-"""Every figure of Carcassonne by the name that the engine has for it."""
+"""Every figure of Carcassonne by the name that the engine has for it, and what boxes lay across tiles."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 from PIL import Image
 
 from engine.actions import FOLLOWER
+from engine.geometry import Axis
 from renderers.carcassonne.boxes import BOXES
 from renderers.figures import FigureSprite, drawn, follower, within_tile
 from renderers.shapes import Point
@@ -28,6 +29,18 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
         ValueError: it has no drawing.
     """
     return drawn(FIGURES, name)(theme, player, size, lying=lying)
+
+
+def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
+    """What a box lays straight across a tile, for cells of so many pixels.
+
+    Raises:
+        ValueError: it has no drawing.
+    """
+    sprite = next((box.across for box in BOXES.values() if box.across is not None), None)
+    if sprite is None:
+        raise ValueError("nothing is laid across tiles")
+    return sprite(theme, axis, size)
 
 
 def reach_of(name: str) -> float:

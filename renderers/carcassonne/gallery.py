@@ -32,8 +32,8 @@ from engine.once import once
 from engine.selfplay import random_action
 from renderers.bars import summary
 from renderers.carcassonne import cards, contact
-from renderers.carcassonne.decisions import castle_question, lots
 from renderers.carcassonne.pile import remaining
+from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.carcassonne.values import Ghost
 from renderers.chance import decoration_dice

@@ -10,30 +10,29 @@ from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from renderers.boards.inset import paint_figure, paint_number
 from renderers.boards.sheet import Sheet
-from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
-from renderers.carcassonne.figures import figure, kept_within
+from renderers.carcassonne.figure_places import lies, place_on
+from renderers.carcassonne.figures import across_sprite, figure, kept_within
 from renderers.carcassonne.scenery import lay_tile
-from renderers.carcassonne.standing import lies, place_on
 from renderers.carcassonne.values import Ghost
 from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import Choice
 
 
-def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
-    """A tile with its meadow and, if it has one, its bridge."""
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
+    """A tile with its meadow and, if there is something, what lies across it."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=False)
-    lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, bridge), size)
+    lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, across), size)
     image = sheet.pixels
-    if bridge is not None:
-        sprite = bridge_sprite(theme, bridge, size)
+    if across is not None:
+        sprite = across_sprite(theme, across, size)
         image.paste(sprite, (0, 0), sprite)
     return image
 
 
 def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
-    """The ghost tile enlarged, its bridge on it, and over all figures of this player a number at each place."""
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.own_bridge)
+    """The ghost tile enlarged, with what lies across it, and over all figures of this player a number at each place."""
+    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.across)
     places: list[Point] = []
     for choice in choices:
         place = place_on(ghost, choice)

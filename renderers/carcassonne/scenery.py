@@ -12,11 +12,13 @@ from engine.once import recent
 from renderers import buildings
 from renderers.boards.sheet import Sheet
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
-from renderers.carcassonne import landmarks
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.layout import PLAZA, Layout, layout_of, trimmed_road
-from renderers.carcassonne.outline import CityOutline
-from renderers.carcassonne.paths import ROAD_WIDTH, RoadEnd
+from renderers.carcassonne.faces import landmarks
+from renderers.carcassonne.faces.decoration import PLAZA
+from renderers.carcassonne.faces.layout import Layout, trimmed_road
+from renderers.carcassonne.faces.outline import CityOutline
+from renderers.carcassonne.faces.paths import ROAD_WIDTH, RoadEnd
+from renderers.carcassonne.tile_layouts import layout_of
 from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
 from renderers.palette import flattened, nearest
@@ -32,20 +34,20 @@ _LARGE: Final = 150
 """Pixels of a tile from which it is smooth enough when drawn at twice its size: it has no outlines as figures have."""
 
 
-def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None = None) -> Image.Image:
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
     """The tile turned clockwise by so many degrees, ``size`` pixels a side, on meadow of one colour, in the palette.
 
-    It is drawn without its bridge, but what would lie under that stands beside it.
+    It is drawn without what lies across it, but what would lie under that stands beside it.
     """
-    return _sprite(theme, tile, _first_alike(tile, rotation), size, bridge)
+    return _sprite(theme, tile, _first_alike(tile, rotation), size, across)
 
 
 def lay_tile(
     sheet: Sheet, corner: tuple[int, int], cell: Cell, face: tuple[TileKind, int, Axis | None], size: int
 ) -> None:
     """Paint the meadow of a cell, and what is not meadow of its tile."""
-    tile, rotation, bridge = face
-    sprite = tile_sprite(sheet.theme, tile, rotation, size, bridge)
+    tile, rotation, across = face
+    sprite = tile_sprite(sheet.theme, tile, rotation, size, across)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
     sheet.put(sprite, corner, sprite.info[MASK])
 
@@ -58,8 +60,8 @@ def _first_alike(tile: TileKind, rotation: int) -> int:
 
 
 @kept
-def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis | None) -> Image.Image:
-    layout = layout_of(tile, rotation, bridge)
+def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+    layout = layout_of(tile, rotation, across)
     canvas = Canvas(size, theme, large=_LARGE)
     for box in BOXES.values():
         box.print_under(canvas, layout)
@@ -68,7 +70,7 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, bridge: Axis
         _streets(canvas, layout, city)
     if layout.hub is not None:
         for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _EDGE, theme.square)):
-            for alley in layout.alleys:
+            for alley in layout.features.alleys:
                 canvas.stroke(alley, width, colour)
         landmarks.square(canvas, layout.hub)
     walls = [*(wall for city in layout.cities for wall in city.walls), *layout.barriers]
@@ -89,7 +91,7 @@ def _but(meadow: int) -> list[int]:
 
 def _roads(canvas: Canvas, layout: Layout) -> None:
     theme = canvas.theme
-    lines = [trimmed_road(road) for road in layout.roads if road.segment != layout.overpass]
+    lines = [trimmed_road(road) for road in layout.roads if road.segment != layout.features.overpass]
     for width, colour in (
         (ROAD_WIDTH, theme.road_edge),
         (ROAD_WIDTH - 2 * _EDGE, theme.road),
@@ -98,7 +100,7 @@ def _roads(canvas: Canvas, layout: Layout) -> None:
         for line in lines:
             canvas.stroke(line, width, colour)
     for road in layout.roads:
-        if road.segment == layout.overpass:
+        if road.segment == layout.features.overpass:
             _overpass(canvas, road.line)
 
 
@@ -149,7 +151,7 @@ def _buildings(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
 
 
 def _landmarks(canvas: Canvas, layout: Layout) -> None:
-    if layout.hub is not None and layout.bazaar is None:
+    if layout.hub is not None and layout.middle is None:
         landmarks.village(canvas, layout.hub)
     for box in BOXES.values():
         box.print_on(canvas, layout)

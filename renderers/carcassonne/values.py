@@ -8,19 +8,19 @@ from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 
 Trial = tuple[Cell, Axis]
-"""A bridge that is only being tried out: where, and how it lies."""
+"""A piece laid straight across a tile that is only being tried out: where, and how it lies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """A tile that is only being tried out, with the bridge that would be built with it."""
+    """A tile that is only being tried out, with the piece that would be built with it."""
 
     cell: Cell
     tile: TileKind
     rotation: int
-    bridge: tuple[Cell, Axis] | None = None
+    piece: Trial | None = None
 
     @property
-    def own_bridge(self) -> Axis | None:
-        """How the bridge lies that is built on the ghost itself."""
-        return self.bridge[1] if self.bridge is not None and self.bridge[0] == self.cell else None
+    def across(self) -> Axis | None:
+        """How the piece lies that is built on the ghost itself."""
+        return self.piece[1] if self.piece is not None and self.piece[0] == self.cell else None

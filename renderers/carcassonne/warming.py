@@ -7,12 +7,11 @@ from itertools import product
 from typing import Final
 
 from engine.carcassonne import tile_set
-from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
 from engine.geometry import Axis, Cell
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite
-from renderers.carcassonne.figures import figure
+from renderers.carcassonne.figures import across_sprite, figure
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.figures import follower
 from renderers.land import PERIOD, flat_meadow
@@ -23,7 +22,7 @@ SIZES: Final = (128, 96, 80, 112, 72, 64, 56)
 """The sizes of cells on most cards and panels, those used most first."""
 
 
-def warm_up(theme: Theme = DAY, boxes: Collection[str] = (BCB,)) -> Iterator[None]:
+def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> Iterator[None]:
     """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
     for size in SIZES:
         yield from _everywhere(theme, size)
@@ -50,9 +49,8 @@ def _box(theme: Theme, size: int, name: str) -> Iterator[None]:
             yield
     if name not in BOXES:
         return
-    if name == BCB:
-        for axis in Axis:
-            bridge_sprite(theme, axis, size)
+    for axis in Axis if BOXES[name].across is not None else ():
+        across_sprite(theme, axis, size)
     for piece, player in product(BOXES[name].figures, range(len(PLAYER_MARKS))):
         figure(theme, player, size, piece)
         yield

@@ -9,19 +9,27 @@ from PIL import Image
 
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
-from engine.geometry import Cell
+from engine.geometry import Axis, Cell
+from engine.views import Standing
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
-from renderers.carcassonne.layout import Layout
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.prints import Prints
 from renderers.carcassonne.values import Trial
 from renderers.figures import FigureSprite
+from renderers.shapes import Point
 from renderers.theme import Theme
 
 Icon = Callable[[Theme, int, float], Image.Image]
 """Draws, for a theme and a seat, what is counted behind a name; the last argument is 1 where there is room enough."""
 
+AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
+"""Draws, for cells of so many pixels, what is laid straight across one."""
+Places = Callable[[Standing], Point]
+"""Where on its tile a figure stands."""
 
-class Drawings:
+
+class Drawings(Prints):
     """What one box adds to tiles, boards and scores."""
 
     figures: Mapping[str, FigureSprite] = MappingProxyType({})
@@ -30,6 +38,13 @@ class Drawings:
     """How many times as far as a follower those of its figures reach that are larger."""
     icons: Mapping[str, Icon] = MappingProxyType({})
     """What else a player may have of it, by the names of the supply and of goods."""
+
+    across: AcrossSprite | None = None
+    """What it lays straight across a tile, as a bridge."""
+
+    def lies_across(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
+        """How that lies which it has laid across a tile."""
+        return None
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw what is printed on a tile below its roads and cities."""
@@ -40,7 +55,7 @@ class Drawings:
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:
-        """Paint what lies on the tiles in the picture, below the figures; ``trial`` is a bridge not built yet."""
+        """Paint what lies on the tiles in the picture, below the figures; ``trial`` is a piece not built yet."""
 
-    def stand_on(self, image: BoardImage, position: Position, trial: Trial | None) -> None:
+    def stand_on(self, image: BoardImage, position: Position, place_of: Places) -> None:
         """Paint what belongs to nobody and stands on a board, in front of the figures."""

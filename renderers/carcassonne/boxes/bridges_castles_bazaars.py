@@ -11,13 +11,14 @@ from PIL import Image
 
 from engine.carcassonne import Castle, Position, bridge_on, castles_of, tokens_on
 from engine.carcassonne.landscape import PlacedTile
+from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
 from renderers.buildings import stalls, tower
 from renderers.canvas import Canvas
-from renderers.carcassonne.boxes.base import Drawings, Icon
-from renderers.carcassonne.landmarks import square
-from renderers.carcassonne.layout import Layout
+from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon
+from renderers.carcassonne.faces.landmarks import square
+from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.values import Trial
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import arms, badge
@@ -177,12 +178,6 @@ def castle_middle(castle: Castle) -> Point:
     return (0.5 + (other.x - one.x) / 2, 0.5 + (other.y - one.y) / 2)
 
 
-def build_bridge(image: BoardImage, cell: Cell, axis: Axis) -> None:
-    """Paint a bridge."""
-    sprite = bridge_sprite(image.theme, axis, image.view.size)
-    image.lay(sprite, image.view.at(cell))
-
-
 def _build_castle(image: BoardImage, castle: Castle, tokens: int) -> None:
     """Paint a castle, further tokens of it showing behind, and the badges of those who share in it."""
     theme, size = image.theme, image.view.size
@@ -211,13 +206,22 @@ class BridgesCastlesBazaars(Drawings):
     """Bridges over tiles, castles upon them, and the stalls of bazaars printed on them."""
 
     icons: Mapping[str, Icon] = MappingProxyType({"bridge": _bridge_icon, "castle": _castle_icon})
+    across: AcrossSprite | None = staticmethod(bridge_sprite)
+
+    def lies_across(self, tile: PlacedTile) -> Axis | None:
+        """A bridge."""
+        return bridge_on(tile)
+
+    def fills_middle(self, face: Face) -> bool:
+        """A bazaar does."""
+        return "bazaar" in face.tile.flags
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw a bazaar, on a square of its own unless roads end in it."""
-        if layout.bazaar is not None:
+        if layout.middle is not None and self.fills_middle(layout.face):
             if layout.hub is None:
-                square(canvas, layout.bazaar)
-            stalls(canvas, layout.bazaar)
+                square(canvas, layout.middle)
+            stalls(canvas, layout.middle)
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
@@ -228,4 +232,4 @@ class BridgesCastlesBazaars(Drawings):
         for cell, tile in tiles.items():
             bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
             if bridge is not None:
-                build_bridge(image, cell, bridge)
+                image.lay(bridge_sprite(image.theme, bridge, image.view.size), image.view.at(cell))

@@ -7,10 +7,8 @@ from PIL import Image
 from engine.carcassonne import Position, castles_of, fairy_of
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
-from renderers.carcassonne.boxes.base import Drawings
+from renderers.carcassonne.boxes.base import Drawings, Places
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
-from renderers.carcassonne.standing import place_of
-from renderers.carcassonne.values import Trial
 from renderers.figures import FIGURE, OUTLINE, outlined
 from renderers.shapes import CENTRE, ellipse, shifted
 from renderers.sprites import kept
@@ -46,14 +44,14 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
 class Fairy(Drawings):
     """The fairy by her follower, or by the castle in which he stands."""
 
-    def stand_on(self, image: BoardImage, position: Position, trial: Trial | None) -> None:
+    def stand_on(self, image: BoardImage, position: Position, place_of: Places) -> None:
         """Paint her beside him, towards the middle of the tile."""
         fairy = fairy_of(position)
         if fairy is None or fairy.cell not in image.view.window:
             return
         places = [castle_middle(castle) for castle in castles_of(position) if castle.cells[0] == fairy.cell]
         places += [
-            place_of(position, figure, trial)
+            place_of(figure)
             for figure in position.standing()
             if figure.cell == fairy.cell and figure.player == fairy.follower.player
         ]

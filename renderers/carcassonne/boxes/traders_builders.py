@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne import Goods
+from engine.carcassonne import Goods, goods_on
+from engine.carcassonne.tiles import Segment
+from renderers import masks
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
-from renderers.carcassonne.layout import Layout
-from renderers.figures import FIGURE, OUTLINE, FigureSprite, dressed, outlined, upright, wanderer
+from renderers.carcassonne.faces.features import Features
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.prints import Print, Room
+from renderers.figures import (
+    FIGURE,
+    FIGURE_REACH,
+    OUTLINE,
+    FigureSprite,
+    dressed,
+    outlined,
+    upright,
+    wanderer,
+    within_tile,
+)
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Point, ellipse, rectangle, shifted
 from renderers.sprites import kept
@@ -21,6 +36,38 @@ from renderers.theme import Theme
 
 GOODS: Final = 0.128
 """Radius of the board that shows what is traded in a city."""
+_RIM: Final = 0.14
+"""How far its middle keeps from the sides of its tile."""
+_ROOM: Final = 0.04
+"""How far it should be from what bounds its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traded(Print):
+    """What is traded in a city, shown there."""
+
+    kind: Goods
+
+
+def shown(
+    features: Features, taken: Sequence[Room], anchors: Sequence[Point], shields: Sequence[Point]
+) -> Iterator[Traded]:
+    """Where neither the city's follower nor a shield hides them, whole on their tile; if need be over its wall."""
+    within = rectangle(_RIM, _RIM, 1 - _RIM, 1 - _RIM)
+    beside = [*taken, *((point, 0.17) for point in shields)]
+    for index, segment in enumerate(features.face.segments):
+        kind = goods_on(segment)
+        if kind is None:
+            continue
+        x, y = within_tile(anchors[index], lying=False)
+        city = masks.only(features.ground.area(index), within)
+        places: list[tuple[Point, float]] = []
+        for area, free in ((city, 0.09), (city, 0.05), (masks.only(masks.grown(city, 0.12), within), 0.09)):
+            across, tall = FIGURE_REACH[0] + free, FIGURE_REACH[1] + free
+            clear = masks.without(area, rectangle(x - across, y - tall, x + across, y + tall))
+            places.append(masks.heart(masks.without_discs(clear, beside)))
+        place, _ = next((found for found in places if found[1] >= _ROOM), places[-1])
+        yield Traded(place, kind)
 
 
 def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
@@ -114,7 +161,17 @@ class TradersBuilders(Drawings):
     figures: Mapping[str, FigureSprite] = MappingProxyType({"builder": upright(builder), "pig": upright(pig)})
     icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
 
+    def signs(
+        self, features: Features, taken: Sequence[Room], anchors: Sequence[Point], shields: Sequence[Point]
+    ) -> Iterable[Print]:
+        """What is traded in a city."""
+        return shown(features, taken, anchors, shields)
+
+    def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
+        """Last of all."""
+        yield 6, f"goods={goods_on(segment)!r}"
+
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Show what is traded in a city."""
-        for at, kind in layout.goods:
-            paint_goods(canvas, at, kind)
+        for traded in layout.printed(Traded):
+            paint_goods(canvas, traded.at, traded.kind)

@@ -17,10 +17,11 @@ from renderers import PLAYER_MARKS, Mark, Picture, Spot
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, View, Window, around, column_and_row, fitting, focus
-from renderers.carcassonne import Ghost, castle_question, composer, turn_card, whole_board
+from renderers.carcassonne import Ghost, composer, turn_card, whole_board
+from renderers.carcassonne.figure_places import place_of
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.pile import ROOM
-from renderers.carcassonne.standing import place_of
+from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.palette import flattened
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles

@@ -11,7 +11,7 @@ from renderers import PLAYER_MARKS, Choice, Spot
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.inset import choices_inset
-from renderers.carcassonne.layout import anchor
+from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import within_tile
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import small, wide

@@ -12,12 +12,14 @@ from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import DAY, PLAYER_MARKS, THEMES, Choice, Theme
 from renderers.carcassonne import Ghost
+from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import CATHEDRAL, Cathedral
+from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn, inn_outline
 from renderers.carcassonne.contact import crossings
+from renderers.carcassonne.faces.layout import ACROSS_WIDTH
+from renderers.carcassonne.faces.paths import ROAD_WIDTH
 from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.inset import choices_inset, tile_picture
-from renderers.carcassonne.layout import BRIDGE_WIDTH, anchor, layout_of
-from renderers.carcassonne.paths import ROAD_WIDTH
-from renderers.carcassonne.printed import CATHEDRAL, Inn, inn_outline
+from renderers.carcassonne.tile_layouts import anchor, layout_of
 from renderers.shapes import Line, Point, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
 
@@ -102,7 +104,7 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
     """Whole on its tile, off all roads, and nearer to its own than to any other."""
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        (inn,) = layout.inns
+        (inn,) = layout.printed(Inn)
         own = next(road for road in layout.roads if has_inn(layout.face.segments[road.segment]))
         assert {layout.face.kinds[layout.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
         assert min(inn.box) >= 0.0
@@ -117,7 +119,7 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -> None:
     for rotation, size in product(ROTATIONS, (SIZE, PHONE)):
-        (inn,) = layout_of(kind, rotation).inns
+        (inn,) = layout_of(kind, rotation).printed(Inn)
         area = tuple(round(part * size) for part in inn.box)
         picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
         across = size * inn.size
@@ -128,7 +130,7 @@ def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -
 
 def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
     """Only where there is too little room it is smaller."""
-    large = [layout_of(kind, rotation).inns[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
+    large = [layout_of(kind, rotation).printed(Inn)[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
     assert min(large) >= 0.85
     assert sum(size == 1.0 for size in large) > 0.8 * len(large)
 
@@ -154,7 +156,7 @@ def framed(inn: Inn) -> Line:
 def test_no_follower_hides_an_inn(kind: TileKind) -> None:
     """Half of it and more is always seen beside a follower, some of it beside a big one."""
     for rotation in ROTATIONS:
-        (inn,) = layout_of(kind, rotation).inns
+        (inn,) = layout_of(kind, rotation).printed(Inn)
         for segment in kind.faces[rotation // 90].segments:
             small, big = (covered(framed(inn), kind, rotation, segment, name) for name in ("follower", BIG))
             assert small <= 0.5, (rotation, segment.name)
@@ -164,11 +166,11 @@ def test_no_follower_hides_an_inn(kind: TileKind) -> None:
 def test_no_bridge_covers_an_inn() -> None:
     crossed = 0
     for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
-        for inn in layout_of(kind, rotation, axis).inns:
+        for inn in layout_of(kind, rotation, axis).printed(Inn):
             crossed += 1
             across = [point[axis.name == "WE"] for point in inn_outline(inn)]
             clear = max(0.5 - max(across), min(across) - 0.5)
-            assert clear >= 0.4 * BRIDGE_WIDTH, (kind.id, rotation)
+            assert clear >= 0.4 * ACROSS_WIDTH, (kind.id, rotation)
     assert crossed >= 4
 
 
@@ -181,7 +183,7 @@ def footprint(at: Point) -> Line:
 def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None:
     for rotation in ROTATIONS:
         layout = layout_of(CATHEDRAL_TILE, rotation)
-        (at,) = layout.cathedrals
+        (at,) = (cathedral.at for cathedral in layout.printed(Cathedral))
         assert {layout.ground.owner(corner) for corner in footprint(at)} == {0}
         assert all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 for x, y in footprint(at))
         (city,) = layout.face.segments
@@ -191,7 +193,9 @@ def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None
 
 def test_no_house_stands_in_front_of_it() -> None:
     layout = layout_of(CATHEDRAL_TILE, 0)
-    left, top, right, bottom = (footprint(layout.cathedrals[0])[corner][axis] for corner in (0, 2) for axis in (0, 1))
+    left, top, right, bottom = (
+        footprint(layout.printed(Cathedral)[0].at)[corner][axis] for corner in (0, 2) for axis in (0, 1)
+    )
     assert not [(x, y) for x, y in layout.houses if left < x < right and top + 0.3 < y < bottom]
     assert len(layout.houses) > 8
 

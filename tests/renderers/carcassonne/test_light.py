@@ -12,9 +12,9 @@ from engine.carcassonne import Goods, tile
 from engine.geometry import Axis
 from renderers import DAY, buildings, figures
 from renderers.canvas import SHADE, Canvas
-from renderers.carcassonne import landmarks
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
 from renderers.carcassonne.boxes.traders_builders import paint_goods
+from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.shapes import Point
 from tests.renderers.looking import ROTATIONS

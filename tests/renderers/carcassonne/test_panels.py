@@ -6,7 +6,8 @@ import pytest
 
 from engine.carcassonne import tile
 from renderers import PLAYER_MARKS
-from renderers.carcassonne import lots, remaining
+from renderers.carcassonne import remaining
+from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, pixels, shown
 

@@ -12,11 +12,12 @@ from engine.carcassonne import FeatureKind, TileKind
 from renderers import DAY, THEMES, Theme, masks
 from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.river import River
-from renderers.carcassonne.ground import half_point
+from renderers.carcassonne.boxes.river.waters import RIVER, RiverEnd, course, crossed, waters_of
+from renderers.carcassonne.faces.ground import half_point
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.paths import RoadEnd
 from renderers.carcassonne.inset import tile_picture
-from renderers.carcassonne.layout import Layout, layout_of
-from renderers.carcassonne.paths import RoadEnd
-from renderers.carcassonne.waters import RIVER, RiverEnd, course, crossed
+from renderers.carcassonne.tile_layouts import layout_of
 from renderers.shapes import along, turned
 from renderers.theme import Colour
 from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine
@@ -48,7 +49,7 @@ def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
 def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
-        for water in layout.waters:
+        for water in waters_of(layout.face):
             for side in layout.face.segments[water.segment].places:
                 across = [colour_on(image, turned((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
                 assert all(map(is_water, across[1:4])), (rotation, side)
@@ -61,7 +62,7 @@ def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind],
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
         roads = {road.segment for road in layout.roads}
-        for water in layout.waters:
+        for water in waters_of(layout.face):
             points = [along(water.line, step / 20) for step in range(1, 17)]
             open_air = [point for point in points if layout.ground.owner(point) not in roads]
             assert len(open_air) >= 9
@@ -85,7 +86,7 @@ def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -
     """Neither trees nor houses, nor a figure: each stands on what it holds."""
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
-        wet = {water.segment for water in layout.waters}
+        wet = {water.segment for water in waters_of(layout.face)}
         assert not wet & {layout.ground.owner(point) for point in (*layout.trees, *layout.houses)}
         for index, kind in enumerate(layout.face.kinds):
             if kind in {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD}:
@@ -101,7 +102,7 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
     ):
         layout, image = layout_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
         (road,) = layout.roads
-        over = crossed(road.line, layout.waters)
+        over = crossed(road.line, waters_of(layout.face))
         assert over
         middle = colour_on(image, over[3])
         assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
@@ -110,7 +111,7 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
 
 
 def crossed_roads(layout: Layout) -> list[int]:
-    return [road.segment for road in layout.roads if crossed(road.line, layout.waters)]
+    return [road.segment for road in layout.roads if crossed(road.line, waters_of(layout.face))]
 
 
 def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:
@@ -123,7 +124,9 @@ def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Map
         assert church.monastery is not None
         x, y = church.monastery
         garden = [(x + dx * 0.78, y + dy * 0.78) for dx in (-0.18, 0.18) for dy in (-0.16, 0.17)]
-        assert not {church.ground.owner(corner) for corner in garden} & {water.segment for water in church.waters}
+        assert not {church.ground.owner(corner) for corner in garden} & {
+            water.segment for water in waters_of(church.face)
+        }
         image = tile_picture(DAY, kinds["FIRI"], rotation, SIZE)
         assert is_road(colour_on(image, along(road.line, 0.1)))
 
@@ -137,7 +140,7 @@ def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Th
         assert shown(lake, theme.water, 24) > 1.7 * shown(spring, theme.water, 24)
         assert shown(spring, theme.stone, 30) + shown(spring, theme.stone_light, 30) > 0.004 * size**2
         assert shown(lake, theme.stone, 12) == 0
-    ends = {name: layout_of(kinds[name], 0).waters[0].end for name in (SPRING, LAKE, "FIFI")}
+    ends = {name: waters_of(kinds[name].faces[0])[0].end for name in (SPRING, LAKE, "FIFI")}
     assert list(ends.values()) == [RiverEnd.SPRING, RiverEnd.LAKE, RiverEnd.THROUGH]
 
 

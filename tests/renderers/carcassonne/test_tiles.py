@@ -11,12 +11,17 @@ from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, goods_on, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import masks
+from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import Cathedral
+from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn
+from renderers.carcassonne.boxes.traders_builders import Traded
 from renderers.carcassonne.contact import crossings
-from renderers.carcassonne.ground import half_point
+from renderers.carcassonne.faces.ground import half_point
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.paths import RoadEnd
+from renderers.carcassonne.faces.prints import Print
 from renderers.carcassonne.inset import tile_picture
-from renderers.carcassonne.layout import anchor, layout_of
-from renderers.carcassonne.paths import RoadEnd
 from renderers.carcassonne.scenery import tile_sprite
+from renderers.carcassonne.tile_layouts import anchor, layout_of
 from renderers.figures import FIGURE_REACH, within_tile
 from renderers.land import PERIOD, meadow
 from renderers.shapes import along, distance, turned
@@ -42,7 +47,7 @@ def test_a_through_road_does_not_break_off() -> None:
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).roads:
             if len(layout_of(kind, rotation).face.segments[road.segment].places) == 2:
-                below = layout_of(kind, rotation).overpass not in {-1, road.segment}
+                below = layout_of(kind, rotation).features.overpass not in {-1, road.segment}
                 points = [along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
 
@@ -121,7 +126,7 @@ def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
     for first, second in combinations(layout.roads, 2):
-        if layout.overpass not in {first.segment, second.segment}:
+        if layout.features.overpass not in {first.segment, second.segment}:
             assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
             apart = [distance(one, other) for one in first.line for other in second.line]
             assert layout.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
@@ -157,7 +162,7 @@ def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
     moved = 0
     for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
         layout = layout_of(kind, rotation, axis)
-        for x, y in filter(None, (layout.monastery, layout.bazaar, layout.hub)):
+        for x, y in filter(None, (layout.monastery, layout.middle, layout.hub)):
             moved += 1
             assert abs((x if axis is Axis.NS else y) - 0.5) >= 0.25, (kind.id, rotation, axis)
             assert 0.15 <= x <= 0.85
@@ -167,7 +172,7 @@ def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
 
 def test_a_tile_without_a_bridge_keeps_its_monastery_in_the_middle() -> None:
     assert layout_of(tile("base/B"), 0).monastery == (0.5, 0.5)
-    assert layout_of(tile("bcb/FFFF"), 90).bazaar == (0.5, 0.5)
+    assert layout_of(tile("bcb/FFFF"), 90).middle == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("tile_id", ["tb/FCCC-a", "tb/CCCC-a", "tb/CCCC-b"])
@@ -188,12 +193,12 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
     for rotation in ROTATIONS:
         layout = layout_of(tile("tb/RRRR"), rotation)
         image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
-        above = next(road for road in layout.roads if road.segment == layout.overpass)
-        below = next(road for road in layout.roads if road.segment != layout.overpass)
+        above = next(road for road in layout.roads if road.segment == layout.features.overpass)
+        below = next(road for road in layout.roads if road.segment != layout.features.overpass)
         points = [along(above.line, step / 20) for step in range(6, 15)]
         assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points)
         assert not all(is_road(colour_at(image, *(SIZE * c for c in along(below.line, s / 40)))) for s in range(12, 29))
-    assert all(layout_of(tile(name), 0).overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
+    assert all(layout_of(tile(name), 0).features.overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +207,8 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        ((place, goods),) = layout.goods
+        (traded,) = layout.printed(Traded)
+        place, goods = traded.at, traded.kind
         (city,) = [n for n, segment in enumerate(layout.face.segments) if goods_on(segment) is goods]
         assert layout.ground.owner(place) == city
         x, y = within_tile(layout.anchors[city], lying=False)
@@ -225,20 +231,24 @@ def test_buildings_never_turn() -> None:
     ("tile_id", "shown"),
     [
         ("base/M", "shields"),
-        ("bcb/FFFF", "bazaar"),
-        ("bcb/FFRF", "inns"),
-        ("ic/CFRR", "inns"),
-        ("ic/CCCC-b", "cathedrals"),
+        ("bcb/FFFF", "middle"),
+        ("bcb/FFRF", Inn),
+        ("ic/CFRR", Inn),
+        ("ic/CCCC-b", Cathedral),
         ("base/A", "monastery"),
     ],
 )
-def test_what_is_printed_on_a_tile_is_drawn(tile_id: str, shown: str) -> None:
+def test_what_is_printed_on_a_tile_is_drawn(tile_id: str, shown: str | type[Print]) -> None:
     """Leaving the thing out changes the picture."""
     kind = tile(tile_id)
     plain = TileKind(tile_id, 1, tuple(_plain(segment) for segment in kind.segments if segment.places))
-    assert getattr(layout_of(kind, 0), shown)
-    assert not getattr(layout_of(plain, 0), shown)
+    assert _shown(layout_of(kind, 0), shown)
+    assert not _shown(layout_of(plain, 0), shown)
     assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE))
+
+
+def _shown(layout: Layout, what: str | type[Print]) -> object:
+    return getattr(layout, what) if isinstance(what, str) else layout.printed(what)
 
 
 def _plain(segment: Segment) -> Segment:

@@ -44,7 +44,7 @@ from engine.carcassonne.events import (
     LotsSetAside,
 )
 from renderers import Theme
-from renderers.carcassonne import lots
+from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 
 if TYPE_CHECKING:
     from engine.events import Event

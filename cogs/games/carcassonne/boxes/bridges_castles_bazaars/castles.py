@@ -26,7 +26,7 @@ from engine.carcassonne import (
 )
 from engine.carcassonne.events import CastleBuilt
 from renderers import Theme
-from renderers.carcassonne import castle_question
+from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 
 if TYPE_CHECKING:
     from cogs.presenting.turn import Course

@@ -6,14 +6,14 @@ The tile is painted segment by segment on a small map; fields are filled from th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from engine.carcassonne.tiles import Face, FeatureKind
-from renderers.carcassonne.outline import CityOutline
-from renderers.carcassonne.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
-from renderers.carcassonne.waters import Water
+from renderers.carcassonne.faces.outline import CityOutline
+from renderers.carcassonne.faces.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
 from renderers.masks import GRID, cell_at, heart
 from renderers.shapes import Line, Point, band
 
@@ -21,6 +21,16 @@ FREE: Final = 0
 TAKEN: Final = 255
 _NEAR: Final = 0.02
 """How far within the tile the filling of a field starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A feature of a box's own kind that runs over a face, below roads and cities: what it covers."""
+
+    segment: int
+    areas: tuple[Line, ...]
+    rooms: tuple[tuple[Point, float], ...] = ()
+    """The discs that belong to it alone."""
 
 
 class Ground:
@@ -33,11 +43,11 @@ class Ground:
         roads: Iterable[RoadPath],
         centre: Point | None,
         alleys: Iterable[Line] = (),
-        waters: Iterable[Water] = (),
+        courses: Iterable[Course] = (),
     ) -> None:
         self.map = Image.new("L", (GRID, GRID), FREE)
         self._draw = ImageDraw.Draw(self.map)
-        covered = [(area, water.segment + 1) for water in waters for area in water.areas]
+        covered = [(area, course.segment + 1) for course in courses for area in course.areas]
         covered += [(band(road.line, ROAD_WIDTH), road.segment + 1) for road in roads]
         covered += [(band(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
         covered += [(city.ground, city.segment + 1) for city in cities]

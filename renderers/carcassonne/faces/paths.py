@@ -9,8 +9,7 @@ from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.carcassonne.outline import CityOutline
-from renderers.carcassonne.waters import RIVER
+from renderers.carcassonne.faces.outline import CityOutline
 from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
 
 ROAD_WIDTH: Final = 0.14
@@ -21,9 +20,9 @@ _AWAY: Final = 0.085
 _AGAINST: Final = -0.09
 """The same for one that leans against the wall of the city."""
 _FROM_UNDER: Final = 0.3
-"""How far a market or monastery moves out from under a bridge."""
+"""How far what stands in the middle moves out from under what is laid across its tile."""
 _OTHER_BANK: Final = 0.28
-"""How far from the middle of its tile a monastery stands on the other bank of a river."""
+"""How far from the middle of its tile a monastery stands on the other bank."""
 _SWAY: Final = 0.05
 """How far a straight road swings from the middle line."""
 
@@ -46,18 +45,23 @@ class RoadPath:
     end: RoadEnd
 
 
-def road_paths(face: Face, cities: tuple[CityOutline, ...], bridge: Axis | None = None) -> tuple[RoadPath, ...]:
+def road_paths(face: Face, cities: tuple[CityOutline, ...], across: Axis | None = None) -> tuple[RoadPath, ...]:
     """The lines of all road pieces of a face, in the order of its segments."""
     return tuple(
-        _path(face, index, segment, cities, bridge)
+        _path(face, index, segment, cities, across)
         for index, segment in enumerate(face.segments)
         if segment.kind is FeatureKind.ROAD
     )
 
 
-def hub(face: Face, paths: tuple[RoadPath, ...], bridge: Axis | None = None) -> Point | None:
-    """The middle of the village or market that the roads of the tile end in."""
-    return _crossing(face, bridge) if any(path.end is RoadEnd.HUB for path in paths) else None
+def parted(face: Face) -> bool:
+    """Whether a feature of a box's own kind runs over a face, so that it has two banks."""
+    return any(not isinstance(kind, FeatureKind) for kind in face.kinds)
+
+
+def hub(face: Face, paths: tuple[RoadPath, ...], across: Axis | None = None) -> Point | None:
+    """The middle of the village that the roads of the tile end in."""
+    return _crossing(face, across) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
 def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Line, ...]:
@@ -71,17 +75,17 @@ def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None)
     return tuple((centre, along(city.walls[0], 0.5)) for city in touched)
 
 
-def from_under(face: Face, bridge: Axis) -> Point:
-    """The point beside a bridge to which moves what stands in the middle of the tile: south or west if it can be."""
-    first, second = (Side.S, Side.N) if bridge is Axis.WE else (Side.W, Side.E)
+def from_under(face: Face, across: Axis) -> Point:
+    """Where what stands in the middle moves beside what lies across the tile: south or west if it can be."""
+    first, second = (Side.S, Side.N) if across is Axis.WE else (Side.W, Side.E)
     walled = face.side_segments[first] >= 0 and face.segments[face.side_segments[first]].cap
     return turned((0.5, 0.5 - _FROM_UNDER), second if walled else first)
 
 
-def _crossing(face: Face, bridge: Axis | None) -> Point:
+def _crossing(face: Face, across: Axis | None) -> Point:
     """The middle of the tile, or so far from a city that a field can pass between."""
-    if bridge is not None:
-        return from_under(face, bridge)
+    if across is not None:
+        return from_under(face, across)
     x, y = CENTRE
     for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
@@ -97,7 +101,7 @@ def _parts_fields(face: Face, city: int) -> bool:
     return len(fields) > 1 and all(_goal(face, places[0]) != city for places in roads)
 
 
-def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], bridge: Axis | None) -> RoadPath:
+def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], across: Axis | None) -> RoadPath:
     match segment.places:
         case (side,):
             goal = _goal(face, side)
@@ -105,12 +109,12 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             if city is not None:
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
             if face.monastery >= 0:
-                goal_point = CENTRE if bridge is None else from_under(face, bridge)
-                if RIVER in face.kinds:
+                goal_point = CENTRE if across is None else from_under(face, across)
+                if parted(face):
                     goal_point = turned((0.5, 0.5 + _OTHER_BANK), side)
                 start, pull = turned_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
-            return RoadPath(index, _to_crossing(side, _crossing(face, bridge)), RoadEnd.HUB)
+            return RoadPath(index, _to_crossing(side, _crossing(face, across)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
             return RoadPath(index, turned_line(_straight(), one), RoadEnd.THROUGH)
         case (one, other):
@@ -125,13 +129,13 @@ def _goal(face: Face, side: int) -> int:
     left, right = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
     if left == right:
         return -1
-    if RIVER in face.kinds:
-        return _beyond_river(face, {left, right})
+    if parted(face):
+        return _on_other_bank(face, {left, right})
     shared = set(face.segments[left].cities) & set(face.segments[right].cities)
     return min(shared, default=-1)
 
 
-def _beyond_river(face: Face, near: set[int]) -> int:
+def _on_other_bank(face: Face, near: set[int]) -> int:
     """The city on the other bank, where two fields touch it that only the road can keep apart; -1 for none."""
     fields = [segment.cities for index, segment in enumerate(face.segments) if index not in near]
     return next((city for city in range(len(face.segments)) if sum(city in touched for touched in fields) > 1), -1)

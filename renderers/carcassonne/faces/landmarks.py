@@ -11,7 +11,7 @@ from PIL import Image
 
 from renderers.buildings import house, house_shadow, tower
 from renderers.canvas import Canvas
-from renderers.carcassonne.paths import HUB_RADIUS
+from renderers.carcassonne.faces.paths import HUB_RADIUS
 from renderers.shapes import Line, Point, ellipse, rectangle
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
@@ -113,6 +113,6 @@ def corner_tower(theme: Theme, size: int) -> Image.Image:
 
 
 def square(canvas: Canvas, at: Point) -> None:
-    """The ground of a village or market."""
+    """The ground of a village, or of what stands in its place."""
     canvas.disc(at, HUB_RADIUS + 0.012, canvas.theme.road_edge)
     canvas.disc(at, HUB_RADIUS, canvas.theme.square)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
+from engine.carcassonne.tiles import Face
 from renderers.canvas import SHADOW, Canvas
 from renderers.carcassonne.boxes.base import Drawings
-from renderers.carcassonne.layout import Layout, trimmed_road
-from renderers.carcassonne.paths import ROAD_WIDTH
-from renderers.carcassonne.waters import LAKE, RIVER_WIDTH, SPRING, RiverEnd, Water, crossed
+from renderers.carcassonne.boxes.river.waters import LAKE, RIVER_WIDTH, SPRING, RiverEnd, Water, crossed, waters_of
+from renderers.carcassonne.faces.ground import Course
+from renderers.carcassonne.faces.layout import Layout, trimmed_road
+from renderers.carcassonne.faces.paths import ROAD_WIDTH
 from renderers.shapes import CENTRE, Line, along, band, ellipse, length, shifted
 from renderers.theme import Colour
 
@@ -87,9 +90,13 @@ def _bridge(canvas: Canvas, road: Line) -> None:
 class River(Drawings):
     """Rivers and what crosses them; no figure stands there."""
 
+    def courses(self, face: Face) -> Iterable[Course]:
+        """The water."""
+        return (water.course for water in waters_of(face))
+
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
-        for water in layout.waters:
+        for water in waters_of(layout.face):
             _water(canvas, water)
             match water.end:
                 case RiverEnd.SPRING:
@@ -101,7 +108,8 @@ class River(Drawings):
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""
+        waters = waters_of(layout.face)
         for road in layout.roads:
-            over = crossed(trimmed_road(road), layout.waters)
+            over = crossed(trimmed_road(road), waters)
             if over:
                 _bridge(canvas, over)

@@ -9,6 +9,7 @@ from math import pi, sin
 from typing import Final
 
 from engine.carcassonne.tiles import Face
+from renderers.carcassonne.faces.ground import Course
 from renderers.shapes import CENTRE, Line, along, band, cubic, distance, ellipse, turned_line
 
 RIVER: Final[str] = "river"
@@ -23,6 +24,7 @@ _SWAY: Final = -0.03
 """How far a straight river swings from the middle line."""
 _BANK: Final = 0.03
 """How far on either side of the water a bridge begins."""
+_SPRING_ROOM: Final = 0.2
 _STEPS: Final = 48
 
 
@@ -53,6 +55,11 @@ class Water:
                 return (course, ellipse(CENTRE, *SPRING))
             case RiverEnd.LAKE:
                 return (course, ellipse(CENTRE, *LAKE))
+
+    @property
+    def course(self) -> Course:
+        """What it takes of its tile; nothing is built at a spring."""
+        return Course(self.segment, self.areas, ((CENTRE, _SPRING_ROOM),) if self.end is RiverEnd.SPRING else ())
 
 
 def waters_of(face: Face) -> tuple[Water, ...]:

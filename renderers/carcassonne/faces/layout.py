@@ -1,0 +1,186 @@
+"""Where everything on a face goes: computed from its segments alone, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from engine.carcassonne.tiles import Face, FeatureKind
+from engine.geometry import Axis, Side
+from renderers import masks
+from renderers.carcassonne.faces.anchors import anchors_of, standing
+from renderers.carcassonne.faces.decoration import dice_of, houses, trees
+from renderers.carcassonne.faces.features import Features, features_of
+from renderers.carcassonne.faces.ground import Ground
+from renderers.carcassonne.faces.outline import CityOutline, closed_corners
+from renderers.carcassonne.faces.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, parted
+from renderers.carcassonne.faces.prints import Low, Print, Prints, Room
+from renderers.shapes import CENTRE, Line, Point, along, length, turned_line
+
+MONASTERY_ROOM: Final = 0.2
+MIDDLE_ROOM: Final = 0.2
+ACROSS_WIDTH: Final = 0.2
+"""The width of what is laid straight across a tile."""
+_SMALL: Final = 0.78
+"""The size of a monastery that shares its tile with a road or a city."""
+P = TypeVar("P", bound=Print)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A face laid out, in units of the tile; the points of buildings are the middles of their feet."""
+
+    features: Features
+    monastery: Point | None
+    monastery_size: float
+    middle: Point | None
+    """The place of what a box has in place of a village."""
+    prints: tuple[Print, ...]
+    """What boxes have printed beside the features."""
+    shields: tuple[Point, ...]
+    barriers: tuple[Line, ...]
+    """Walls across the corners of the tile."""
+    houses: tuple[Point, ...]
+    trees: tuple[Point, ...]
+    landmarks: tuple[Room, ...]
+    """What stands and lies there for everybody to see, with the room that each takes."""
+    anchors: tuple[Point, ...]
+    """The natural point of each segment: where its follower stands."""
+
+    @property
+    def face(self) -> Face:
+        """The face itself."""
+        return self.features.face
+
+    @property
+    def ground(self) -> Ground:
+        """Which part of it belongs to which segment."""
+        return self.features.ground
+
+    @property
+    def cities(self) -> tuple[CityOutline, ...]:
+        """The outlines of its cities."""
+        return self.features.cities
+
+    @property
+    def roads(self) -> tuple[RoadPath, ...]:
+        """The lines of its roads."""
+        return self.features.roads
+
+    @property
+    def hub(self) -> Point | None:
+        """Where roads end that end in a village."""
+        return self.features.hub
+
+    def printed(self, kind: type[P]) -> tuple[P, ...]:
+        """What a box has printed of one kind."""
+        return tuple(print_ for print_ in self.prints if isinstance(print_, kind))
+
+
+def laid_out(face: Face, across: Axis | None, boxes: Collection[Prints]) -> Layout:
+    """A face with what these boxes print on it; what stood in the way of something across it stands beside that."""
+    features = features_of(face, across, (course for box in boxes for course in box.courses(face)))
+    monastery, size = _monastery(features, across)
+    middle = _middle(features, across) if any(box.fills_middle(face) for box in boxes) else None
+    tall = tuple(print_ for box in boxes for print_ in box.upright(features))
+    upright = tuple(_upright(features, monastery, middle, tall))
+    places = standing(features, upright) if middle is None else None
+    low = tuple(print_ for box in boxes for print_ in box.low(features, places))
+    taken = (*upright, *(room for print_ in low for room in print_.rooms))
+    anchors = anchors_of(features, monastery, upright, low, crowded=middle is not None)
+    pennants = tuple(_shields(features, taken, anchors))
+    signs = tuple(print_ for box in boxes for print_ in box.signs(features, taken, anchors, pennants))
+    dice = dice_of(features, boxes)
+    return Layout(
+        features=features,
+        monastery=monastery,
+        monastery_size=size,
+        middle=middle,
+        prints=(*tall, *low, *signs),
+        shields=pennants,
+        barriers=closed_corners(face),
+        houses=tuple(houses(dice, features, taken, (*anchors, *pennants, *(sign.at for sign in signs)))),
+        trees=tuple(trees(dice, features, taken, anchors)),
+        landmarks=taken,
+        anchors=anchors,
+    )
+
+
+def low_prints(layout: Layout) -> tuple[Low, ...]:
+    """What a farmer should not hide; where it is crowded he minds nothing."""
+    found = tuple(print_ for print_ in layout.prints if isinstance(print_, Low))
+    return found if layout.middle is None else ()
+
+
+def line_across(axis: Axis) -> Line:
+    """The straight line under what is laid across a tile."""
+    return turned_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
+
+
+def _middle(features: Features, across: Axis | None) -> Point:
+    return features.hub or (CENTRE if across is None else from_under(features.face, across))
+
+
+def _upright(
+    features: Features, monastery: Point | None, middle: Point | None, tall: Iterable[Print]
+) -> Iterator[Room]:
+    """The room of everything that stands before figures find their places."""
+    if monastery is not None:
+        yield monastery, MONASTERY_ROOM
+    if middle is not None:
+        yield middle, MIDDLE_ROOM
+    for course in features.courses:
+        yield from course.rooms
+    for print_ in tall:
+        yield from print_.rooms
+
+
+def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, float]:
+    """In the middle, unless a road or something of a box runs there: then beside it, with the whole spire on the tile.
+
+    A road that crosses such a feature ends at it on the other bank.
+    """
+    face, roads, wet = features.face, features.roads, parted(features.face)
+    if face.monastery < 0:
+        return None, 0.0
+    ending = [road.line[-1] for road in roads if road.end is RoadEnd.MONASTERY]
+    if wet and ending:
+        return _on_tile(ending[0]), _SMALL
+    if not wet and all(road.end is not RoadEnd.THROUGH for road in roads):
+        if across is not None:
+            return _on_tile(from_under(face, across)), _SMALL
+        return CENTRE, _SMALL if FeatureKind.CITY in face.kinds else 1.0
+    return _on_tile(_roomiest_field(features, across)), _SMALL
+
+
+def _roomiest_field(features: Features, across: Axis | None) -> Point:
+    fields = [index for index, kind in enumerate(features.face.kinds) if kind is FeatureKind.FIELD]
+    areas = [features.ground.area(index) for index in fields]
+    if across is not None:
+        areas = [masks.without_band(area, line_across(across), 0.3) for area in areas]
+    return max((masks.heart(area) for area in areas), key=lambda found: found[1])[0]
+
+
+def _on_tile(monastery: Point) -> Point:
+    """The point moved so that a small monastery there keeps to its tile, spire and garden."""
+    x, y = monastery
+    return (min(max(x, 0.18), 0.82), min(max(y, 0.31 * _SMALL), 0.83))
+
+
+def _shields(features: Features, taken: Iterable[Room], anchors: Sequence[Point]) -> Iterator[Point]:
+    """Pennants, as far from the city's follower as can be."""
+    for index, segment in enumerate(features.face.segments):
+        area = masks.without_discs(features.ground.area(index), [*taken, (anchors[index], 0.25)])
+        for _ in range(segment.pennants):
+            point, _ = masks.heart(area)
+            yield point
+            area = masks.without_disc(area, point, 0.2)
+
+
+def trimmed_road(road: RoadPath) -> Line:
+    """The line of a road as far as it shows."""
+    if road.end is not RoadEnd.HUB:
+        return road.line
+    reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / length(road.line)
+    return tuple(along(road.line, reach * step / 8) for step in range(9))

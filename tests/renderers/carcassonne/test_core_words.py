@@ -1,0 +1,47 @@
+"""Nothing that draws all boxes names one of them: a box's drawings belong to the box."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import renderers
+from renderers import carcassonne
+from tests.engine.test_core_words import WORDS, named, words
+
+ROOT = Path(renderers.__file__).parent
+HERE = Path(carcassonne.__file__).parent
+OF_BOXES = (HERE / "boxes", HERE / "questions", ROOT / "the_castle")
+DOORS = {
+    "warming.py": "the games, of which one is The Castle",
+    "carcassonne/contact.py": "sheets of all pieces side by side, for who looks at the art",
+    "carcassonne/gallery.py": "the same, of a game with what may happen in it",
+}
+"""Where boxes have to be named."""
+
+
+def core() -> Iterator[Path]:
+    """The modules that every box or every game shares."""
+    for path in sorted(ROOT.rglob("*.py")):
+        if not any(path.is_relative_to(room) for room in OF_BOXES) and path.relative_to(ROOT).as_posix() not in DOORS:
+            yield path
+
+
+def test_no_core_module_names_a_box() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}:{line}": text
+        for path in core()
+        for line, text in named(ast.parse(path.read_text(encoding="utf-8")))
+        if words(text) & WORDS
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("name", list(DOORS))
+def test_the_doors_are_there(name: str) -> None:
+    """What is excused exists, and is not excused for nothing."""
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    assert any(words(text) & WORDS for _, text in named(tree))
