@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -58,22 +57,27 @@ def told(game: Game, now: datetime) -> NewPost:
 
 
 class Wait(NamedTuple):
-    """From one time to another a game has waited for a seat."""
+    """From one time to another a game has waited for a seat; without an end it still does."""
 
     seat: int
     start: datetime
-    end: datetime
+    end: datetime | None
 
 
-async def kept_waiting(tx: Transaction, game: Game, log: Sequence[LoggedAction], end: datetime) -> int | None:
+def waits(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
+    """For whom a game has waited, and how long; replays it. Not asked where clocks run: they know."""
+    return tuple(_waits(game, log)) if pace_of(game.settings.pace) is None else ()
+
+
+async def kept_waiting(tx: Transaction, game: Game, waited: Sequence[Wait], end: datetime) -> int | None:
     """The seat that has used more than 60 % of the time since the game began, of those who play on.
 
     Used is what its clock has run, what was free with it: no pause, vacation or downtime. Where no clocks run it is
-    the time between the moves, but for the vacations of who was waited for.
+    the time between the moves, which ``waited`` holds, but for the vacations of who was waited for.
     """
     if pace_of(game.settings.pace) is None:
         away = {person.user_id: await vacations.of_user(tx, person.user_id) for person in game.players}
-        used = await asyncio.to_thread(_without_clocks, game, log, end, away)
+        used = _without_clocks(game, waited, end, away)
     else:
         found = (await clocks.of_game(tx, game.id)).seats
         used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in found}
@@ -83,25 +87,28 @@ async def kept_waiting(tx: Transaction, game: Game, log: Sequence[LoggedAction],
 
 
 def _without_clocks(
-    game: Game, log: Sequence[LoggedAction], end: datetime, away: Mapping[int, Collection[Vacation]]
+    game: Game, waited: Sequence[Wait], end: datetime, away: Mapping[int, Collection[Vacation]]
 ) -> dict[int, timedelta]:
     """By seat, for how long a game without clocks has waited for it."""
     used = dict.fromkeys(range(len(game.seats)), timedelta(0))
-    for wait in _waits(game, log, end):
+    for wait in waited:
+        until = max(wait.start, end) if wait.end is None else wait.end
         gone = away.get(game.seats[wait.seat].user_id, ())
-        used[wait.seat] += wait.end - wait.start - sum((_overlap(wait, entry) for entry in gone), timedelta(0))
+        used[wait.seat] += (
+            until - wait.start - sum((_overlap(wait.start, until, entry) for entry in gone), timedelta(0))
+        )
     return used
 
 
-def _waits(game: Game, log: Sequence[LoggedAction], end: datetime) -> Iterator[Wait]:
+def _waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
     position, since = begin(setup_of(game)), game.created_at
     for entry in log:
         yield Wait(position.player, since, entry.at)
         position.apply(entry.action)
         since = entry.at
     if position.step is not None:
-        yield Wait(position.player, since, max(since, end))
+        yield Wait(position.player, since, None)
 
 
-def _overlap(wait: Wait, entry: Vacation) -> timedelta:
-    return max(timedelta(0), min(wait.end, entry.ends_at) - max(wait.start, entry.starts_at))
+def _overlap(start: datetime, end: datetime, entry: Vacation) -> timedelta:
+    return max(timedelta(0), min(end, entry.ends_at) - max(start, entry.starts_at))

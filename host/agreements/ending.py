@@ -5,7 +5,9 @@ Everybody is told a week and a day before. Then the game is adjudicated: an acti
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
@@ -152,18 +154,21 @@ class Ending(Pausing):
             await self._publish_or_drop(game, waiting)
             return await self._adjudicate(game_id, timer)
         game, played = await self._tables.follow_to_move(game)
+        waited = await asyncio.to_thread(end_dates.waits, game, played.log)
         async with storing(self.outbox, game.id) as stored:
             await _claim(stored.tx, timer)
-            move, outcome = await self._write_end(stored.tx, game, played)
+            move, outcome = await self._write_end(stored.tx, game, played, waited)
             stored.begun = outcome.begun
         self._tables.memory.keep(outcome.game, move.after)
         log_move(move, outcome, NOBODY)
         return outcome
 
-    async def _write_end(self, tx: Transaction, game: Game, played: Played) -> tuple[Move, Outcome]:
+    async def _write_end(
+        self, tx: Transaction, game: Game, played: Played, waited: Sequence[end_dates.Wait]
+    ) -> tuple[Move, Outcome]:
         now = self._clock.now()
         end = now if game.ends_at is None else min(now, game.ends_at)
-        last = await end_dates.kept_waiting(tx, game, played.log, end)
+        last = await end_dates.kept_waiting(tx, game, waited, end)
         move = Move.judge(game, played, played.position.player, [Adjudicate(last)], now, by=NOBODY)
         outcome = await move.write(tx, self.outbox, None, now)
         await self.timekeeping.ended(tx, game, end)

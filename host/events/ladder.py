@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import combinations
 from typing import Final
 
 from engine import GAMES, begin, state_digest
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.opening import Opening
@@ -87,7 +89,7 @@ class Ladder:
         async with self._store.reading() as tx:
             due = await ladder.due(tx, self._clock.now())
         for guild_id, scale in due:
-            await self._look(guild_id, Scale(scale))
+            await worked_out(partial(self._look, guild_id, Scale(scale)))
         return len(due)
 
     async def take(self, tx: Transaction, game: Game, found: LadderGame, outcome_places: Sequence[int]) -> None:
@@ -105,7 +107,7 @@ class Ladder:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _look(self, guild_id: int, scale: Scale) -> None:
+    async def _look(self, guild_id: int, scale: Scale, ahead: Ahead) -> None:
         """Bring together who may play; those who wait on are looked for a little further next time."""
         now = self._clock.now()
         async with self._opening.messages.writing("events") as tx:
@@ -131,36 +133,38 @@ class Ladder:
             ]
             arranged = arrange(line, SEATS[scale], met)
             people = {str(record.person.user_id): record for record in queue}
-            for keys in arranged.games:
-                await self._found(tx, [people[key] for key in keys], scale, now)
+            tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
+            news = ahead.of(tables, lambda: [self._drawn_up(seats, scale) for seats in tables])
+            for seats, new in zip(tables, news, strict=True):
+                await self._found(tx, seats, new, scale, now)
             for left in arranged.waiting:
                 await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + EVERY)
 
-    async def _found(self, tx: Transaction, seats: Sequence[QueueRecord], scale: Scale, now: datetime) -> None:
-        first = seats[0]
+    def _drawn_up(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
         name = "the-castle" if scale is Scale.THE_CASTLE else "carcassonne"
+        return _new_game(name, seats, self._settings.new_seed(), dict(self._settings.material.get(name, {})))
+
+    async def _found(
+        self, tx: Transaction, seats: Sequence[QueueRecord], drawn_up: NewGame, scale: Scale, now: datetime
+    ) -> None:
+        first = seats[0]
         label = new_label()
         while await games.is_taken(tx, label.code):
             label = new_label()
-        new = await asyncio.to_thread(
-            _new_game, name, seats, label, self._settings.new_seed(), dict(self._settings.material.get(name, {}))
-        )
-        game = await self._opening.add_game(tx, new)
+        game = await self._opening.add_game(tx, replace(drawn_up, code=label.code, name=label.name))
         people = tuple(record.person.user_id for record in seats)
         await ladder.leave(tx, first.guild_id, scale, people)
         await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
         log.info("game of the ladder opened", extra={"game": game.code, "server": first.guild_id})
 
 
-def _new_game(
-    name: str, seats: Sequence[QueueRecord], label: tuple[str, str], seed: str, material: dict[str, object]
-) -> NewGame:
+def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict[str, object]) -> NewGame:
     game = GAMES[name]
     setup = game.new_setup(players=len(seats), seed=seed, options=game.options(), expansions=(), **material)
-    position = begin(setup)
+    position, label = begin(setup), new_label()
     return NewGame(
-        code=label[0],
-        name=label[1],
+        code=label.code,
+        name=label.name,
         guild_id=seats[0].guild_id,
         channel_id=seats[0].channel_id,
         seats=tuple(record.person for record in seats),

@@ -6,15 +6,17 @@ clocks for that card.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from host.agreements import end_dates
 from host.agreements.substituting import Substituting
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.clockwork.presence import EVERY
 from host.events.known import Known
@@ -83,7 +85,7 @@ class Opening(Starting):
         for table in found:
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker
-                    await self._open_table(table)
+                    await worked_out(partial(self._open_table, table))
             except UnavailableError:
                 raise  # nothing could be put off either
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
@@ -143,7 +145,7 @@ class Opening(Starting):
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
-    async def _open_table(self, table: TableRecord) -> None:
+    async def _open_table(self, table: TableRecord, ahead: Ahead) -> None:
         async with self._messages.writing("events") as tx:
             known = await self._known(tx, table.event_id)
             if await self._must_wait(tx, known, table):
@@ -162,7 +164,9 @@ class Opening(Starting):
             if missing and len(people) - len(missing) < 2:
                 await self._forfeit(tx, known, table, missing, len(people))
                 return
-            await self._found(tx, known, table, [person for person in people if person is not None])
+            present = tuple(person for person in people if person is not None)
+            new = ahead.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
+            await self._found(tx, known, table, new)
 
     async def _must_wait(self, tx: Transaction, known: Known, table: TableRecord) -> bool:
         """Whether no game of the event is founded now; when it is looked at again is stored."""
@@ -185,14 +189,16 @@ class Opening(Starting):
         await self._append(tx, known, Result(stage, number, place, outcome))
         await event_tables.change(tx, table, {"state": TableState.DECIDED})
 
-    async def _found(self, tx: Transaction, known: Known, table: TableRecord, people: Sequence[Person]) -> None:
+    def _drawn_up(self, known: Known, table: TableRecord, people: Sequence[Person]) -> NewGame:
+        """The game of a table, under a label that it need not keep: everything shuffled."""
+        material = self._settings.material.get(known.running.specification.parameters.game, {})
+        return founded(known, table.place, people, new_label(), material)
+
+    async def _found(self, tx: Transaction, known: Known, table: TableRecord, drawn_up: NewGame) -> None:
         label = new_label()
         while await games.is_taken(tx, label.code):
             label = new_label()
-        parameters = known.running.specification.parameters
-        material = self._settings.material.get(parameters.game, {})
-        new = await asyncio.to_thread(founded, known, table.place, people, label, material)
-        game = await self.add_game(tx, new)
+        game = await self.add_game(tx, replace(drawn_up, code=label.code, name=label.name))
         if not await event_tables.change(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))

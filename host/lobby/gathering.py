@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +9,11 @@ from engine import GAMES, EngineError
 from host.errors import ErrorCode, HostError
 from host.rights import not_owner
 from host.values import setup_of
-from store import GameStatus, Lobby, LobbyState, NewLobby, Person, Transaction, UnreadableError, games, lobbies
+from store import Game, GameStatus, Lobby, LobbyState, NewLobby, Person, Transaction, UnreadableError, games, lobbies
 
 
-async def rematch_lobby(tx: Transaction, ref: str, person: Person) -> NewLobby:
-    """A lobby like the one of a game that is over.
+async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
+    """A game that is over, for who has played it.
 
     Raises:
         HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
@@ -26,7 +25,12 @@ async def rematch_lobby(tx: Transaction, ref: str, person: Person) -> NewLobby:
         raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
     if game.status is not GameStatus.FINISHED:
         raise HostError(ErrorCode.NOT_OVER, code=game.code)
-    setup = await asyncio.to_thread(lambda: setup_of(game))
+    return game
+
+
+def rematch_lobby(game: Game, person: Person) -> NewLobby:
+    """A lobby like the one of this game."""
+    setup = setup_of(game)
     return NewLobby(
         guild_id=game.guild_id,
         channel_id=game.channel_id,

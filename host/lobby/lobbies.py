@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from host.errors import ErrorCode, HostError
-from host.lobby.gathering import check_rules, known_lobby, rematch_lobby, remove_member
+from host.lobby.gathering import check_rules, finished_game, known_lobby, rematch_lobby, remove_member
 from host.lobby.starting import Starting
 from host.patience import patient
 from host.people.servers import Venue, require_open_place, require_opener
@@ -82,7 +82,8 @@ class Lobbies(Starting):
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
         """
         async with self._store.reading() as tx:
-            new = await rematch_lobby(tx, ref, person)
+            game = await finished_game(tx, ref, person)
+        new = await asyncio.to_thread(rematch_lobby, game, person)
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)

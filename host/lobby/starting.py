@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from engine import EngineError
 from host.agreements import end_dates
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.clockwork.presence import EVERY
 from host.errors import ErrorCode, HostError
@@ -25,6 +26,7 @@ from store import (
     Game,
     Interaction,
     Lobby,
+    NewGame,
     PostKind,
     Store,
     Timer,
@@ -78,19 +80,25 @@ class Starting:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
                 ``too_few_players``, ``too_many_games_here``, ``bad_options``.
         """
-        async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
+
+        async def begin(ahead: Ahead) -> Game:
+            async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
+                if lobby is not None:
+                    check_start(lobby, user_id)
+                    await self._limits.check_guild(tx, lobby.guild_id)
+                    new = ahead.of(lobby, lambda: self._drawn_up(lobby))
+                    await self._found(tx, lobby, replace(new, thread_id=thread_id), label)
+                started = await known_lobby(tx, lobby_id)
+                if started.game_id is None:
+                    raise LookupError(f"interaction {interaction_id} started no game")
+                game = await games.get(tx, started.game_id)
             if lobby is not None:
-                check_start(lobby, user_id)
-                await self._limits.check_guild(tx, lobby.guild_id)
-                await self._found(tx, lobby, thread_id, label)
-            started = await known_lobby(tx, lobby_id)
-            if started.game_id is None:
-                raise LookupError(f"interaction {interaction_id} started no game")
-            game = await games.get(tx, started.game_id)
-        if lobby is not None:
-            about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
-            log.info("game opened", extra={**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)})
-        return game
+                about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
+                told = {**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)}
+                log.info("game opened", extra=told)
+            return game
+
+        return await worked_out(begin)
 
     @asynccontextmanager
     async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
@@ -126,14 +134,17 @@ class Starting:
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
         await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
-    async def _found(self, tx: Transaction, lobby: Lobby, thread_id: int | None, wished: Label | None) -> None:
-        label = await _free_label(tx, wished)
+    def _drawn_up(self, lobby: Lobby) -> NewGame:
+        """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""
         material = self._settings.material.get(lobby.game, {})
         try:
-            new = await asyncio.to_thread(found, lobby, self._settings.new_seed(), label, thread_id, material)
+            return found(lobby, self._settings.new_seed(), new_label(), None, material)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
-        now = self._clock.now()
+
+    async def _found(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, wished: Label | None) -> None:
+        label, now = await _free_label(tx, wished), self._clock.now()
+        new = replace(drawn_up, code=label.code, name=label.name)
         game_id = await games.add(tx, new, now)
         await timekeeping.begin(tx, game_id, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)

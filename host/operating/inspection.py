@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,7 +11,19 @@ from typing import Final
 from host.lobby.founding import found, new_label
 from host.play.tables import rebuild
 from host.settings import random_seed
-from store import Game, GameStatus, NewLobby, Person, Transaction, UnreadableError, games, lobbies, posted, whole
+from store import (
+    ActionRecord,
+    Game,
+    GameStatus,
+    NewLobby,
+    Person,
+    Transaction,
+    UnreadableError,
+    games,
+    lobbies,
+    posted,
+    whole,
+)
 
 STUCK_AFTER: Final = timedelta(hours=1)
 """How long a post waits until it counts as stuck."""
@@ -59,9 +71,13 @@ async def _broken(tx: Transaction, game_id: int) -> Finding | None:
 
 async def why_broken(tx: Transaction, game: Game) -> str:
     """Why a game does not replay to what is stored; empty when it does."""
-    actions = await games.log(tx, game.id)
+    return await asyncio.to_thread(fault_of, game, await games.log(tx, game.id))
+
+
+def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
+    """Why these actions do not lead to what is stored of a game; empty when they do."""
     try:
-        await asyncio.to_thread(rebuild, game, actions)
+        rebuild(game, actions)
     except Exception as error:  # noqa: BLE001 - whatever an engine makes of a log that is damaged
         return str(error) or type(error).__name__
     return ""

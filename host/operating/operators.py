@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.operating.inspection import Finding, stuck_posts, why_broken
+from host.operating.inspection import Finding, fault_of, stuck_posts, why_broken
 from host.play.outbox import Outbox
 from host.play.tables import freeze, thaw
 from host.play.timers import after_the_end
@@ -81,15 +82,20 @@ class Operators:
         Raises:
             HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with why it does not replay.
         """
-        async with self._doing(by, "thaw", code) as (tx, game):
-            if game.status is not GameStatus.FROZEN:
-                raise HostError(ErrorCode.NOT_FROZEN, code=code)
-            why = await why_broken(tx, game)
-            if why:
-                raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
-            await hand.let_go(tx, game.id)
-            await thaw(tx, game, self._messages, self._clock.now())
-        return game
+
+        async def let_go(ahead: Ahead) -> Game:
+            async with self._doing(by, "thaw", code) as (tx, game):
+                if game.status is not GameStatus.FROZEN:
+                    raise HostError(ErrorCode.NOT_FROZEN, code=code)
+                actions = await games.log(tx, game.id)
+                why = ahead.of((game, actions), lambda: fault_of(game, actions))
+                if why:
+                    raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
+                await hand.let_go(tx, game.id)
+                await thaw(tx, game, self._messages, self._clock.now())
+            return game
+
+        return await worked_out(let_go)
 
     async def close(self, code: str, by: str, reason: str) -> Game:
         """End a game without a result, also one that rests; said in its thread.
