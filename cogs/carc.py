@@ -30,9 +30,9 @@ from cogs.commands import (
 from cogs.commands.lobbies import lobby, lobby_rules, lobby_seats, rematch
 from cogs.commands.times import absent, giving, pausing, reminding, vacation
 from cogs.commands.tourneys import ratings
-from cogs.desk.interaction import Handling
+from cogs.desk.interaction import Handling, together
 from cogs.games import presenters
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Operation
 from cogs.texts import t
 
 if TYPE_CHECKING:
@@ -70,31 +70,31 @@ class Carc(
         self.bot = bot
 
 
-HANDLINGS: Final[Mapping[Op, Handling]] = {
-    **presenters.HANDLINGS,
-    **lobby.HANDLINGS,
-    **lobby_rules.HANDLINGS,
-    **lobby_seats.HANDLINGS,
-    **play.HANDLINGS,
-    **decisions.HANDLINGS,
-    **board.HANDLINGS,
-    **in_words.HANDLINGS,
-    **info.HANDLINGS,
-    **hints.HANDLINGS,
-    **table.HANDLINGS,
-    **undo.HANDLINGS,
-    **absent.HANDLINGS,
-    **replay.HANDLINGS,
-    **rematch.HANDLINGS,
-    **proof.HANDLINGS,
-    **records.HANDLINGS,
-    **settings.HANDLINGS,
-    **vacation.HANDLINGS,
-    **manage.HANDLINGS,
-    **notes.HANDLINGS,
-    **reporting.HANDLINGS,
-    **giving.HANDLINGS,
-    **pausing.HANDLINGS,
-    **reminding.HANDLINGS,
-    **forget_me.HANDLINGS,
-}
+HANDLINGS: Final[Mapping[Operation, Handling]] = together(
+    presenters.HANDLINGS,
+    lobby.HANDLINGS,
+    lobby_rules.HANDLINGS,
+    lobby_seats.HANDLINGS,
+    play.HANDLINGS,
+    decisions.HANDLINGS,
+    board.HANDLINGS,
+    in_words.HANDLINGS,
+    info.HANDLINGS,
+    hints.HANDLINGS,
+    table.HANDLINGS,
+    undo.HANDLINGS,
+    absent.HANDLINGS,
+    replay.HANDLINGS,
+    rematch.HANDLINGS,
+    proof.HANDLINGS,
+    records.HANDLINGS,
+    settings.HANDLINGS,
+    vacation.HANDLINGS,
+    manage.HANDLINGS,
+    notes.HANDLINGS,
+    reporting.HANDLINGS,
+    giving.HANDLINGS,
+    pausing.HANDLINGS,
+    reminding.HANDLINGS,
+    forget_me.HANDLINGS,
+)

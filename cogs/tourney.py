@@ -12,7 +12,7 @@ from cogs.commands.tourneys import managing as tourney_manage
 from cogs.commands.tourneys import teams as tourney_teams
 from cogs.commands.tourneys import tourney
 from cogs.desk.interaction import Ack, Handling
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Op, Operation
 from cogs.texts import t
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Tourney(
         self.bot = bot
 
 
-HANDLINGS: Final[Mapping[Op, Handling]] = {
+HANDLINGS: Final[Mapping[Operation, Handling]] = {
     Op.EVENT: Handling(
         Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **tourney_manage.ANSWERS, **tourney_teams.ANSWERS})
     ),

@@ -16,7 +16,7 @@ from cogs.click.reader import at_table
 from cogs.click.refusals import GAME
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
-from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp
 from host import Asker, ErrorCode, HostError, Person, may_look
 
 if TYPE_CHECKING:
@@ -46,12 +46,22 @@ PRIVATE_OPS: Final = frozenset(
         Op.SEAT,
     }
     | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
-    | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE, Op.TOWNS}
+    | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
     | {Op.REPORT, Op.REPORTED}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AWAY, Op.AMOUNT, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
 """Operations of submitted modals; all others are those of buttons and lists."""
+
+
+def is_private(op: Operation) -> bool:
+    """Whether an operation fills the message on which it stands with what is only for one person."""
+    return op.private if isinstance(op, OwnOp) else op in PRIVATE_OPS
+
+
+def is_typed(op: Operation) -> bool:
+    """Whether an operation is a modal's."""
+    return op.typed if isinstance(op, OwnOp) else op in MODAL_OPS
 
 
 async def admit(interaction: Interaction, key: Key) -> Game | None:
@@ -79,7 +89,7 @@ def require_private(interaction: Interaction, key: Key) -> None:
         RefusedError: it would.
     """
     message = interaction.message
-    if key.op in PRIVATE_OPS and not (message is not None and message.flags.ephemeral):
+    if is_private(key.op) and not (message is not None and message.flags.ephemeral):
         raise RefusedError("unknown_button")
 
 

@@ -14,14 +14,14 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from cogs.click.log_fields import circumstances
 from cogs.messages.components import custom_id_of
-from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.ids import Op, OwnOp, parse_key
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
 
 log = logging.getLogger(__name__)
 
-MOVES: Final = frozenset({Op.ACT, Op.AMOUNT, Op.GO, Op.PUBLISH, Op.RESIGN})
+MOVES: Final = frozenset({Op.ACT, Op.GO, Op.PUBLISH, Op.RESIGN})
 """Operations that decide something at once, and are of no more effect when they come twice."""
 TYPED: Final = "play"
 """The command that does."""
@@ -63,6 +63,6 @@ async def may_go_on(interaction: Interaction) -> bool:
 def _is_move(interaction: Interaction) -> bool:
     key = parse_key(custom_id_of(interaction))
     if key is not None:
-        return key.op in MOVES
+        return key.op.moves if isinstance(key.op, OwnOp) else key.op in MOVES
     command = interaction.command
     return command is not None and command.name == TYPED

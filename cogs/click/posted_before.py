@@ -9,7 +9,7 @@ import discord
 
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import custom_ids
-from cogs.presenting.ids import Op, card_marker, epoch_in, notice_marker, parse_key
+from cogs.presenting.ids import Op, Operation, OwnOp, card_marker, epoch_in, notice_marker, parse_key
 from cogs.words.links import table_link
 from host import CardSeen, Epoch, PostKind
 
@@ -40,24 +40,14 @@ BESIDE: Final = frozenset(
 """Notices that leave the card before them as it is."""
 NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
 DECIDING: Final = frozenset(
-    {
-        Op.PLAY,
-        Op.PLAN,
-        Op.MODE,
-        Op.GO,
-        Op.ACT,
-        Op.LOT,
-        Op.OTHER,
-        Op.AMOUNT,
-        Op.UNDO,
-        Op.PUBLISH,
-        Op.ASK,
-        Op.AGREE,
-        Op.DECLINE,
-        Op.SEAT,
-    }
+    {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE, Op.SEAT}
 )
 """Operations that lead to a move."""
+
+
+def decides(op: Operation) -> bool:
+    """Whether an operation leads to a move."""
+    return op.decides if isinstance(op, OwnOp) else op in DECIDING
 
 
 class Posted(NamedTuple):
@@ -102,7 +92,7 @@ async def require_present(interaction: Interaction, key: Key) -> None:
     Raises:
         RefusedError: it was shown before.
     """
-    if key.op not in DECIDING or interaction.message is None:
+    if not decides(key.op) or interaction.message is None:
         return
     host = interaction.client.host
     epoch = await host.epochs.of(key.ref)
@@ -117,7 +107,7 @@ async def require_here(interaction: Interaction, key: Key, game: Game) -> None:
         RefusedError: it was.
     """
     message = interaction.message
-    if key.op in DECIDING and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
+    if decides(key.op) and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
         raise RefusedError("moved_away", link=await table_link(interaction.client.host, game))
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import MODAL_OPS, admit, require_private
+from cogs.click.admission import admit, is_typed, require_private
 from cogs.click.elsewhere import is_heard_elsewhere
 from cogs.click.posted_before import require_here, require_present
 from cogs.click.replies import acknowledge, guarded
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import custom_id_of
-from cogs.presenting.ids import OURS, Key, Op, parse_key
+from cogs.presenting.ids import OURS, Key, Operation, parse_key
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -52,7 +52,7 @@ async def _carry_out(interaction: Interaction) -> None:
     submitted = interaction.type is discord.InteractionType.modal_submit
     if (key is None or handling is None) and await is_heard_elsewhere(interaction):
         return  # by a newer release, perhaps, whose button it is
-    if key is None or handling is None or submitted != (key.op in MODAL_OPS):
+    if key is None or handling is None or submitted != is_typed(key.op):
         raise RefusedError("unknown_button")
     require_private(interaction, key)
     if await acknowledge(interaction, handling.ack):
@@ -65,7 +65,7 @@ async def _carry_out(interaction: Interaction) -> None:
 
 
 def button(
-    op: Op,
+    op: Operation,
     ref: str,
     revision: int,
     label: str,

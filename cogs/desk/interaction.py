@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cogs.desk.pace import Pace
     from cogs.desk.plans import Plans
     from cogs.desk.waiting_panels import WaitingPanels
-    from cogs.presenting.ids import Key, Op
+    from cogs.presenting.ids import Key, Op, Operation, OwnOp
     from cogs.presenting.presenter import Presenter
     from host import Game, Host, Outcome
 
@@ -36,7 +36,7 @@ class Desk(commands.AutoShardedBot):
     open_places: Reviewing
     presenters: Mapping[str, Presenter[Any]]
     """By the names of :data:`engine.GAMES`."""
-    handlings: Mapping[Op, Handling]
+    handlings: Mapping[Operation, Handling]
     table_in_channel: bool
     guild_id: int | None
     """Where commands are registered; everywhere when None."""
@@ -75,6 +75,13 @@ class Handling(NamedTuple):
 
     ack: Ack
     run: Callable[[Interaction, Key], Awaitable[None]]
+
+
+def together(
+    *tables: Mapping[Op, Handling] | Mapping[OwnOp, Handling] | Mapping[Operation, Handling],
+) -> dict[Operation, Handling]:
+    """Several tables of what operations do as one."""
+    return {op: handling for table in tables for op, handling in table.items()}
 
 
 class Reviewing(Protocol):

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from cogs.desk.interaction import Handling
+from cogs.desk.interaction import Handling, together
 from cogs.games.carcassonne import presenter as of_carcassonne
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.the_castle import presenter as of_the_castle
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import Presenter
 from engine import Position, carcassonne, the_castle
 
@@ -18,9 +18,7 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
     {carcassonne.GAME: of_carcassonne.PRESENTER, the_castle.GAME: of_the_castle.PRESENTER}
 )
 """By the names of :data:`engine.GAMES`."""
-HANDLINGS: Final[Mapping[Op, Handling]] = MappingProxyType(
-    {op: handling for box in BOXES.values() for op, handling in box.handlings.items()}
-)
+HANDLINGS: Final[Mapping[Operation, Handling]] = together(*(box.handlings for box in BOXES.values()))
 """What the operations do that only one game has."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 VERSION: Final = "c1"
 LONGEST: Final = 100
@@ -23,7 +23,7 @@ HERE: Final = "here"
 
 
 class Op(StrEnum):
-    """What a button or modal does."""
+    """What a button or modal does, whatever is played."""
 
     JOIN = "join"
     LEAVE = "leave"
@@ -52,12 +52,6 @@ class Op(StrEnum):
     """Switch between quick and careful, then show the plan in the argument."""
     ACT = "act"
     """Do the one action in the argument."""
-    LOT = "lot"
-    """Ask for the opening bid for the lot in the argument."""
-    OTHER = "other"
-    """Ask for an amount; the argument is ``bid`` or the number of a lot."""
-    AMOUNT = "amount"
-    """The modal that ``OTHER`` opens."""
     UNDO = "undo"
     """Take a move back: in silence while it waits to be published, else by asking the others."""
     ASK = "ask"
@@ -113,8 +107,6 @@ class Op(StrEnum):
     """Ask what somebody plans, sealed, for what is being decided."""
     SEALED = "sealed"
     """The modal that ``ORDERS`` opens; the argument says what the plan is for."""
-    TOWNS = "towns"
-    """Say what somebody does with towns in one game; the argument is the value of the setting."""
     DATA = "data"
     """Hand out everything that is known of somebody."""
     FORGET = "forget"
@@ -153,6 +145,46 @@ class Op(StrEnum):
     """The modal that ``REPORT`` opens."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnOp:
+    """What a button or modal does that only one game or box has; it says itself what others have to know of it."""
+
+    value: str
+    """Its name in ids, which no other operation has."""
+    decides: bool = False
+    """It belongs to what is decided on a card: buttons of the game's place, not of any other one."""
+    moves: bool = False
+    """A move may be made by it."""
+    typed: bool = False
+    """It is a modal's."""
+    private: bool = False
+    """It fills the message on which it stands with what is only for one person."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+Operation: TypeAlias = Op | OwnOp
+_OWN: Final[dict[str, OwnOp]] = {}
+
+
+def own(operation: OwnOp) -> OwnOp:
+    """Make the operation of a game or box known, so that ids with it are read.
+
+    Raises:
+        ValueError: its name is taken.
+    """
+    if operation.value in {*Op, *_OWN}:
+        raise ValueError(f"there is an operation {operation} already")
+    _OWN[operation.value] = operation
+    return operation
+
+
+def operations() -> tuple[Operation, ...]:
+    """All operations that are known."""
+    return (*Op, *_OWN.values())
+
+
 LOBBY_OPS: Final = frozenset(
     {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE}
 )
@@ -169,7 +201,7 @@ class Key:
     Where one steps through a game it is the ply that is shown.
     """
 
-    op: Op
+    op: Operation
     ref: str
     revision: int = 0
     argument: str = ""
@@ -180,7 +212,7 @@ class Key:
 
 OURS: Final = re.compile(r"c\d+:.*", re.DOTALL)
 """Any id that this bot has ever made, in whatever version of the format."""
-_FORM: Final = re.compile(rf"{VERSION}:({'|'.join(Op)}):([A-Z0-9]{{1,12}}):(\d{{1,6}}):(.*)", re.DOTALL)
+_FORM: Final = re.compile(rf"{VERSION}:([a-z]+):([A-Z0-9]{{1,12}}):(\d{{1,6}}):(.*)", re.DOTALL)
 
 
 def parse_key(custom_id: str) -> Key | None:
@@ -188,8 +220,9 @@ def parse_key(custom_id: str) -> Key | None:
     match = _FORM.fullmatch(custom_id)
     if match is None:
         return None
-    op, ref, revision, argument = match.groups()
-    return Key(Op(op), ref, int(revision), argument)
+    name, ref, revision, argument = match.groups()
+    op = Op(name) if name in set(Op) else _OWN.get(name)
+    return None if op is None else Key(op, ref, int(revision), argument)
 
 
 def number_in(text: str) -> int:

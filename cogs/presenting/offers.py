@@ -8,7 +8,7 @@ from typing import Final
 
 from discord import ButtonStyle
 
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Op, Operation
 from cogs.texts import t
 from engine import Action
 
@@ -21,7 +21,7 @@ CAREFUL: Final = "careful"
 class Offer:
     """Something that a player may press; :func:`cogs.click.press.pressable` makes a button of it."""
 
-    op: Op
+    op: Operation
     label: str
     argument: str = ""
     style: ButtonStyle = ButtonStyle.secondary
@@ -40,7 +40,7 @@ class Choice:
 class Menu:
     """A list from which one entry is chosen, for an operation."""
 
-    op: Op
+    op: Operation
     placeholder: str
     choices: Sequence[Choice]
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from cogs.desk.atelier import THREADS, Atelier
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, pictures_of, turn_card
-from cogs.presenting.ids import Op, card_marker, parse_key
+from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST, TURN, board_alt, move_alt
@@ -70,7 +71,7 @@ def texts(card: Card) -> str:
     return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == TEXT_DISPLAY)
 
 
-def operations(card: Card) -> list[Op]:
+def operations(card: Card) -> list[Operation]:
     """What the buttons of a card do."""
     found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == 2]
     return [key.op for key in found if key is not None]
@@ -113,7 +114,7 @@ def test_an_overtaken_card_neither_pings_nor_asks() -> None:
         assert card.pinged is None
         assert not card.mentions().users
         assert f"<@{moment.game.seats[moment.after.player].user_id}>" not in texts(card)
-        assert not {Op.ACT, Op.LOT, Op.OTHER} & set(operations(card))
+        assert not {Op.ACT, LOT, OTHER} & set(operations(card))
 
 
 def test_a_turn_has_play_and_a_decision_has_its_own_buttons() -> None:

@@ -8,7 +8,7 @@ import pytest
 from discord.ext import commands
 
 from cogs.carc import HANDLINGS, Carc
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import operations
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import same_commands, shape
@@ -170,4 +170,4 @@ def test_order_and_empty_fields_do_not_matter() -> None:
 
 
 def test_every_operation_is_handled() -> None:
-    assert {*HANDLINGS, *EVENT_HANDLINGS} == set(Op)
+    assert {*HANDLINGS, *EVENT_HANDLINGS} == set(operations())

@@ -4,13 +4,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.presenting.ids import LONGEST, OURS, VERSION, Key, Op, card_marker, notice_marker, parse_key
+from cogs.presenting.ids import (
+    LONGEST,
+    OURS,
+    VERSION,
+    Key,
+    Op,
+    Operation,
+    OwnOp,
+    card_marker,
+    notice_marker,
+    operations,
+    own,
+    parse_key,
+)
 
 refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
 
 
-@given(st.sampled_from(list(Op)), refs, st.integers(0, 999_999), st.text(max_size=60))
-def test_a_key_survives_its_text_form(op: Op, ref: str, ply: int, argument: str) -> None:
+@given(st.sampled_from(operations()), refs, st.integers(0, 999_999), st.text(max_size=60))
+def test_a_key_survives_its_text_form(op: Operation, ref: str, ply: int, argument: str) -> None:
     key = Key(op, ref, ply, argument)
     assert parse_key(str(key)) == key
     assert OURS.fullmatch(str(key))
@@ -23,6 +36,17 @@ def test_a_key_survives_its_text_form(op: Op, ref: str, ply: int, argument: str)
 )  # fmt: skip
 def test_what_is_no_id_of_ours_is_not_read(text: str) -> None:
     assert parse_key(text) is None
+
+
+@pytest.mark.parametrize("name", ["play", "amount"])
+def test_no_operation_takes_the_name_of_another(name: str) -> None:
+    with pytest.raises(ValueError, match="already"):
+        own(OwnOp(name))
+
+
+def test_what_a_box_has_of_its_own_was_called_so_before() -> None:
+    """Buttons that were posted already are read."""
+    assert [str(op) for op in operations() if isinstance(op, OwnOp)] == ["lot", "other", "amount", "towns"]
 
 
 def test_the_longest_turn_fits() -> None:

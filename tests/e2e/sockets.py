@@ -10,6 +10,7 @@ from typing import Any
 from simcord.backend.models import Channel, Message, User
 
 import bot as bot_module
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from tests.cluster import Cluster
@@ -40,7 +41,7 @@ SETTLED = 120.0
 """Seconds within which every card is posted and recorded, on however busy a machine."""
 LOOK_SECONDS = 0.05
 """How often a file is looked at."""
-DECIDING = frozenset({Op.GO, Op.ACT, Op.AMOUNT})
+DECIDING = frozenset({Op.GO, Op.ACT, AMOUNT})
 """Operations after which a move is made."""
 
 

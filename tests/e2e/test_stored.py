@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.presenting.ids import Key, Op, card_marker, parse_key
 from cogs.texts import t
 from engine import GAMES
@@ -34,7 +35,7 @@ STEPS = {
 UNSENT = ("pending", "leased", "unrecorded", "refused")
 NEVER = [t("answer.unexpected", reference="|").split("|")[0], t("refusal.unknown_button"), t("error.frozen", code="|")]
 """What nobody may be told who presses a button that this bot has made."""
-DECIDING = {Op.GO, Op.ACT, Op.LOT, Op.OTHER}
+DECIDING = {Op.GO, Op.ACT, LOT, OTHER}
 CHANGING = {Op.REMOVE, Op.CHANGE, Op.SETTING, Op.MODE}
 """What changes a table that gathers, or how somebody plays: pressed last."""
 

@@ -13,7 +13,7 @@ from engine.carcassonne import Position, Segment
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Handling
-    from cogs.presenting.ids import Op
+    from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
     from cogs.presenting.presenter import Listener
@@ -67,7 +67,7 @@ class BoxPresenter:
     told: tuple[type[Event], ...] = ()
     """Its events that a plan tells in advance."""
     questions: Questions = field(default_factory=dict)
-    handlings: Mapping[Op, Handling] = field(default_factory=dict)
+    handlings: Mapping[Operation, Handling] = field(default_factory=dict)
     """What the operations do that only its buttons have."""
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """See :attr:`cogs.presenting.presenter.Presenter.choices`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogs.desk.interaction import together
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
     bazaars,
@@ -22,7 +23,7 @@ BOX: Final = BoxPresenter(
     actions={**bridges.ACTIONS, **castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges.EVENTS, **castles.EVENTS, **bazaars.EVENTS},
     questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlings={**bidding.HANDLINGS, **sealed.HANDLINGS, **town_orders.HANDLINGS},
+    handlings=together(bidding.HANDLINGS, sealed.HANDLINGS, town_orders.HANDLINGS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
     may_plan=sealed.may_plan,
     calling=(BazaarOpened,),

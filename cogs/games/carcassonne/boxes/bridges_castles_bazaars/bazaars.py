@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle
 
 from cogs.games.carcassonne.box import Actions, Events, Question, Questions
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
-from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer, act
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
@@ -58,7 +58,7 @@ CREDIT: Final = 5
 """By how much the bid of a button may exceed the points of who bids: a bid without points is legal (BZ-21), and nobody
 presses his way far below nothing."""
 BID: Final = "bid"
-"""The argument of ``Op.OTHER`` for a raise; otherwise it is the number of a lot."""
+"""The argument of ``OTHER`` for a raise; otherwise it is the number of a lot."""
 TO_LAY: Final = 600
 """Characters of a message given to the tiles that wait: six lots of players with long names take no more space."""
 
@@ -110,7 +110,7 @@ def _lot_offers(position: Position, step: ChooseLot) -> list[Offer]:
     numbers = [lot + 1 for lot in step.bazaar.open_lots]
     if step.picks(position):
         return [act(PickLot(lot), t("button.pick", lot=lot), ButtonStyle.primary) for lot in numbers]
-    return [Offer(Op.LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in numbers]
+    return [Offer(LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in numbers]
 
 
 def opening_offers(position: Position, lot: int) -> list[Offer]:
@@ -120,7 +120,7 @@ def opening_offers(position: Position, lot: int) -> list[Offer]:
         for bid in OPENINGS
         if SelectLot(lot, bid) in position.legal_actions
     ]
-    return [*offered, Offer(Op.OTHER, t("button.other"), str(lot))]
+    return [*offered, Offer(OTHER, t("button.other"), str(lot))]
 
 
 def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: Action) -> str:
@@ -148,7 +148,7 @@ def _bid_offers(position: Position, step: BidOnLot) -> list[Offer]:
         for bid in bids
         if bid in position.legal_actions
     ]
-    other = [Offer(Op.OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
+    other = [Offer(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
     return [act(Pass(), t("button.pass")), *offered, *other]
 
 

@@ -11,12 +11,13 @@ from cogs.click.tables import table_to_move
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import BID, opening_offers
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
-from cogs.presenting.ids import Key, Op
+from cogs.presenting.ids import Key
 from cogs.texts import t
 from engine import Action
 from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot, highest_bid
@@ -46,7 +47,7 @@ async def press_other(interaction: Interaction, key: Key) -> None:
     table = await table_to_move(interaction, key.ref, key.revision)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
     least = step.bazaar.bid + 1 if key.argument == BID else 0
-    modal = form(t("modal.title"), Key(Op.AMOUNT, key.ref, key.revision, key.argument))
+    modal = form(t("modal.title"), Key(AMOUNT, key.ref, key.revision, key.argument))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
     )
@@ -102,7 +103,7 @@ def _lot(table: Table, argument: str) -> int:
 
 
 HANDLINGS: Final = {
-    Op.LOT: Handling(Ack.PANEL, press_lot),
-    Op.OTHER: Handling(Ack.MODAL, press_other),
-    Op.AMOUNT: Handling(Ack.UPDATE, submit_amount),
+    LOT: Handling(Ack.PANEL, press_lot),
+    OTHER: Handling(Ack.MODAL, press_other),
+    AMOUNT: Handling(Ack.UPDATE, submit_amount),
 }

@@ -9,8 +9,8 @@ from discord import ButtonStyle, app_commands, ui
 from cogs.click.press import button
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.messages.layouts import layout, rows
-from cogs.presenting.ids import Op
 from cogs.texts import t
 from engine.carcassonne import ALWAYS, NEVER, TOWNS
 from engine.carcassonne.expansions import BCB
@@ -61,7 +61,7 @@ def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     buttons = [
         button(
-            Op.TOWNS,
+            operations.TOWNS,
             game.code,
             game.revision,
             _label(value),
@@ -78,4 +78,4 @@ async def press_towns(interaction: Interaction, key: Key) -> None:
     await choose_for_towns(interaction, await interaction.client.host.game(key.ref), key.argument)
 
 
-HANDLINGS: Final = {Op.TOWNS: Handling(Ack.UPDATE, press_towns)}
+HANDLINGS: Final = {operations.TOWNS: Handling(Ack.UPDATE, press_towns)}
