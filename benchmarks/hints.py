@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.figures import Figure
-from engine import GAMES, Game, Position, hints_on
+from engine import GAMES, GameKind, Position, hints_on
 from engine.hints import Hints
 from engine.selfplay import random_game
 
@@ -39,7 +39,7 @@ def figures() -> list[Figure]:
     return [figure for game in GAMES.values() for part in PARTS for figure in _figures(game, part)]
 
 
-def _figures(game: Game, part: str) -> Iterator[Figure]:
+def _figures(game: GameKind, part: str) -> Iterator[Figure]:
     tables = [_table(game, number, PARTS[part]) for number in range(TABLES)]
     for name, ask in QUESTIONS.items():
         yield Figure(
@@ -53,7 +53,7 @@ def _milliseconds(position: Position, ask: Callable[[Hints[Any]], object]) -> fl
     return (perf_counter() - start) * 1000
 
 
-def _table(game: Game, number: int, part: float) -> Position:
+def _table(game: GameKind, number: int, part: float) -> Position:
     setup = game.new_setup(players=max(game.players), seed=f"hints {number}", expansions=game.expansions[:1])
     _, log = random_game(setup, Random(number))
     return random_game(setup, Random(number), plies=min(int(len(log) * part), len(log) - 1))[0]

@@ -8,7 +8,7 @@ from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.games import (
     DEFAULT_GAME,
     GAMES,
-    Game,
+    GameKind,
     begin,
     hints_on,
     may_be_ordered,
@@ -32,7 +32,7 @@ __all__ = [
     "Cell",
     "Deploy",
     "EngineError",
-    "Game",
+    "GameKind",
     "IllegalActionError",
     "NotationError",
     "Options",

@@ -29,7 +29,7 @@ def _no_plans(_: Position, seat: Seat, text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameKind:
     """A set of rules: who can play it, how, and what its parts are."""
 
     name: str
@@ -61,11 +61,11 @@ class Game:
     """Raises an EngineError where the player of a seat cannot plan this now."""
 
 
-GAMES: Final[Mapping[str, Game]] = MappingProxyType(
+GAMES: Final[Mapping[str, GameKind]] = MappingProxyType(
     {
         game.name: game
         for game in (
-            Game(
+            GameKind(
                 name=carcassonne.GAME,
                 players=carcassonne.PLAYERS,
                 options=carcassonne.Options,
@@ -82,7 +82,7 @@ GAMES: Final[Mapping[str, Game]] = MappingProxyType(
                 ordered=carcassonne.ordered,
                 check_plan=carcassonne.check_plan,
             ),
-            Game(
+            GameKind(
                 name=the_castle.GAME,
                 players=the_castle.PLAYERS,
                 options=the_castle.Options,

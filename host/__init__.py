@@ -18,11 +18,11 @@ from host.people.personal import LONGEST_NOTE, PersonalNotes, PersonalPreference
 from host.people.servers import Counts, Servers, Venue
 from host.people.tongues import Tongue, Tongues
 from host.play.epochs import CardSeen, Epoch
+from host.play.game_places import ABOUT_PLACES
 from host.play.hooks import EventGame
 from host.play.looks import Look
 from host.play.moves import DEPARTED, NOBODY
 from host.play.outbox import LeaseLostError, Outbox
-from host.play.places import ABOUT_PLACES
 from host.play.timers import PUT_AWAY_AFTER, Timers
 from host.play.turns import asking, asks
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look

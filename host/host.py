@@ -36,9 +36,9 @@ from host.people.personal import PersonalNotes, PersonalPreferences
 from host.people.servers import Servers, Venue, require_members, require_venue
 from host.people.tongues import Tongues
 from host.play.epochs import Epochs
+from host.play.game_places import Places
 from host.play.orders import Planned, planning
 from host.play.outbox import Outbox
-from host.play.places import Places
 from host.play.tables import Tables
 from host.play.timekeeping import Clockwork
 from host.play.timers import Timers
@@ -54,10 +54,10 @@ from store import (
     Store,
     TimerKind,
     UnreadableError,
+    game_places,
     games,
     guilds,
     outbox,
-    places,
     releases,
     sealed_plans,
     seating,
@@ -248,10 +248,10 @@ class Host(Ending):
             if not await seating.move(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             if server != game.guild_id:
-                await places.move_to(tx, game.id, server, place.channel_id)
+                await game_places.move_to(tx, game.id, server, place.channel_id)
                 await all_are_there(tx, game)
             await outbox.try_again(tx, now, game_id=game.id)
-            await places.forget(tx, game.id)
+            await game_places.forget(tx, game.id)
             await self.places.show(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})

@@ -10,7 +10,7 @@ from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.stores import WeightedStore
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
-from renderers.values import NO_GUIDES, Choice, Guides, Held, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Guides, Held, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 __all__ = [
     "CONTRAST",
@@ -19,10 +19,10 @@ __all__ = [
     "NO_GUIDES",
     "PLAYER_MARKS",
     "THEMES",
-    "Choice",
     "Guides",
     "Held",
     "Mark",
+    "NumberedPlace",
     "Picture",
     "PlayerMark",
     "Shape",

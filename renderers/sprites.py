@@ -31,16 +31,16 @@ def _weight(sprite: Image.Image) -> int:
     return sprite.width * sprite.height * (1 + (MASK in sprite.info) if len(sprite.getbands()) == 1 else 6)
 
 
-class Store(WeightedStore[Image.Image]):
+class SpriteStore(WeightedStore[Image.Image]):
     """Sprites by what they were drawn from, up to a weight in bytes."""
 
     def __init__(self, limit: int, name: str = "sprites") -> None:
         super().__init__(limit, _weight, name)
 
 
-SPRITES: Final = Store(LIMIT)
+SPRITES: Final = SpriteStore(LIMIT)
 """The store of this process."""
-LARGE: Final = Store(LARGE_LIMIT, "enlarged tiles")
+LARGE: Final = SpriteStore(LARGE_LIMIT, "enlarged tiles")
 """What is drawn larger than a board shows it, once for somebody's panel: it would push out what every card shows."""
 
 

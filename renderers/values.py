@@ -72,7 +72,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NumberedPlace:
     """A place for a figure on the ghost tile (board oriented), with the number of its button.
 
     ``figure`` is the one that was chosen for it, as the engine names it; it is shown standing there.

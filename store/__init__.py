@@ -31,6 +31,7 @@ from store.operating.operator_log import Deed
 from store.operating.processes import Process
 from store.play import (
     epochs,
+    game_places,
     games,
     glances,
     going,
@@ -39,7 +40,6 @@ from store.play import (
     notes,
     outbox,
     pending,
-    places,
     posted,
     requests,
     seating,
@@ -120,7 +120,7 @@ from store.tourneys.values import (
     TeamRecord,
 )
 from store.wishes import guilds, locales, preferences, sealed_plans
-from store.wishes.choices import (
+from store.wishes.preference_values import (
     DIRECT,
     EAR,
     LANGUAGE,
@@ -243,6 +243,7 @@ __all__ = [
     "event_tables",
     "events",
     "forgotten",
+    "game_places",
     "games",
     "gifts",
     "glances",
@@ -263,7 +264,6 @@ __all__ = [
     "pauses",
     "pending",
     "people",
-    "places",
     "posted",
     "preferences",
     "processes",

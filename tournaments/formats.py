@@ -11,12 +11,12 @@ from typing import Final
 from tournaments.errors import RefusedError
 from tournaments.points import SCHEMES, Ties
 from tournaments.specification import Parameters
-from tournaments.states import Plan, groups_of
+from tournaments.states import StagePlan, groups_of
 from tournaments.tables.fields import finalists_for, rounds_for
 from tournaments.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.weeks import game_weeks
 
-Planner = Callable[[int, Parameters], tuple[Plan, ...]]
+Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Format:
     late: bool = False
     teams: bool = False
 
-    def stages(self, players: int, parameters: Parameters) -> tuple[Plan, ...]:
+    def stages(self, players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
         """The stages for a field; raises RefusedError where field or parameters do not fit."""
         if players < self.least:
             raise RefusedError("too-few", players=players, least=self.least)
@@ -51,8 +51,8 @@ class Format:
 # -- tables -----------------------------------------------------------------------------------------------------------
 
 
-def _table_stage(name: str, kind: str, parameters: Parameters) -> Plan:
-    return Plan(
+def _table_stage(name: str, kind: str, parameters: Parameters) -> StagePlan:
+    return StagePlan(
         name,
         kind,
         points=parameters.points,
@@ -62,7 +62,7 @@ def _table_stage(name: str, kind: str, parameters: Parameters) -> Plan:
     )
 
 
-def _finals(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _finals(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     if parameters.final == "none":
         return ()
     names = {4: "final", 16: "semi-finals"}
@@ -73,28 +73,28 @@ def _finals(players: int, parameters: Parameters) -> tuple[Plan, ...]:
     )
 
 
-def _tables(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     rounds = parameters.rounds or rounds_for(players)
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, together=0)
     return (preliminary, *_finals(players, parameters))
 
 
-def _swiss_tables(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _swiss_tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     rounds = parameters.rounds or rounds_for(players)
     late = parameters.late != "closed"
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, late=late)
     return (preliminary, *_finals(players, parameters))
 
 
-def _league(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (replace(_table_stage("league", "pools", parameters), pool=parameters.pool or 13, divisions=True),)
 
 
 # -- duels ------------------------------------------------------------------------------------------------------------
 
 
-def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS) -> Plan:
-    return Plan(
+def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS) -> StagePlan:
+    return StagePlan(
         name,
         kind,
         best_of=parameters.best_of or 1,
@@ -116,34 +116,34 @@ def swiss_cut(players: int) -> tuple[int, int]:
     return 8, 16
 
 
-def _duel_swiss(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (_swiss(parameters, parameters.rounds or swiss_rounds(players)),)
 
 
-def _swiss(parameters: Parameters, rounds: int) -> Plan:
+def _swiss(parameters: Parameters, rounds: int) -> StagePlan:
     return replace(_duel_stage("swiss", "swiss", parameters), rounds=rounds, late=parameters.late != "closed")
 
 
-def _duel_round_robin(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (replace(_duel_stage("round-robin", "robin", parameters, ROBIN), together=3),)
 
 
-def _duel_groups(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     size = parameters.pool or 4
     cut = min(groups_of(players, size) * (parameters.advance or 2), players)
     groups = replace(_duel_stage("groups", "robin", parameters, ROBIN), together=0, pool=size)
     return groups, replace(_duel_stage("knock-out", "knockout", parameters), size=cut)
 
 
-def _duel_knockout(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_knockout(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (_duel_stage("knock-out", "knockout", parameters),)
 
 
-def _duel_double(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_double(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (_duel_stage("double-elimination", "double", parameters),)
 
 
-def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     rounds, cut = swiss_cut(players)
     if not rounds:
         return _duel_round_robin(players, parameters)
@@ -151,7 +151,7 @@ def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[Plan, ..
     return _swiss(parameters, parameters.rounds or rounds), knockout
 
 
-def _duel_league(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     stage = _duel_stage("league", "robin", parameters, ROBIN)
     return (replace(stage, together=0, pool=parameters.pool or 6, divisions=True),)
 
@@ -159,12 +159,12 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[Plan, ...]:
 # -- teams ------------------------------------------------------------------------------------------------------------
 
 
-def _team_swiss(players: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     rounds = parameters.rounds or swiss_rounds(players)
     return (replace(_duel_stage("swiss", "swiss", parameters, TEAMS), rounds=rounds, boards=parameters.boards),)
 
 
-def _team_round_robin(_: int, parameters: Parameters) -> tuple[Plan, ...]:
+def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (replace(_duel_stage("round-robin", "robin", parameters, TEAMS), boards=parameters.boards),)
 
 

@@ -14,7 +14,7 @@ from tournaments.tables.sitters import Pair
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StagePlan:
     """A stage as it was announced."""
 
     name: str
@@ -77,7 +77,7 @@ class StageState:
     """A stage that has begun."""
 
     number: int
-    plan: Plan
+    plan: StagePlan
     entrants: list[int]
     rounds: list[RoundState] = field(default_factory=list)
     ended: str = ""

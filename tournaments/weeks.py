@@ -10,7 +10,7 @@ from typing import Final
 
 from tournaments.duels.berger import rounds_of
 from tournaments.specification import Pace
-from tournaments.states import Plan, groups_of
+from tournaments.states import StagePlan, groups_of
 
 TABLE_WEEKS: Final[Mapping[Pace, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})
 DUEL_WEEKS: Final[Mapping[Pace, int]] = MappingProxyType({"live": 1, "fast": 2, "standard": 4, "slow": 6})
@@ -24,12 +24,12 @@ def game_weeks(pace: Pace, *, duel: bool) -> int:
     return (DUEL_WEEKS if duel else TABLE_WEEKS)[pace]
 
 
-def waves(plan: Plan) -> int:
+def waves(plan: StagePlan) -> int:
     """How often games of a match wait for earlier ones: the deciding games follow those that every match needs."""
     return 2 if plan.best_of > 1 else 1
 
 
-def promised(plans: Sequence[Plan], players: int) -> int:
+def promised(plans: Sequence[StagePlan], players: int) -> int:
     """The weeks that an event takes at most, when no deadline is extended."""
     total, field = Fraction(0), players
     for plan in plans:
@@ -40,7 +40,7 @@ def promised(plans: Sequence[Plan], players: int) -> int:
     return ceil(total)
 
 
-def expected_rounds(plan: Plan, field: int) -> int:
+def expected_rounds(plan: StagePlan, field: int) -> int:
     """The rounds of a stage whose players decide it."""
     match plan.kind:
         case "robin":

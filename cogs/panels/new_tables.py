@@ -14,7 +14,7 @@ from cogs.texts.typed import folded, typed_for
 from engine import GAMES, EngineError
 
 if TYPE_CHECKING:
-    from engine import Game
+    from engine import GameKind
 
 ALONE: Final = "base"
 """The choice of a game without any expansion."""
@@ -90,7 +90,7 @@ def options_of(name: str, preset: str, **chosen: str) -> dict[str, Any]:
         raise RefusedError("foreign_option", game=title) from error
 
 
-def _preset(game: Game, preset: str) -> dict[str, Any] | None:
+def _preset(game: GameKind, preset: str) -> dict[str, Any] | None:
     """The differences of a preset by its name or its words; the first when none is named."""
     if not preset:
         return next(iter(game.presets.values())).differences()

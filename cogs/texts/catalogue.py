@@ -34,14 +34,14 @@ _FORM: Final = re.compile(r"\{\w+:(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Branching:
     """A sentence in several forms, and by which values one is chosen."""
 
     by: tuple[str, ...]
     forms: Mapping[tuple[str, ...], str]
 
 
-Sentence: TypeAlias = str | dict[str, str] | Choice
+Sentence: TypeAlias = str | dict[str, str] | Branching
 """A text, its plural forms, or its forms by something else."""
 
 
@@ -130,8 +130,8 @@ class Catalogue:
         self.unsaid[key] = self.unsaid.get(key, 0) + 1
         return str(phrase)
 
-    def _chosen(self, key: str, sentence: dict[str, str] | Choice, values: Mapping[str, object]) -> str:
-        if isinstance(sentence, Choice):
+    def _chosen(self, key: str, sentence: dict[str, str] | Branching, values: Mapping[str, object]) -> str:
+        if isinstance(sentence, Branching):
             forms, chosen = list(sentence.forms), tuple[str, ...]()
             for place, name in enumerate(sentence.by):
                 there = {form[place] for form in forms if form[:place] == chosen}
@@ -192,7 +192,7 @@ def texts_of(sentence: Sentence) -> Iterator[str]:
     match sentence:
         case str():
             yield sentence
-        case Choice():
+        case Branching():
             yield from sentence.forms.values()
         case _:
             yield from sentence.values()
@@ -204,7 +204,7 @@ def values_of(sentence: Sentence) -> frozenset[str]:
     match sentence:
         case str():
             return frozenset(filled)
-        case Choice(by=by):
+        case Branching(by=by):
             return frozenset({*filled, *by})
         case _:
             return frozenset({*filled, COUNT})
@@ -217,7 +217,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Sen
         elif BY in value:
             by = tuple(value[BY].split())
             forms = {key: branch for key, branch in value.items() if key != BY}
-            yield prefix + name, Choice(by, dict(_branches(forms, len(by))))
+            yield prefix + name, Branching(by, dict(_branches(forms, len(by))))
         elif value and value.keys() <= PLURAL_CATEGORIES:
             yield prefix + name, value
         else:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from cogs.texts.catalogue import PLURAL_CATEGORIES, Catalogue, Choice, Sentence, texts_of, values_of
+from cogs.texts.catalogue import PLURAL_CATEGORIES, Branching, Catalogue, Sentence, texts_of, values_of
 from cogs.texts.limits import length, most
 from cogs.texts.rule_book_files import read
 
@@ -72,7 +72,7 @@ def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
     match sentence:
         case str():
             return
-        case Choice(forms=forms):
+        case Branching(forms=forms):
             before = {key[:place] for key in forms for place in range(len(key))}
             branches = [{key[len(start)] for key in forms if key[: len(start)] == start} for start in before]
         case _:

@@ -14,7 +14,7 @@ from renderers import legible
 if TYPE_CHECKING:
     from host.events.values import AuditLine, EventView, RoundView, StandingView
     from tournaments.standings import Explanation
-    from tournaments.states import Plan, RoundState
+    from tournaments.states import RoundState, StagePlan
 
 PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 MINUS: Final = "\N{MINUS SIGN}"
@@ -71,12 +71,12 @@ def pictured_title(view: EventView) -> str:
     return view.name if legible(view.name) else view.code
 
 
-def stage_name(plan: Plan) -> str:
+def stage_name(plan: StagePlan) -> str:
     """What a stage is called."""
     return t(f"event.stage.{plan.name}")
 
 
-def round_name(plan: Plan, drawn: RoundState) -> str:
+def round_name(plan: StagePlan, drawn: RoundState) -> str:
     """What a round is called: in a knock-out by how many are left."""
     return knockout_name(len(drawn.slots)) if plan.kind == "knockout" else t("event.round", number=drawn.number)
 
@@ -122,7 +122,7 @@ def plan_words(view: EventView) -> Iterator[str]:
         yield t(f"event.warning.{warning}")
 
 
-def _stage_words(plan: Plan) -> str:
+def _stage_words(plan: StagePlan) -> str:
     if plan.kind in {"knockout", "double"}:
         words = t("event.knockouts")
     elif plan.kind == "final":

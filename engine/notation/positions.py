@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
-from engine.games import GAMES, Game
+from engine.games import GAMES, GameKind
 from engine.grammar.tags import (
     VERSION_KEY,
     RecordError,
@@ -121,7 +121,7 @@ def read_version(tags: Tags, expected: str) -> None:
     tags.read(VERSION_KEY, convert)
 
 
-def _game(name: str) -> Game:
+def _game(name: str) -> GameKind:
     if name not in GAMES:
         raise ValueError(f"unknown game {name!r}")
     return GAMES[name]
@@ -134,7 +134,7 @@ def _rules(text: str) -> int:
     raise ValueError(f"not rules that can be played: {clipped(text)}")
 
 
-def _options(game: Game, text: str) -> Options:
+def _options(game: GameKind, text: str) -> Options:
     return game.options.of(read_options(text, game.options.values()))
 
 

@@ -32,9 +32,9 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    game_places,
     interactions,
     outbox,
-    places,
     requests,
     timers,
 )
@@ -198,7 +198,7 @@ class Consent(Publishing):
         async with self._store.reading() as tx:
             request = await requests.get(tx, timer.subject)
             agreed = await requests.agreed(tx, timer.subject)
-            if await places.since(tx, game.id) is not None:
+            if await game_places.since(tx, game.id) is not None:
                 return False  # nobody could answer where it was asked
         if request is None or game.status is not GameStatus.RUNNING or not _stands(request, game):
             return False

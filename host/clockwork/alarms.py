@@ -14,10 +14,10 @@ from host.clockwork.calling import may_remind
 from host.clockwork.presence import Presence
 from host.clockwork.pulse import heard_at
 from host.locks import KeyedLocks
+from host.play.game_places import Places
 from host.play.moves import DEPARTED, NOBODY, Move, log_move
 from host.play.orders import obeying
 from host.play.outbox import Outbox
-from host.play.places import Places
 from host.play.storing import storing
 from host.play.tables import Tables
 from host.play.timekeeping import IDLE, first_look, outcome, ran_out, zero_of

@@ -23,9 +23,9 @@ from store import (
     TimerKind,
     Transaction,
     calls,
+    game_places,
     games,
     pending,
-    places,
     preferences,
     timers,
 )
@@ -116,7 +116,7 @@ class Calling:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
-            if await places.since(tx, game.id) is not None:
+            if await game_places.since(tx, game.id) is not None:
                 return  # nobody could read it; the card that is posted when he can calls him
             if game.revision == await calls.turn_of(tx, game.id, user_id) and await _waits(tx, game, user_id):
                 await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)

@@ -32,8 +32,8 @@ from store import (
     TimerKind,
     Transaction,
     Waiting,
+    game_places,
     games,
-    places,
     preferences,
     timers,
     vacations,
@@ -108,7 +108,7 @@ class IdleTables:
         now = self._clock.now()
         if game.status is GameStatus.FINISHED or known is None:
             return
-        shut = await places.since(tx, game.id) is not None
+        shut = await game_places.since(tx, game.id) is not None
         if shut or game.status is GameStatus.FROZEN:  # nobody can have played, or is told anything
             known = Waiting(game_id=game.id, since=now, looked_at=now)
         known = in_force(game, known)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Around, Game, Pause, SeatClock, Store, Vacation, clocks, departures, pauses, places
+from store import Around, Game, Pause, SeatClock, Store, Vacation, clocks, departures, game_places, pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Timetable:
     async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
         """Why clocks are held: the pause of the game, and whether its place is closed."""
         async with self._store.reading() as tx:
-            return await pauses.get(tx, game.id), await places.since(tx, game.id) is not None
+            return await pauses.get(tx, game.id), await game_places.since(tx, game.id) is not None
 
 
 def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:

@@ -14,7 +14,7 @@ from engine import GAMES, begin, state_digest
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.opening import Opening
+from host.events.founding_tables import Opening
 from host.events.rating import Ratings
 from host.limits import Limits
 from host.lobby.founding import new_label

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from host.events.founding_tables import Opening
 from host.events.known import GOING, Known
 from host.events.ladder import Ladder
-from host.events.opening import Opening
 from host.events.rating import Ratings
 from host.events.tables import outcome_of, rated_game
 from store import (

@@ -12,7 +12,7 @@ from store import AuditRecord, EventPostKind, EventState, Person, ReportRecord, 
 from tournaments.event import Event
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
-from tournaments.states import Plan, RoundState
+from tournaments.states import RoundState, StagePlan
 
 Seeding = Literal["rating", "lot"]
 Opening = Literal["auto", "organiser"]
@@ -132,7 +132,7 @@ class EventView:
     commitment: str
     """SHA-256 of the seed."""
     seed: str
-    stages: tuple[Plan, ...]
+    stages: tuple[StagePlan, ...]
     """What will be played by as many as have entered; nothing while they are too few."""
     promised_weeks: int
     """0 while too few have entered."""
@@ -209,7 +209,7 @@ class RoundView:
     """A round with its tables; ``state`` is the library's, with byes, bracket and reasons."""
 
     stage: int
-    plan: Plan
+    plan: StagePlan
     number: int
     drawn_at: datetime
     deadline: datetime | None

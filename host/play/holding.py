@@ -16,8 +16,8 @@ from store import (
     Transaction,
     Vacation,
     clocks,
+    game_places,
     pauses,
-    places,
     timers,
     vacations,
 )
@@ -42,7 +42,7 @@ async def _rests(tx: Transaction, game: Game) -> bool:
     """Whether no clock of a game runs, whoever is asked."""
     if game.status is GameStatus.FROZEN or await pauses.get(tx, game.id) is not None:
         return True
-    return await places.since(tx, game.id) is not None
+    return await game_places.since(tx, game.id) is not None
 
 
 async def foresee(tx: Transaction, game_id: int, entries: Iterable[Vacation], now: datetime) -> None:

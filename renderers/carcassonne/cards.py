@@ -27,7 +27,7 @@ from renderers.carcassonne.values import Ghost
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 FOCUS_CELLS: Final = 9
 _SPARED: Final = 1
@@ -75,7 +75,7 @@ def composer(
     position: Position,
     spots: Sequence[Spot] = (),
     ghost: Ghost | None = None,
-    choices: Sequence[Choice] = (),
+    choices: Sequence[NumberedPlace] = (),
     *,
     theme: Theme = DAY,
     guides: Guides = NO_GUIDES,
@@ -145,7 +145,7 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
-def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[Choice], player: int) -> None:
+def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[NumberedPlace], player: int) -> None:
     """The figure that will stand on the ghost."""
     for choice in choices:
         if choice.figure:
@@ -165,7 +165,7 @@ def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | Non
 
 
 def _inset(
-    position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
+    position: Position, ghost: Ghost | None, choices: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
         return choices_inset(ghost, choices, size, theme, position.player)

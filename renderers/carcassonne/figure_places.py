@@ -11,7 +11,7 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.tile_layouts import anchor
 from renderers.carcassonne.values import Ghost, Trial
 from renderers.shapes import Point
-from renderers.values import Choice
+from renderers.values import NumberedPlace
 
 
 def place_of(position: Position, figure: Standing, trial: Trial | None = None) -> Point:
@@ -33,7 +33,7 @@ def across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
     return next((axis for box in BOXES.values() if (axis := box.lies_across(tile)) is not None), None)
 
 
-def place_on(ghost: Ghost, choice: Choice) -> Point:
+def place_on(ghost: Ghost, choice: NumberedPlace) -> Point:
     """Where on the tile that is being tried out a figure would stand."""
     return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.across)
 

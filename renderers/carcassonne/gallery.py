@@ -40,7 +40,7 @@ from renderers.chance import decoration_dice
 from renderers.gallery import Sheet, write_sheets
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.theme import DAY, THEMES, Theme
-from renderers.values import Choice, Guides, Held, Mark, Picture, Spot
+from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
@@ -131,7 +131,7 @@ def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
     bridge = (place.aid.cell, place.aid.axis) if isinstance(place.aid, BuildBridge) else None
     face = position.hand.faces[place.rotation // 90]
     ghost = Ghost(place.cell, position.hand, place.rotation, bridge)
-    choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
+    choices = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
     return cards.composer(position, (), ghost, choices, theme=theme)
 
 

@@ -16,7 +16,7 @@ from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.values import Ghost
 from renderers.shapes import Point
 from renderers.theme import Theme
-from renderers.values import Choice
+from renderers.values import NumberedPlace
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
@@ -30,7 +30,9 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across:
     return image
 
 
-def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
+def choices_inset(
+    ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+) -> Image.Image:
     """The ghost tile enlarged, with what lies across it, and over all figures of this player a number at each place."""
     image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.across)
     places: list[Point] = []

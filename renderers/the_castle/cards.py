@@ -25,7 +25,7 @@ from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
 from renderers.the_castle.track import stretches
 from renderers.the_castle.values import Area, Ghost
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, Choice, Guides, Mark, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 FOCUS_CELLS: Final = 7
 _INSET: Final = 3.0
@@ -60,7 +60,7 @@ def composer(
     position: Position,
     spots: Sequence[Spot] = (),
     ghost: Ghost | None = None,
-    choices: Sequence[Choice] = (),
+    choices: Sequence[NumberedPlace] = (),
     *,
     guides: Guides = NO_GUIDES,
     theme: Theme = DAY,
@@ -153,7 +153,7 @@ def _composer_view(spots: Sequence[Spot], ghost: Ghost | None, longest: int) -> 
 
 
 def _inset(
-    position: Position, ghost: Ghost | None, choices: Sequence[Choice], size: int, theme: Theme
+    position: Position, ghost: Ghost | None, choices: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
         return choices_inset(ghost, choices, round(size * _INSET), theme, position.player)

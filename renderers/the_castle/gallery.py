@@ -29,7 +29,7 @@ from renderers.the_castle.inset import tile_picture
 from renderers.the_castle.panels import remaining, wall_tiles
 from renderers.the_castle.values import Area, Ghost
 from renderers.theme import THEMES, Theme
-from renderers.values import Choice, Mark, Picture, Spot
+from renderers.values import Mark, NumberedPlace, Picture, Spot
 
 _SEED: Final = "castle gallery 3"
 _MOMENTS: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
@@ -70,7 +70,7 @@ def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
     yield "composer", partial(composer, position, spots, theme=theme)
     if position.hand is not None:
         segments = position.hand.faces[places[0].rotation // 90].segments
-        choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+        choices = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
         ghost = Ghost(places[0].cell, position.hand, places[0].rotation)
         yield "ghost", partial(composer, position, (), ghost, choices, theme=theme)
     largest = sorted(position.features(), key=lambda feature: -feature.tiles)[:3]

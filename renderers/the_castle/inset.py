@@ -16,7 +16,7 @@ from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.values import Ghost
 from renderers.theme import Theme
-from renderers.values import Choice
+from renderers.values import NumberedPlace
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
@@ -27,7 +27,9 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     return image
 
 
-def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: Theme, player: int = 0) -> Image.Image:
+def choices_inset(
+    ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+) -> Image.Image:
     """The ghost tile enlarged, with a number at each place for a figure of this player."""
     image = tile_picture(theme, ghost.tile, ghost.rotation, size)
     for choice in choices:
@@ -39,7 +41,7 @@ def choices_inset(ghost: Ghost, choices: Sequence[Choice], size: int, theme: The
     return image
 
 
-def chosen(theme: Theme, player: int, ghost: Ghost, choice: Choice, size: int) -> tuple[Image.Image, Point]:
+def chosen(theme: Theme, player: int, ghost: Ghost, choice: NumberedPlace, size: int) -> tuple[Image.Image, Point]:
     """The figure that will stand on the ghost, and where."""
     kind = FeatureKind(choice.segment.kind)
     sprite = figure(theme, player, size, choice.figure, kind)

@@ -11,7 +11,7 @@ from sqlalchemy import Row, and_, bindparam, select
 from store.connection.database import Transaction
 from store.records import GameStatus, Stamp
 from store.schema import games, pending, preferences, seats
-from store.wishes.choices import Preferences
+from store.wishes.preference_values import Preferences
 from store.wishes.preferences import chosen
 
 

@@ -35,7 +35,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection.database import Transaction
 from store.errors import UnreadableError
-from store.play.places import closed_places
+from store.play.game_places import closed_places
 from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord
 from store.schema import clocks, games, outbox
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from store.connection.database import Transaction
 from store.connection.dialect import replacing
 from store.schema import locales, preferences
-from store.wishes.choices import LANGUAGE, Preferences
+from store.wishes.preference_values import LANGUAGE, Preferences
 
 
 async def chosen(tx: Transaction) -> dict[int, str]:

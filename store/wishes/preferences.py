@@ -9,7 +9,7 @@ from sqlalchemy import select
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.schema import preferences
-from store.wishes.choices import Preferences
+from store.wishes.preference_values import Preferences
 
 
 async def get(tx: Transaction, user_id: int) -> Preferences:

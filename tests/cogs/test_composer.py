@@ -21,7 +21,7 @@ from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.arrange import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from host import Preferences
-from renderers import DAY, Choice, Picture
+from renderers import DAY, NumberedPlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.scenarios.test_bridges_placing import CROSSING
 from tests.scenarios.test_options_bazaar import DRAFT, opened
@@ -114,7 +114,7 @@ def test_a_builder_may_go_where_no_follower_is_left() -> None:
 
 
 def test_the_figure_that_is_chosen_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[list[Choice]] = []
+    drawn: list[list[NumberedPlace]] = []
 
     def composer(*args: Any, **_: Any) -> Picture:
         drawn.append(args[3])

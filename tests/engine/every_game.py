@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine import GAMES, Action, Game, Position, Resign, Setup, begin
+from engine import GAMES, Action, GameKind, Position, Resign, Setup, begin
 from engine.events import Event
 from engine.options import Options
 from engine.selfplay import random_action
@@ -24,13 +24,13 @@ LIVELY = {name: import_module(f"tests.engine.{name.replace('-', '_')}_games") fo
 """How each game is played."""
 
 
-def options(game: Game) -> st.SearchStrategy[Options]:
+def options(game: GameKind) -> st.SearchStrategy[Options]:
     """A preset, or any combination of all options."""
     values = {name: st.sampled_from(choices) for name, choices in game.options.values().items()}
     return st.one_of(st.sampled_from(list(game.presets.values())), st.builds(game.options, **values))
 
 
-def dealt_setups_of(game: Game) -> st.SearchStrategy[Setup]:
+def dealt_setups_of(game: GameKind) -> st.SearchStrategy[Setup]:
     """Games as they are dealt: with any number of players, any rules, any expansions."""
     names = st.lists(st.sampled_from(game.expansions), unique=True) if game.expansions else st.just([])
     return st.builds(

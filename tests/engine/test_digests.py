@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine import DIGEST_FORM, GAMES, Game, begin, state_digest
+from engine import DIGEST_FORM, GAMES, GameKind, begin, state_digest
 from engine.agenda import Step, Task
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
@@ -41,7 +41,7 @@ PINNED = {
 """Digests as they are stored, by record and ply."""
 
 
-def digests(game: Game, seed: int) -> list[str]:
+def digests(game: GameKind, seed: int) -> list[str]:
     """The digests of a random game in which much happens."""
     setup = game.new_setup(players=game.players[-1], seed="7", options=game.options(), expansions=game.expansions)
     position, chance, found = begin(setup), Random(seed), []
@@ -52,7 +52,7 @@ def digests(game: Game, seed: int) -> list[str]:
 
 
 @every_game
-def test_no_digest_holds_what_a_class_is_called(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_digest_holds_what_a_class_is_called(game: GameKind, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = digests(game, 3)
     for kind in (*(kind for kind in KINDS if issubclass(kind, Step | Task)), *REMEMBERED):
         monkeypatch.setattr(kind, "__repr__", lambda self: pytest.fail(f"the repr of {type(self)} was asked for"))
@@ -61,7 +61,7 @@ def test_no_digest_holds_what_a_class_is_called(game: Game, monkeypatch: pytest.
 
 
 @every_game
-def test_the_names_of_steps_and_tasks_stay(game: Game) -> None:
+def test_the_names_of_steps_and_tasks_stay(game: GameKind) -> None:
     assert sorted(word.name for word in game.notation.words) == WORDS[game.name].split()
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import GAMES, Game, NotationError, Position, Setup, begin, replay
+from engine import GAMES, GameKind, NotationError, Position, Setup, begin, replay
 from engine.agenda import Step, Task
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
@@ -199,7 +199,7 @@ def test_everything_has_come_to_light_when_a_game_is_over(setup: Setup, seed: in
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_every_step_and_task_has_a_word(game: Game) -> None:
+def test_every_step_and_task_has_a_word(game: GameKind) -> None:
     package = type(game.notation).__module__.rpartition(".")[0]
     kinds = {full_name(kind) for base in (Step, Task) for kind in below(base)}
     words = game.notation.words
@@ -218,7 +218,7 @@ def full_name(kind: type) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_record_of_another_number_of_players_or_names_is_none(game: Game) -> None:
+def test_a_record_of_another_number_of_players_or_names_is_none(game: GameKind) -> None:
     setup = game.new_setup(players=2, seed="x")
     for names, title in ((["Ana"], ""), (["Ana", "Ben", "Cem"], ""), (["Ana", " Ben"], ""), (["Ana", ""], "")):
         with pytest.raises(NotationError):

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from engine import GAMES, Action, Game, Position, parse_action
+from engine import GAMES, Action, GameKind, Position, parse_action
 from engine.carcassonne import Bid, SelectLot
 from tests.engine.every_game import LIVELY, luck, moves
 
@@ -25,7 +25,7 @@ def looked_at(position: Position) -> list[Action]:
 @every_preset
 @settings(max_examples=12)
 @given(luck())
-def test_no_two_actions_of_a_crowded_game_are_called_alike(game: Game, preset: str, seed: int) -> None:
+def test_no_two_actions_of_a_crowded_game_are_called_alike(game: GameKind, preset: str, seed: int) -> None:
     """Both with all that is offered and with all that the engine knows; where castles crowd, two share a tile."""
     players = game.players[seed % len(game.players)]
     setup = game.new_setup(

@@ -10,7 +10,7 @@ from engine import (
     GAMES,
     Action,
     Deploy,
-    Game,
+    GameKind,
     IllegalActionError,
     NotationError,
     Pass,
@@ -68,7 +68,7 @@ def test_what_cannot_be_done_is_refused_even_so(action: Action, reason: str) -> 
 
 
 @every_game
-def test_after_the_end_there_is_nothing_to_push(game: Game) -> None:
+def test_after_the_end_there_is_nothing_to_push(game: GameKind) -> None:
     position = begin(game.new_setup(players=game.players[0], seed="1"))
     position.apply(Resign(0))
     assert position.is_over
@@ -85,7 +85,7 @@ def test_nothing_can_be_taken_back_that_was_not_pushed() -> None:
 
 
 @every_game
-def test_there_is_no_feature_where_there_is_no_segment(game: Game) -> None:
+def test_there_is_no_feature_where_there_is_no_segment(game: GameKind) -> None:
     position = begin(game.new_setup(players=game.players[0], seed="1"))
     for cell, name in ((Cell(0, 0), "river.N"), (Cell(40, 40), "road.N")):
         with pytest.raises(KeyError, match=f"no segment '{name}' on {cell.label}"):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GAMES, Game, Position, replay, state_digest
+from engine import GAMES, GameKind, Position, replay, state_digest
 from engine.notation.positions import format_position
 from engine.selfplay import random_action
 from tests.engine.every_game import luck, moves
@@ -43,7 +43,7 @@ def taken_back(position: Position, chance: Random) -> str:
 @every_preset
 @settings(max_examples=settings().max_examples // 20)
 @given(luck(), st.integers(0, 4))
-def test_every_preset_is_played_by_the_same_laws(game: Game, preset: str, seed: int, more_players: int) -> None:
+def test_every_preset_is_played_by_the_same_laws(game: GameKind, preset: str, seed: int, more_players: int) -> None:
     """Joined features are those joined anew; taking back restores the text; the log is the game."""
     players = game.players[more_players % len(game.players)]
     setup = game.new_setup(players=players, seed=str(seed), options=game.presets[preset], expansions=game.expansions)

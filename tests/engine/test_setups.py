@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES, Game, NotationError, read_setup
+from engine import GAMES, GameKind, NotationError, read_setup
 from engine.carcassonne import Options, Position, Setup, new_setup
 from engine.carcassonne.options import PRESETS
 
@@ -47,7 +47,7 @@ def test_a_box_without_a_name_is_not_shuffled() -> None:
 
 
 @every_game
-def test_a_stored_setup_is_read_back(game: Game) -> None:
+def test_a_stored_setup_is_read_back(game: GameKind) -> None:
     made = game.new_setup(players=game.players[0], seed="1", options=list(game.presets.values())[-1])
     assert read_setup(made.to_json()) == made
 
@@ -95,7 +95,7 @@ def test_a_setup_stored_before_games_had_names_is_one_of_carcassonne() -> None:
 
 
 @every_game
-def test_options_come_back_from_what_differs(game: Game) -> None:
+def test_options_come_back_from_what_differs(game: GameKind) -> None:
     for options in game.presets.values():
         assert game.options.of(options.differences()) == options
         assert game.options(**options.mapping()) == options
@@ -103,7 +103,7 @@ def test_options_come_back_from_what_differs(game: Game) -> None:
 
 
 @every_game
-def test_every_option_can_have_each_of_its_values(game: Game) -> None:
+def test_every_option_can_have_each_of_its_values(game: GameKind) -> None:
     for name, values in game.options.values().items():
         assert len(values) > 1
         for value in values:
@@ -123,7 +123,7 @@ def test_an_unknown_option_is_refused() -> None:
 
 
 @every_game
-def test_the_first_preset_is_the_default(game: Game) -> None:
+def test_the_first_preset_is_the_default(game: GameKind) -> None:
     first, *others = game.presets.values()
     assert first == game.options()
     assert all(preset != first for preset in others)

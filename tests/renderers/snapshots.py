@@ -15,7 +15,7 @@ import PIL
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.geometry import Axis, Cell
-from renderers import DAY, THEMES, Choice, Guides, Held, Picture, SheetLine, Spot, Theme, score_sheet, summary
+from renderers import DAY, THEMES, Guides, Held, NumberedPlace, Picture, SheetLine, Spot, Theme, score_sheet, summary
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
 from renderers.carcassonne.contact import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
@@ -54,7 +54,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
     yield "large board", turn_card(wide(14, 12), theme=theme).board
     yield "spots", composer(position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
-    choices = [Choice(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
+    choices = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
     yield "ghost", composer(position, (), ghost, choices, theme=theme)
     fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
     yield "castle question", castle_question(with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)

@@ -9,7 +9,7 @@ from PIL import Image
 
 from renderers import DAY, NIGHT, Theme, sprites
 from renderers.carcassonne import scenery, turn_card, warm_up
-from renderers.sprites import Store, kept
+from renderers.sprites import SpriteStore, kept
 from tests.renderers.carcassonne.boards import small, with_castles
 
 SQUARE = 10 * 10 * 6
@@ -18,7 +18,7 @@ SQUARE = 10 * 10 * 6
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A store of this test alone."""
-    monkeypatch.setattr(sprites, "SPRITES", Store(sprites.LIMIT))
+    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(sprites.LIMIT))
 
 
 def square() -> Image.Image:
@@ -26,7 +26,7 @@ def square() -> Image.Image:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    store = Store(3 * SQUARE)
+    store = SpriteStore(3 * SQUARE)
     for name in "abc":
         store.keep(name, square())
     assert store.find("a") is not None
@@ -36,20 +36,20 @@ def test_the_longest_unused_goes_first() -> None:
 
 
 def test_a_sprite_that_two_threads_drew_counts_once() -> None:
-    store = Store(3 * SQUARE)
+    store = SpriteStore(3 * SQUARE)
     store.keep("a", square())
     store.keep("a", square())
     assert store.weight == SQUARE
 
 
 def test_one_sprite_larger_than_everything_is_still_kept() -> None:
-    store = Store(1)
+    store = SpriteStore(1)
     store.keep("a", square())
     assert store.find("a") is not None
 
 
 def test_what_is_forgotten_weighs_nothing() -> None:
-    store = Store(3 * SQUARE)
+    store = SpriteStore(3 * SQUARE)
     store.keep("a", square())
     store.clear()
     assert (store.weight, store.find("a")) == (0, None)
@@ -88,7 +88,7 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
 
 
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", Store(40 * 2**10))  # far too small: everything is let go all the time
+    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(40 * 2**10))  # far too small: everything is let go all the time
     with ThreadPoolExecutor(4) as pool:
         cards = list(pool.map(lambda _: turn_card(small()), range(4)))
     assert len({card.focus.data for card in cards}) == 1
@@ -96,8 +96,8 @@ def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", Store(3 * SQUARE))
-    monkeypatch.setattr(sprites, "LARGE", Store(1))
+    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(3 * SQUARE))
+    monkeypatch.setattr(sprites, "LARGE", SpriteStore(1))
     drawn: list[int] = []
 
     @kept

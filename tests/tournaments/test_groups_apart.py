@@ -12,7 +12,7 @@ from tournaments.facts import NOBODY
 from tournaments.simulation import simulated
 from tournaments.specification import Parameters
 from tournaments.stages.knockout import first_slots, groups_apart
-from tournaments.states import Plan, Scene, StageState
+from tournaments.states import Scene, StagePlan, StageState
 
 
 def pairs(slots: Sequence[int]) -> list[tuple[int, int]]:
@@ -39,7 +39,7 @@ def test_no_other_pairing_has_fewer_of_one_group(seed: int) -> None:
     count = random.randrange(4, 11)
     groups = {player: random.randrange(random.randrange(1, 5)) for player in range(count)}
     scene = Scene(
-        StageState(2, Plan("knock-out", "knockout"), list(range(count))), Parameters(), (), "", frozenset(), groups
+        StageState(2, StagePlan("knock-out", "knockout"), list(range(count))), Parameters(), (), "", frozenset(), groups
     )
     before = first_slots(scene.state.entrants)
     after = groups_apart(list(before), scene)

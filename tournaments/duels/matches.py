@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tournaments.facts import Table
 from tournaments.points import Ties, table_points
-from tournaments.states import Plan, RoundState, StageState
+from tournaments.states import RoundState, StagePlan, StageState
 
 WHOLE = Fraction(1)
 NOTHING = Fraction(0)
@@ -104,7 +104,7 @@ def balance(state: StageState, player: int) -> int:
     return sum(1 if two[0] == player else -1 for two in seats)
 
 
-def matches(drawn: RoundState, plan: Plan) -> list[Match]:
+def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
     """The matches of a round whose games have all ended."""
     by_match: dict[int, list[Contest]] = {}
     for contest in contests(drawn, plan.ties):

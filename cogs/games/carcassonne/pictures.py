@@ -14,7 +14,7 @@ from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.story import clipped
 from engine.carcassonne import Position, tile
-from renderers import Choice, Guides, Held, Mark, Picture, Spot, Theme
+from renderers import Guides, Held, Mark, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation, _trial(panel.piece))
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
-    choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
+    choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

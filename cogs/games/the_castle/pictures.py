@@ -15,7 +15,7 @@ from cogs.words.story import clipped
 from engine import Action, Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment
-from renderers import Choice, Guides, Mark, Picture, Spot, Theme
+from renderers import Guides, Mark, NumberedPlace, Picture, Spot, Theme
 from renderers.the_castle import Area, Ghost, composer, order_question, remaining, turn_card, whole_board
 
 
@@ -76,7 +76,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation)
         alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
-    choices = [Choice(number, segment, panel.figure) for number, segment in panel.numbers]
+    choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
     return [Shown(picture, clipped(alt, LONGEST))]
 

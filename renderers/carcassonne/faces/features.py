@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.carcassonne.tiles import Face, FeatureKind
 from engine.geometry import Axis
-from renderers.carcassonne.faces.ground import Course, Ground
+from renderers.carcassonne.faces.ground import Ground, Tract
 from renderers.carcassonne.faces.outline import CityOutline, city_outlines
 from renderers.carcassonne.faces.paths import RoadPath, alleys_to, hub, road_paths
 from renderers.shapes import Line, Point
@@ -21,7 +21,7 @@ class Features:
     ground: Ground
     cities: tuple[CityOutline, ...]
     roads: tuple[RoadPath, ...]
-    courses: tuple[Course, ...]
+    tracts: tuple[Tract, ...]
     hub: Point | None
     alleys: tuple[Line, ...]
     """From the village to the cities that it keeps apart."""
@@ -29,9 +29,9 @@ class Features:
     """The road that crosses another one high above it, -1 for none."""
 
 
-def features_of(face: Face, across: Axis | None, courses: Iterable[Course]) -> Features:
+def features_of(face: Face, across: Axis | None, tracts: Iterable[Tract]) -> Features:
     """The features of a face; what stood in the way of something laid across it stands beside that."""
-    cities, runs = city_outlines(face), tuple(courses)
+    cities, runs = city_outlines(face), tuple(tracts)
     roads = road_paths(face, cities, across)
     centre = hub(face, roads, across)
     alleys = alleys_to(face, cities, centre)

@@ -24,7 +24,7 @@ _NEAR: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Tract:
     """A feature of a box's own kind that runs over a face, below roads and cities: what it covers."""
 
     segment: int
@@ -43,11 +43,11 @@ class Ground:
         roads: Iterable[RoadPath],
         centre: Point | None,
         alleys: Iterable[Line] = (),
-        courses: Iterable[Course] = (),
+        tracts: Iterable[Tract] = (),
     ) -> None:
         self.map = Image.new("L", (GRID, GRID), FREE)
         self._draw = ImageDraw.Draw(self.map)
-        covered = [(area, course.segment + 1) for course in courses for area in course.areas]
+        covered = [(area, tract.segment + 1) for tract in tracts for area in tract.areas]
         covered += [(band(road.line, ROAD_WIDTH), road.segment + 1) for road in roads]
         covered += [(band(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
         covered += [(city.ground, city.segment + 1) for city in cities]

@@ -80,7 +80,7 @@ class Layout:
 
 def laid_out(face: Face, across: Axis | None, boxes: Collection[Prints]) -> Layout:
     """A face with what these boxes print on it; what stood in the way of something across it stands beside that."""
-    features = features_of(face, across, (course for box in boxes for course in box.courses(face)))
+    features = features_of(face, across, (tract for box in boxes for tract in box.tracts(face)))
     monastery, size = _monastery(features, across)
     middle = _middle(features, across) if any(box.fills_middle(face) for box in boxes) else None
     tall = tuple(print_ for box in boxes for print_ in box.upright(features))
@@ -130,8 +130,8 @@ def _upright(
         yield monastery, MONASTERY_ROOM
     if middle is not None:
         yield middle, MIDDLE_ROOM
-    for course in features.courses:
-        yield from course.rooms
+    for tract in features.tracts:
+        yield from tract.rooms
     for print_ in tall:
         yield from print_.rooms
 

@@ -12,7 +12,7 @@ from PIL import Image
 from engine.carcassonne.tiles import Face, Segment
 from renderers import masks
 from renderers.carcassonne.faces.features import Features
-from renderers.carcassonne.faces.ground import Course
+from renderers.carcassonne.faces.ground import Tract
 from renderers.figures import FIGURE_REACH, LYING_REACH, within_tile
 from renderers.shapes import Point, rectangle
 
@@ -58,7 +58,7 @@ class Low(Print):
 class Prints:
     """What one box prints on faces, of whatever box these are; nothing where it does not say so."""
 
-    def courses(self, face: Face) -> Iterable[Course]:  # noqa: ARG002 - what any box may need
+    def tracts(self, face: Face) -> Iterable[Tract]:  # noqa: ARG002 - what any box may need
         """The features of kinds of its own that run over a face."""
         return ()
 

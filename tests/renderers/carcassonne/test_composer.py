@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 
 from engine import Cell
 from engine.carcassonne import Axis, Position, tile
-from renderers import PLAYER_MARKS, Choice, Spot
+from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.inset import choices_inset
@@ -70,7 +70,7 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     position = small()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     face = ghost.tile.faces[0]
-    choices = [Choice(number, segment) for number, segment in enumerate(face.segments, 1)]
+    choices = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
     plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
     assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET, DAY.longest).window
     assert pixels(tried).size != pixels(plain).size
@@ -90,7 +90,7 @@ def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> 
     ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
     segments = ghost.tile.faces[1].segments
     bare = choices_inset(ghost, [], 300, DAY)
-    inset = choices_inset(ghost, [Choice(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
+    inset = choices_inset(ghost, [NumberedPlace(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
@@ -103,8 +103,10 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
     position = small()
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
-    pictures = [pixels(composer(position, ghost=ghost, choices=[Choice(2, segment, name)])) for name in ("", figure)]
-    numbered, standing = (choices_inset(ghost, [Choice(2, segment, name)], 300, DAY) for name in ("", figure))
+    pictures = [
+        pixels(composer(position, ghost=ghost, choices=[NumberedPlace(2, segment, name)])) for name in ("", figure)
+    ]
+    numbered, standing = (choices_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
     assert shown(standing, colour) > shown(numbered, colour) + 2000
     view = cards._composer_view(position, [], ghost, cards._INSET, DAY.longest)
     crops = [crop_of(picture, view, ghost.cell) for picture in pictures]

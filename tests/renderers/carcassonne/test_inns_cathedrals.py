@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageDraw
 from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
-from renderers import DAY, PLAYER_MARKS, THEMES, Choice, Theme
+from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import CATHEDRAL, Cathedral
 from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn, inn_outline
@@ -83,7 +83,7 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
 def test_no_figure_hides_the_number_of_another_place() -> None:
     """Whatever stands on the tile that is being tried out, the disc of each number is whole."""
     kind, size = tile("ic/RRRR"), 400
-    choices = [Choice(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
+    choices = [NumberedPlace(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
     alone = [choices_inset(Ghost(Cell(0, 0), kind, 0), [choice], size, DAY) for choice in choices]
     together = choices_inset(Ghost(Cell(0, 0), kind, 0), choices, size, DAY)
     for picture, choice in zip(alone, choices, strict=True):

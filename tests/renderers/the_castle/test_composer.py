@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageChops
 
 from engine import Cell, Place
-from renderers import PLAYER_MARKS, Choice, Spot
+from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
@@ -81,6 +81,6 @@ def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> 
 def test_a_figure_without_a_drawing_is_an_error() -> None:
     position = after(0)
     tile = TILES[0]
-    choice = Choice(1, tile.faces[0].segments[0], "dragon")
+    choice = NumberedPlace(1, tile.faces[0].segments[0], "dragon")
     with pytest.raises(ValueError, match="without a drawing: dragon"):
         composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [choice])

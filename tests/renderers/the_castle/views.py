@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import Place
 from engine.the_castle import Position
-from renderers import Choice, Picture, Spot, Theme, the_castle
+from renderers import NumberedPlace, Picture, Spot, Theme, the_castle
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card
 from renderers.the_castle.strip import STRIP
@@ -17,11 +17,11 @@ def board_view(position: Position) -> View:
     return next(view for view in views if view.height + position.players * round(STRIP * view.size) <= LONGEST)
 
 
-def ghost_of(position: Position) -> tuple[Ghost, list[Choice]]:
+def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     assert position.hand is not None
     segments = position.hand.faces[place.rotation // 90].segments
-    choices = [Choice(number, segment) for number, segment in enumerate(segments, 1)]
+    choices = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
     return Ghost(place.cell, position.hand, place.rotation), choices
 
 

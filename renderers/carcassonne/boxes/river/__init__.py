@@ -9,7 +9,7 @@ from engine.carcassonne.tiles import Face
 from renderers.canvas import SHADOW, Canvas
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.river.waters import LAKE, RIVER_WIDTH, SPRING, RiverEnd, Water, crossed, waters_of
-from renderers.carcassonne.faces.ground import Course
+from renderers.carcassonne.faces.ground import Tract
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
 from renderers.carcassonne.faces.paths import ROAD_WIDTH
 from renderers.shapes import CENTRE, Line, along, band, ellipse, length, shifted
@@ -90,9 +90,9 @@ def _bridge(canvas: Canvas, road: Line) -> None:
 class River(Drawings):
     """Rivers and what crosses them; no figure stands there."""
 
-    def courses(self, face: Face) -> Iterable[Course]:
+    def tracts(self, face: Face) -> Iterable[Tract]:
         """The water."""
-        return (water.course for water in waters_of(face))
+        return (water.tract for water in waters_of(face))
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""

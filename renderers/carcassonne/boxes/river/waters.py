@@ -9,7 +9,7 @@ from math import pi, sin
 from typing import Final
 
 from engine.carcassonne.tiles import Face
-from renderers.carcassonne.faces.ground import Course
+from renderers.carcassonne.faces.ground import Tract
 from renderers.shapes import CENTRE, Line, along, band, cubic, distance, ellipse, turned_line
 
 RIVER: Final[str] = "river"
@@ -57,9 +57,9 @@ class Water:
                 return (course, ellipse(CENTRE, *LAKE))
 
     @property
-    def course(self) -> Course:
+    def tract(self) -> Tract:
         """What it takes of its tile; nothing is built at a spring."""
-        return Course(self.segment, self.areas, ((CENTRE, _SPRING_ROOM),) if self.end is RiverEnd.SPRING else ())
+        return Tract(self.segment, self.areas, ((CENTRE, _SPRING_ROOM),) if self.end is RiverEnd.SPRING else ())
 
 
 def waters_of(face: Face) -> tuple[Water, ...]:

@@ -25,9 +25,9 @@ from store import (
     Transaction,
     UnreadableError,
     calls,
+    game_places,
     games,
     outbox,
-    places,
     posted,
     waiting,
 )
@@ -61,18 +61,18 @@ class Places:
     async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """The games that go on in a place, or were opened there, or those of a server."""
         async with self._store.reading() as tx:
-            found = await games.some(tx, await places.games_at(tx, place_id=place_id, guild_id=guild_id))
+            found = await games.some(tx, await game_places.games_at(tx, place_id=place_id, guild_id=guild_id))
         return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
         """The servers in which games go on."""
         async with self._store.reading() as tx:
-            return await places.servers(tx)
+            return await game_places.servers(tx)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
         """Those of the games whose place is closed."""
         async with self._store.reading() as tx:
-            return await places.closed(tx, game_ids)
+            return await game_places.closed(tx, game_ids)
 
     async def is_shut(self, game: Game) -> bool:
         """Whether the place of a game turns out to be closed, of which nobody has told; its clocks stand still then."""
@@ -103,7 +103,7 @@ class Places:
 
     async def show(self, tx: Transaction, game: Game) -> bool:
         """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
-        is_closed = await places.since(tx, game.id) is not None
+        is_closed = await game_places.since(tx, game.id) is not None
         if not is_closed or game.status is not GameStatus.RUNNING or await posted.card_waits(tx, game.id):
             return False
         await self._add(tx, game, PostKind.REOPENED)
@@ -119,7 +119,7 @@ class Places:
         if post.kind not in ABOUT_PLACES:
             return False
         async with self._store.reading() as tx:
-            game, since = await games.get(tx, post.game_id), await places.since(tx, post.game_id)
+            game, since = await games.get(tx, post.game_id), await game_places.since(tx, post.game_id)
             answered = post.kind is PostKind.SHUT and await posted.card_waits(tx, game.id)
         goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
         if since is not None and goes_on and not answered:
@@ -136,7 +136,7 @@ class Places:
         if game.status is GameStatus.FINISHED:
             return False
         now = self._clock.now()
-        if not await places.close(tx, game.id, now, anywhere=anywhere):
+        if not await game_places.close(tx, game.id, now, anywhere=anywhere):
             return False
         await holding.settle(tx, game, now)
         if tell and game.place != game.channel_id and not await posted.card_waits(tx, game.id):
@@ -154,9 +154,9 @@ class Places:
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
         """A card is there again: the clocks go on from now; where there are none, the waiting for a player does."""
         if elsewhere:
-            await places.stand_elsewhere(tx, game_id, now)
+            await game_places.stand_elsewhere(tx, game_id, now)
         else:
-            await places.reopen(tx, game_id)
+            await game_places.reopen(tx, game_id)
         game = await games.get(tx, game_id)
         await holding.settle(tx, game, now)
         await waiting.again(tx, game_id, now)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import PictureSize, Preferences, QuietHours, Reminders, WholeDayError, zone_name
-from store.wishes.choices import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
+from store.wishes.preference_values import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
 
 MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
 

@@ -9,7 +9,7 @@ import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.time.paces import HOUR
-from store import departures, places
+from store import departures, game_places
 from tests.host.agreements.test_pausing import ORGANISER
 from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
@@ -42,7 +42,7 @@ async def kinds_due(host: Host) -> list[PostKind]:
 
 async def is_closed(host: Host, game: Game) -> bool:
     async with host._store.reading() as tx:
-        return await places.since(tx, game.id) is not None
+        return await game_places.since(tx, game.id) is not None
 
 
 async def test_clocks_stand_still_until_a_card_is_there(host: Host, game: Game, clock: SettableClock) -> None:
