@@ -113,8 +113,6 @@ def reason(terms: Sequence[Term]) -> str:
             return ""
         case (Term(name="tiles", count=count, points=points),) if count == points:
             return ""  # a number that stands there already
-        case (Term(name="fairy"),):
-            return ""
         case _:
             return t("story.reason", terms=terms_words(terms))
 

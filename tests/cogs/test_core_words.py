@@ -1,4 +1,4 @@
-"""Nothing in Carcassonne's package in Discord names a box but what belongs to that box alone."""
+"""Nothing in Discord names a box but what belongs to that box alone."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ from tests.engine.test_core_words import WORDS, named, words
 from tests.engine.test_every_kind import kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
+ROOMS = ROOT.parent.parent
+DOORS = {
+    "commands/lobbies/lobby.py": "an option of the command that opens a table",
+    "commands/sealed.py": "the command of one box: all its options stand in its signature",
+    "commands/settings.py": "an option of the command for settings",
+    "panels/choosing_options.py": "on which page of the panel an option stands",
+}
+"""Where boxes are named beside their games' packages."""
+OTHERWISE = {"lot", "TOWN", "town"}
+"""Words that mean something else there: drawing lots, and where somebody lives."""
 TOLD_OTHERWISE = {"BazaarClosed"}
 """Events of boxes of which nothing is said."""
 
@@ -35,6 +45,29 @@ def core() -> Iterator[Path]:
 def test_no_core_module_names_a_box(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
+
+
+def shared() -> Iterator[Path]:
+    """The modules that all games share."""
+    for path in sorted(ROOMS.rglob("*.py")):
+        if not path.is_relative_to(ROOMS / "games") and path.relative_to(ROOMS).as_posix() not in DOORS:
+            yield path
+
+
+def test_what_all_games_share_names_no_box() -> None:
+    found = {
+        f"{path.relative_to(ROOMS)}:{line}": text
+        for path in shared()
+        for line, text in named(ast.parse(path.read_text(encoding="utf-8")))
+        if words(text) & WORDS and text not in OTHERWISE
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("name", list(DOORS))
+def test_the_doors_are_there(name: str) -> None:
+    tree = ast.parse((ROOMS / name).read_text(encoding="utf-8"))
+    assert any(words(text) & WORDS for _, text in named(tree))
 
 
 def test_every_box_of_the_engine_is_presented() -> None:

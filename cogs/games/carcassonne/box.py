@@ -62,6 +62,8 @@ class BoxPresenter:
 
     categories: tuple[str, ...] = ()
     """What brings points beside the features."""
+    unexplained: tuple[str, ...] = ()
+    """The kinds of scores that say all by their name."""
     actions: Actions = field(default_factory=dict)
     events: Events = field(default_factory=dict)
     told: tuple[type[Event], ...] = ()

@@ -51,4 +51,6 @@ def _score(name: str, event: Scored) -> str:
     if not event.points:
         return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
     key = "story.scored_final" if event.final else "story.scored"
-    return t(key, player=name, count=event.points, kind=place_words(event), reason=reason(event.terms))
+    explained = not any(event.kind in box.unexplained for box in BOXES.values())
+    why = reason(event.terms) if explained else ""
+    return t(key, player=name, count=event.points, kind=place_words(event), reason=why)

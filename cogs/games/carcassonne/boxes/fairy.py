@@ -36,4 +36,6 @@ def _told(_: Listener, position: Position) -> Iterator[str]:
         yield t("tell.fairy", cell=fairy.cell.label, where=where)
 
 
-BOX: Final = BoxPresenter(actions={MoveFairy: _move_words}, events={FairyMoved: _moved}, chapters={"fairy": _told})
+BOX: Final = BoxPresenter(
+    unexplained=("fairy",), actions={MoveFairy: _move_words}, events={FairyMoved: _moved}, chapters={"fairy": _told}
+)
