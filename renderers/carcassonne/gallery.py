@@ -26,7 +26,7 @@ from engine.carcassonne import (
     new_setup,
     tile_set,
 )
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.once import once
 from engine.selfplay import random_action

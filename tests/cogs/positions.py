@@ -6,7 +6,7 @@ from random import Random
 
 from engine import Action, Cell, Place
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Event
 from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 

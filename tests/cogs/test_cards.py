@@ -26,7 +26,7 @@ from cogs.words.story import Storyteller
 from cogs.words.terms import pile_words
 from engine import Cell
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Position, new_setup
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import SETS
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term

@@ -30,7 +30,7 @@ from engine.the_castle import (
     new_setup,
     wall,
 )
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepsCompared, WallTilesUsed
 from host import Preferences
 from renderers import DAY, Picture, Theme

@@ -15,7 +15,7 @@ from cogs.words.story import Storyteller
 from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action
 from engine.the_castle import PlayAgain, Position, WallTile, wall
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import WallTileTaken
 from renderers import DAY
 from tests.cogs.castle import CASTLE, LANDING, TOWER_OF_THREE, composer, decided, going, offered, onward, positions

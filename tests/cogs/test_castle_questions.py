@@ -17,7 +17,7 @@ from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import ChooseCastleSource, DecideTown, Position, castles_of
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from host import Preferences, TableSettings
 from tests.cogs.positions import game_of, played
 from tests.scenarios.vocabulary_castles import SOUTH_CAP

@@ -18,7 +18,7 @@ from cogs.words.terms import capital
 from engine import IllegalActionError, Resign, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from host import Preferences
 from renderers import DAY, NumberedPlace, Picture

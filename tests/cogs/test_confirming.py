@@ -15,9 +15,9 @@ from cogs.presenting.turn import placements
 from cogs.texts import MINUS, t
 from engine import Position, parse_action
 from engine.carcassonne import Options
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.the_castle import ChooseFeature
-from engine.the_castle.arrange import arrange as arrange_castle
+from engine.the_castle.built_positions import arrange as arrange_castle
 from host import ErrorCode, HostError, Table
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of

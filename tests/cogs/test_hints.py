@@ -18,7 +18,7 @@ from cogs.presenting.plan import Plan
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Scored
 from engine.hints import Hint
 from engine.selfplay import random_game

@@ -12,7 +12,7 @@ from cogs.words.terms import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import IllegalActionError, NotationError, parse_action
 from engine.carcassonne import FeatureKind, Position, Segment
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
 from tests.cogs.test_traders_builders import BUILDER, labels, panel, thief
 

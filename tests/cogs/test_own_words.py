@@ -26,7 +26,7 @@ from cogs.presenting.presenter import Panel
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
 from engine.carcassonne import ChooseLot, MoveFairy, SelectLot
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import FairyMoved
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of

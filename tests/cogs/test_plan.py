@@ -10,7 +10,7 @@ from cogs.presenting.spots import laid, spots, ways
 from cogs.presenting.turn import placements
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from tests.cogs.positions import many_spots, played
 
 

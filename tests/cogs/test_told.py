@@ -18,7 +18,7 @@ from engine import GAMES, Cell, begin
 from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES
 from engine.the_castle import FeatureKind, ScoreFeature, Segment
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from host import Outcome
 from renderers import DAY, Picture
 from tests.cogs.positions import game_of, whole_game

@@ -28,7 +28,7 @@ from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segment, new_setup, tile
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import GoodsTaken, LotsSetAside
 from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, REGISTRY, RIVER, TRADERS_BUILDERS

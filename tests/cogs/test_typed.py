@@ -13,7 +13,7 @@ from cogs.texts.languages import speaking
 from cogs.texts.rule_book import Topic, rulebook
 from cogs.texts.typed import folded, typed_for
 from cogs.words.typed_moves import typed_moves
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from tests.sixth import CODE, with_sixth
 
 ALONE = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)

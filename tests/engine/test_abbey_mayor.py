@@ -10,7 +10,7 @@ import pytest
 
 from engine import Deploy, Pass, hints_on, parse_action, state_digest
 from engine.carcassonne import Position, new_setup
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import REGISTRY
 from engine.events import Completed, Scored
 from engine.notation.positions import format_position, parse_position

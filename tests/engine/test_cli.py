@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from engine import GAMES, Resign
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.cli import bench, commands
 from engine.cli.commands import main
 from engine.cli.perft import divided, perft

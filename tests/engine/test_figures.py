@@ -8,7 +8,7 @@ import pytest
 
 from engine.actions import FOLLOWER
 from engine.carcassonne import Position, tile
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import ORDINARY, Figure
 from engine.geometry import Cell

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
 from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, outlook, tile
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from engine.the_castle import outlook as castle_outlook
-from engine.the_castle.arrange import arrange as arrange_castle
+from engine.the_castle.built_positions import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
 from tests.scenarios.vocabulary_castles import TOWN
 

@@ -15,7 +15,7 @@ from engine import Action, Deploy, Position, Setup, the_castle
 from engine.carcassonne import ChooseCastleSource, DecideTown, Options, new_setup
 from engine.carcassonne import Position as Carcassonne
 from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import FIRST_TILE, SecondHalfOver, SecondTile
 from engine.carcassonne.expansions import BCB, REGISTRY, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.traders_builders.trade import GOODS

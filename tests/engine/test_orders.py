@@ -25,7 +25,7 @@ from engine.carcassonne import (
     new_setup,
 )
 from engine.carcassonne.actions import Bid, BuildCastle, Buy, PickLot, ScoreTown, SelectLot, Sell
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Event
 from engine.selfplay import random_action
 from tests.scenarios.test_bazaar_auction import auction

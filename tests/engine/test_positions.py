@@ -20,7 +20,7 @@ from engine import (
     state_digest,
 )
 from engine.carcassonne import Bid, BuildBridge, Options, Position, SelectLot, Setup, castles_of, small_bids
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import running_bazaar
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment

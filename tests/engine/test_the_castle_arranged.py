@@ -9,7 +9,7 @@ import pytest
 from engine import NotationError, Resign
 from engine.notation.positions import format_position, parse_position
 from engine.the_castle import ExtraTurn, PlaceTile, Position, WallTile, new_setup
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.notation import CastleNotation
 
 POSITION = format_position(

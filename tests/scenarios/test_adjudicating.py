@@ -9,12 +9,12 @@ from hypothesis import given
 
 from engine import Adjudicate, IllegalActionError, Resign, Setup, parse_action, replay, state_digest
 from engine.carcassonne import Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Adjudicated, Event, GameOver, Scored
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
-from engine.the_castle.arrange import arrange as arrange_castle
+from engine.the_castle.built_positions import arrange as arrange_castle
 from engine.the_castle.events import WallTileTaken
 from tests.engine.every_game import lengths, luck, play, setups
 from tests.scenarios.test_bazaar_auction import auction

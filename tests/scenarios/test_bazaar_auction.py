@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.actions import Action, Pass
 from engine.carcassonne import Position
 from engine.carcassonne.actions import Bid, Buy, SelectLot, Sell
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BANK, LotSold
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.options import PRESETS, Options

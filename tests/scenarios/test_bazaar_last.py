@@ -11,7 +11,7 @@ import pytest
 from engine import Resign
 from engine.actions import Pass
 from engine.carcassonne import Bid, BidOnLot, ChooseLot, Options, PickLot, Position, SelectLot, bazaar_of
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BANK, LotChosen, LotLost, LotSold
 from engine.notation.positions import format_position, parse_position
 from engine.setup import PLAYED_VERSIONS, RULES_VERSION

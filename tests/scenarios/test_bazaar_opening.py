@@ -6,7 +6,7 @@ import pytest
 
 from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Decline
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarOpened, BazaarSkipped
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import ChooseLot
 from engine.carcassonne.steps import PlaceTile

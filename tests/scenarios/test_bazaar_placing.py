@@ -8,7 +8,7 @@ import pytest
 
 from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Decline
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarClosed, BazaarOpened, BazaarSkipped
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile

@@ -6,7 +6,7 @@ import pytest
 
 from engine.actions import Deploy, Pass, Place
 from engine.carcassonne.actions import Bid, Decline, SelectLot, Sell
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarOpened, BridgeBuilt
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import tile

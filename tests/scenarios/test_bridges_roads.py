@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.actions import Deploy
 from engine.carcassonne import Position, bridge_on
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Returned, Scored
 from engine.geometry import Axis

@@ -6,7 +6,7 @@ import pytest
 
 from engine import NotationError, parse_action
 from engine.actions import Pass
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BridgeBuilt
 from tests.scenarios.vocabulary import (
     BLUE,

@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Deploy
 from engine.carcassonne import Options, Position, castles_of, new_setup
 from engine.carcassonne.actions import BuildCastle
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, RED, feature, lay, only, points, put, refused, spots, spots_of, standing
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS

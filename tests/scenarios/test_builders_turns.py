@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Pass, Resign
 from engine.carcassonne import Position
 from engine.carcassonne.actions import BuildCastle, Decline
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
 from engine.carcassonne.options import PRESETS, Options
 from engine.events import GameOver, TileDiscarded, TileDrawn

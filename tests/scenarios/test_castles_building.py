@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.carcassonne import Position, bridge_on, castles_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import CastleBuilt
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Deployed, Returned, TileDrawn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.carcassonne import Position, castles_of
 from engine.carcassonne.actions import BuildCastle
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
 from tests.scenarios.vocabulary_castles import TOWN, castle_points, fields, gained, lords, menu, road
 

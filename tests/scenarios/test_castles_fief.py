@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne.actions import BuildCastle
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from tests.scenarios.vocabulary import BLUE, RED, cell, lay
 from tests.scenarios.vocabulary_castles import TOWN, castle, castle_points, completed, fields, gained, lords, road
 

@@ -7,7 +7,7 @@ import pytest
 from engine import parse_action
 from engine.carcassonne import Position, castles_of
 from engine.carcassonne.actions import ChooseSource
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
 from engine.notation.positions import format_position, parse_position
 from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, hosts, send

@@ -6,7 +6,7 @@ import pytest
 
 from engine.carcassonne import Position, castles_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarOpened, CastleBuilt
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Scored

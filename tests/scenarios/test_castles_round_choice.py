@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Pass
 from engine.carcassonne import Position
 from engine.carcassonne.actions import BuildCastle, ChooseSource
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Returned, Scored, Term

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne import Options, Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Scored, Term
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points

@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Resign
 from engine.carcassonne import Position, castles_of, tokens_on
 from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import CastleBuilt
 from engine.carcassonne.options import Options
 from engine.carcassonne.steps import PlaceTile

@@ -6,7 +6,7 @@ import pytest
 
 from engine.carcassonne import castles_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import SETS
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing

@@ -8,7 +8,7 @@ from engine import parse_action
 from engine.actions import Pass
 from engine.carcassonne import MoveFairy, Options, Position, bazaar_of, fairy_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import FairyMoved
 from engine.carcassonne.expansions.fairy import companion_of
 from engine.carcassonne.options import PRESETS

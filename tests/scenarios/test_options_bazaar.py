@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Pass
 from engine.carcassonne import Position, bazaar_of
 from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, ChooseLot
 from engine.carcassonne.options import PRESETS, Options

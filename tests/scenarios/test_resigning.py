@@ -6,7 +6,7 @@ import pytest
 
 from engine import IllegalActionError, Resign, parse_action
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, PlaceTile
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import BazaarOpened, LotSold
 from engine.carcassonne.tiles import tile
 from engine.events import GameOver, Resigned, Scored, TileDiscarded

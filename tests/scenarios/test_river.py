@@ -7,7 +7,7 @@ from random import Random
 
 from engine import GAMES, Deploy, hints_on, state_digest
 from engine.carcassonne import PlaceTile, Position, new_setup, tile_set
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.events import Completed
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record

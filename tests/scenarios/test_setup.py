@@ -11,7 +11,7 @@ import pytest
 
 from engine.actions import Action, Place
 from engine.carcassonne import DecideTown, Decline, Position, ScoreTown, has_inn, new_setup
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, REGISTRY
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from engine.events import Scored

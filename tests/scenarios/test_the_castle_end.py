@@ -17,7 +17,7 @@ from engine.the_castle import (
     wall,
     wall_tile_results,
 )
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepsCompared
 from engine.the_castle.final import MARKET_POINTS
 from engine.the_castle.scoring import POINTS

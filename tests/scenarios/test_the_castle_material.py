@@ -10,7 +10,7 @@ import pytest
 from engine import GAMES, NotationError, begin
 from engine.events import TileDrawn
 from engine.the_castle import FeatureKind, Position, WallTile, designed, new_setup, wall
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.wall_tiles import BOX
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, kinds, lay

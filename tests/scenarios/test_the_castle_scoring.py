@@ -8,7 +8,7 @@ import pytest
 
 from engine.events import Completed, Returned
 from engine.the_castle import ChooseFeature, PlaceTile, Position, ScoreFeature
-from engine.the_castle.arrange import arrange
+from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepMoved
 from tests.scenarios.vocabulary import only, refused, spots
 from tests.scenarios.vocabulary_the_castle import (

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from engine.carcassonne import Goods, Position, goods_of, goods_on
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import GoodsTaken
 from engine.carcassonne.tiles import tile_set
 from engine.events import Completed, Scored

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.actions import Place
 from engine.carcassonne import Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event
 from tests.scenarios.vocabulary import cell, passing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import Cell
 from engine.carcassonne import Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from renderers import Mark
 
 SMALL = (

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell, Position
-from engine.carcassonne.arrange import arrange
+from engine.carcassonne.built_positions import arrange
 from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme
 from renderers.boards.view import View, around, fitting
 from renderers.canvas import CALM, SOWN
