@@ -20,6 +20,7 @@ from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import choice, matched, name_of
+from cogs.texts.ties import option_page
 from cogs.words import editions
 from cogs.words.table_options import options_in_play
 from engine import GAMES
@@ -35,8 +36,6 @@ BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
 TABLE: Final = "table"
 TIME: Final = "time"
-PAGES: Final = {"BZ": "bazaars", "HV": "bazaars", "BR": "bridges", "CA": "castles", "IX": "others", "SU": "others"}
-"""The page of an expansion's option by the group of the first rule that it decides; all others are the game's own."""
 GAME: Final = "game"
 BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
 ENDS: Final = "ends"
@@ -53,7 +52,7 @@ def pages(lobby: Lobby) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for entry in options_in_play(lobby.game, lobby.expansions):
         group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
-        found.setdefault(PAGES.get(group, GAME), []).append(entry.name)
+        found.setdefault(option_page(group, GAME), []).append(entry.name)
     return found
 
 

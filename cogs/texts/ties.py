@@ -7,7 +7,7 @@ another option will do as well, that one behind a stroke (``bazaar_mode=draft|ba
 such a value means for this text in particular stands in its table ``here``; otherwise the words of the option tell it.
 
 ``rulebook/en/ties.toml`` says to which expansion each group of rules belongs, which options make no difference
-beside others, and what the rules in short take for granted.
+beside others, on which page each is chosen, and what the rules in short take for granted.
 """
 
 from __future__ import annotations
@@ -100,8 +100,19 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 
 @once
-def moot() -> Mapping[str, Clause]:
-    """Options that make a difference only where a clause about others holds, read once."""
+def _table() -> Mapping[str, Any]:
+    """The file, read once."""
     file = resources.files(__package__).joinpath("rulebook", LANGUAGE, "ties.toml")
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {name: Clause.parse(text) for name, text in table["matters"].items()}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+@once
+def moot() -> Mapping[str, Clause]:
+    """Options that make a difference only where a clause about others holds."""
+    return {name: Clause.parse(text) for name, text in _table()["matters"].items()}
+
+
+def option_page(group: str, otherwise: str) -> str:
+    """The page on which an expansion's option is chosen whose first rule is of this group."""
+    page: str = _table()["pages"].get(group, otherwise)
+    return page

@@ -94,6 +94,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "cogs.texts.catalogue": lambda f: f(),
     "cogs.messages.translator._keys": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
+    "cogs.texts.ties._table": lambda f: f(),
     "cogs.texts.rule_book._read": lambda f: f("en"),
     "renderers.lettering.scripts._file": lambda f: f(MAIN),
     "renderers.lettering.scripts.font_of": lambda f: f(MAIN, 17),

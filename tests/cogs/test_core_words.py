@@ -27,7 +27,6 @@ DOORS = {
     "commands/lobbies/lobby.py": "an option of the command that opens a table",
     "commands/sealed.py": "the command of one box: all its options stand in its signature",
     "commands/settings.py": "an option of the command for settings",
-    "panels/choosing_options.py": "on which page of the panel an option stands",
 }
 """Where boxes are named beside their games' packages."""
 OTHERWISE = {"lot", "TOWN", "town"}
