@@ -76,7 +76,7 @@ class Store:
         return store
 
     async def migrate(self, revision: str = "head") -> None:
-        """Bring the tables to a revision if they are of another, all or nothing; processes that start together take turns."""
+        """Bring the tables to a revision if need be, all or nothing; processes that start together take turns."""
         if not self.is_shared:
             async with self.writing() as tx:
                 await tx.run_sync(_upgrade, revision)
