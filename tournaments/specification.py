@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tournaments.chance import commitment, lot
 from tournaments.errors import RefusedError
@@ -47,7 +47,10 @@ class Parameters:
     advance: int = 0
     """How many of each group, or of the whole stage, go on."""
     boards: int = 5
-    equal_turns: bool = True
+
+
+_FORMER: Final = frozenset({"equal_turns"})
+"""Parameters that were stored once and never did anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +91,11 @@ def read_entry(data: Mapping[str, Any]) -> Entry:
 def read_parameters(data: Mapping[str, Any]) -> Parameters:
     """Parameters as in JSON; those that a later version brought have their default."""
     known = {each.name for each in fields(Parameters)}
-    unknown = sorted(set(data) - known)
+    unknown = sorted(set(data) - known - _FORMER)
     if unknown:
         raise RefusedError("unknown-parameter", name=unknown[0])
-    return Parameters(**{**data, "tie_breaks": tuple(data.get("tie_breaks", ()))})
+    given = {name: value for name, value in data.items() if name in known}
+    return Parameters(**{**given, "tie_breaks": tuple(data.get("tie_breaks", ()))})
 
 
 def seeded(entries: Sequence[Entry], seed: str, *, by: Literal["rating", "lot"]) -> tuple[Entry, ...]:

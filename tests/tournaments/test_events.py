@@ -45,6 +45,7 @@ def event() -> Event:
 def test_a_specification_has_a_form_in_json() -> None:
     assert read_specification(specification().to_json()) == specification()
     assert len(specification().commitment) == 64
+    assert read_parameters({"equal_turns": True, "rounds": 4}) == Parameters(rounds=4)  # stored by older versions
     with pytest.raises(RefusedError, match="unknown-parameter name=luck"):
         read_parameters({"luck": 1})
 
