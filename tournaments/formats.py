@@ -30,6 +30,8 @@ class Format:
     invariants: tuple[str, ...]
     late: bool = False
     teams: bool = False
+    seasons: bool = False
+    """Whether the divisions of one event can be made of those of another."""
 
     def stages(self, players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
         """The stages for a field; raises RefusedError where field or parameters do not fit."""
@@ -188,14 +190,14 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         for each in (
             Format("tables", 4, 256, _tables, _TABLES),
             Format("swiss-tables", 4, 256, _swiss_tables, _TABLES, late=True),
-            Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT)),
+            Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT), seasons=True),
             Format("duel-swiss", 4, 256, _duel_swiss, (ONCE, NO_REMATCH, ONE_BYE, WITHIN_TWO), late=True),
             Format("duel-round-robin", 4, 16, _duel_round_robin, (ONCE, NO_REMATCH)),
             Format("duel-groups", 6, 256, _duel_groups, (ONCE,)),
             Format("duel-knockout", 4, 256, _duel_knockout, (ONCE, NO_REMATCH)),
             Format("duel-double-elimination", 4, 256, _duel_double, (ONCE,)),
             Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONCE,), late=True),
-            Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH)),
+            Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH), seasons=True),
             Format("team-swiss", 4, 64, _team_swiss, (ONCE, NO_REMATCH, ONE_BYE), teams=True),
             Format("team-round-robin", 2, 12, _team_round_robin, (ONCE, NO_REMATCH), teams=True),
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from tournaments.errors import RefusedError
 from tournaments.event import Event
+from tournaments.formats import format_named
 from tournaments.progress import stage_ranking
 from tournaments.states import divisions
 
@@ -20,7 +22,14 @@ class Move:
 
 
 def final_divisions(event: Event) -> list[list[str]]:
-    """The players of a season by division, best first; who left the season is behind all others of the division."""
+    """The players of a season by division, best first; who left the season is behind all others of the division.
+
+    Raises:
+        RefusedError: ``no-seasons``, where the event is no league.
+    """
+    played = event.specification.format
+    if not format_named(played).seasons:
+        raise RefusedError("no-seasons", format=played)
     state = event.stages[0]
     order = [line.player for line in stage_ranking(event, state)]
     found = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cogs.desk.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
-from cogs.words.names import safe
+from cogs.words.refusing import refusal_words, shown_value
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     """The sentence that answers an error."""
     if isinstance(error, RefusedError):
         return t(f"refusal.{error.key}", **error.values)
-    values = {name: _shown(value) for name, value in error.values.items()}
+    values = {name: shown_value(value) for name, value in error.values.items()}
     game = await _game_of(interaction)
     if game is None:
-        return t(f"error.{error.code}", **values)
+        return refusal_words(error.code, error.values)
     if error.code is ErrorCode.STALE and _is_ahead(error):
         interaction.client.publisher.doubt(game)
         return t("error.ahead", link=await table_link(interaction.client.host, game))
@@ -41,13 +41,6 @@ def _is_ahead(error: HostError) -> bool:
     """Whether somebody holds a card of a move that the game does not know."""
     revision, current = error.values.get("revision"), error.values.get("current")
     return isinstance(revision, int) and isinstance(current, int) and revision > current
-
-
-def _shown(value: object) -> object:
-    """A value of the host's: what somebody is called cannot format, and numbers in a tuple are channels."""
-    if isinstance(value, tuple):
-        return ", ".join(f"<#{number}>" for number in value)
-    return safe(value) if isinstance(value, str) else value
 
 
 async def _game_of(interaction: Interaction) -> Game | None:

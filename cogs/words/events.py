@@ -12,7 +12,7 @@ from cogs.words.story import clipped
 from renderers import legible
 
 if TYPE_CHECKING:
-    from host.events.values import AuditLine, EventView, RoundView, StandingView
+    from host.events.values import EventView, RoundView, StandingView
     from tournaments.standings import Explanation
     from tournaments.states import RoundState, StagePlan
 
@@ -197,18 +197,3 @@ def explanation_words(view: EventView, why: Explanation) -> str:
     one, other = apart_words(why.name, *why.values)
     name = t(f"event.tie_break.{why.name}")
     return t("event.before", number=why.number, name=name, one=one, other_value=other, **names)
-
-
-# -- the audit log ----------------------------------------------------------------------------------------------------
-
-
-def audit_words(line: AuditLine) -> str:
-    """What an organiser did, and when; values that a later version knows are shown as they are."""
-    details = {name: _detail(value) for name, value in line.details.items()}
-    known = ", ".join(t("event.audit.detail", name=name, value=value) for name, value in details.items())
-    who = f"<@{line.user_id}>" if line.user_id > 0 else t("event.audit.by_itself")
-    return t("event.audit.line", at=int(line.at.timestamp()), who=who, kind=safe(line.kind), details=known)
-
-
-def _detail(value: object) -> str:
-    return safe(clipped(str(value), 200))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.happening import Happening
@@ -13,7 +14,18 @@ from host.events.values import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.gathering import check_rules
 from host.rights import Asker, is_manager
-from store import EventPostKind, EventState, NewEvent, Person, Transaction, cleaned, event_entries, events, guilds
+from store import (
+    EventPostKind,
+    EventRecord,
+    EventState,
+    NewEvent,
+    Person,
+    Transaction,
+    cleaned,
+    event_entries,
+    events,
+    guilds,
+)
 from tournaments.duels import dutch
 from tournaments.errors import RefusedError
 from tournaments.formats import format_named
@@ -71,7 +83,7 @@ class Creating(Happening):
         """
         wanted = profile_plan(plan) if isinstance(plan, str) else plan
         await asyncio.to_thread(check_plan, wanted)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(f"events of {asker.guild_id}") as tx:
             decided = await guilds.get(tx, asker.guild_id)
             allowed = decided.organiser_role is not None and decided.organiser_role in asker.roles
             if not (allowed or is_manager(asker, decided)):
@@ -82,7 +94,7 @@ class Creating(Happening):
             if await self._repeated(tx, interaction_id):
                 newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
                 return self._shown(await self._known(tx, newest or code))
-            await _check_season(tx, wanted, asker.guild_id, code)
+            await season_before(tx, wanted, asker.guild_id, code)
             now = self._clock.now()
             new = NewEvent(
                 code=code,
@@ -106,14 +118,14 @@ class Creating(Happening):
                 ``bad_options``, ``unknown_season``.
         """
         await asyncio.to_thread(check_plan, plan)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
             if not await self._repeated(tx, interaction_id):
-                await _check_season(tx, plan, known.record.guild_id, known.record.code)
+                await season_before(tx, plan, known.record.guild_id, known.record.code)
                 before, after = known.plan.to_data(), plan.to_data()
-                changed = sorted(name for name in after if after[name] != before.get(name))
+                changed = _changed(before, after)
                 await events.change(tx, known.record.id, {"plan": after})
                 await self._note(tx, known.record.id, asker.user_id, "planned", changed=changed)
                 await events.look(tx, known.record.id, self._clock.now())
@@ -125,7 +137,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
@@ -138,7 +150,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.DRAFT:
@@ -155,7 +167,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             await event_entries.add_organiser(tx, known.record.id, person, self._clock.now())
             await self._note(tx, known.record.id, asker.user_id, "organiser", added=person.user_id)
@@ -167,7 +179,7 @@ class Creating(Happening):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if [person.user_id for person in known.organisers] == [user_id]:
                 raise HostError(ErrorCode.LAST_ORGANISER, code=known.record.code)
@@ -189,14 +201,26 @@ class Creating(Happening):
             raise refusal(error) from error
 
 
-async def _check_season(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> None:
-    """Make sure that the season before is another event of the same server; whether it is over is asked at the start.
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The parts of a plan that are others now, each parameter for itself."""
+    found = [name for name in after if name != "parameters" and after[name] != before.get(name)]
+    was, now = before["parameters"], after["parameters"]
+    return sorted([*found, *(f"parameters.{name}" for name in now if now[name] != was.get(name))])
+
+
+async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> EventRecord | None:
+    """The season before, another league of the same server; whether it is over is asked at the start.
 
     Raises:
-        HostError: ``unknown_season``.
+        HostError: ``unknown_season``, ``bad_plan`` where either is no league.
     """
     if not plan.season_of:
-        return
+        return None
+    if not format_named(plan.format).seasons:
+        raise HostError(ErrorCode.BAD_PLAN, reason="no-seasons", code=plan.season_of)
     before = None if plan.season_of == code else await events.by_code(tx, plan.season_of)
     if before is None or before.guild_id != guild_id:
         raise HostError(ErrorCode.UNKNOWN_SEASON, season=plan.season_of)
+    if not format_named(str(before.plan["format"])).seasons:
+        raise HostError(ErrorCode.BAD_PLAN, reason="no-season", code=plan.season_of)
+    return before

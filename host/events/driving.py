@@ -11,12 +11,12 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from host.errors import HostError
+from host.errors import ErrorCode, HostError
 from host.events.known import GATHERING, OVER, Known, check_in_at
 from host.events.resting import OPEN, Resting
 from host.events.rounds import people_at
 from host.events.tables import table_of
-from host.events.values import INHERITED_AFTER
+from host.events.values import INHERITED_AFTER, REFUSED
 from host.trouble import complain
 from store import (
     EventPostKind,
@@ -56,7 +56,8 @@ class Driving(Resting):
     async def work(self) -> int:
         """Do all that is due about events now; how much was looked at."""
         async with self._store.reading() as tx:
-            found = await events.due(tx, self._clock.now(), _MANY)
+            due = await events.due(tx, self._clock.now(), _MANY)
+        found = await self._free(due)
         for event_id in found:
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker: it is looked at again
@@ -65,7 +66,7 @@ class Driving(Resting):
                 raise  # nothing could be put off either
             except Exception as error:  # noqa: BLE001 - one event must not hold up the others
                 complain(log, "an event could not be driven", error, {"event": event_id})
-                async with self._store.writing("events") as tx:
+                async with self._store.writing(event=event_id) as tx:
                     await events.change(tx, event_id, {"look_at": self._clock.now() + AGAIN})
         return len(found) + await self.open_tables()
 
@@ -97,19 +98,22 @@ class Driving(Resting):
         now, plan, record = self._clock.now(), known.plan, known.record
         asks_at = check_in_at(plan)
         if record.state is EventState.OPEN and asks_at is not None and asks_at <= now:
-            async with self._store.writing("events") as tx:
+            async with self._store.writing(event=known.record.id) as tx:
                 await self._ask_to_check_in(tx, known)
             return False
         if plan.starts_at is None or plan.starts_at > now:
             return True
         blind = await self._blind(record.id)
         try:
-            async with self._store.writing("events") as tx:
+            async with self._store.writing(event=known.record.id) as tx:
                 await self._start(tx, await self._held(tx, record.id), blind, 0)
         except HostError as error:
+            if error.code is ErrorCode.EVENT_STARTED:
+                return False  # an organiser was quicker
             details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
-            async with self._store.writing("events") as tx:
+            async with self._store.writing(event=known.record.id) as tx:
                 mark = f"few{now.date().isoformat()}"
+                details[REFUSED] = str(error.code)
                 await self._post(tx, record.id, EventPostKind.TOO_FEW, mark, details=details)
             return True
         return False
@@ -133,7 +137,7 @@ class Driving(Resting):
             return True
         if isinstance(fact, RoundDrawn) and await self._without_access(known):
             return False
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             await self._told_results(tx, known, fact)
             after = await self._append(tx, known, fact)
             await events.change(tx, known.record.id, {"waits_since": None})
@@ -150,7 +154,7 @@ class Driving(Resting):
 
     async def _ask_for_opening(self, known: Known, fact: RoundDrawn) -> None:
         if known.record.waits_since is None:
-            async with self._store.writing("events") as tx:
+            async with self._store.writing(event=known.record.id) as tx:
                 await events.change(tx, known.record.id, {"waits_since": self._clock.now()})
                 await self._told_results(tx, known, fact)
                 await self._post(tx, known.record.id, EventPostKind.NEEDED, len(known.facts), fact.stage, fact.round)
@@ -175,7 +179,7 @@ class Driving(Resting):
         blind = [number for number, seen in zip(there, sees, strict=True) if seen is False]
         if not blind:
             return False
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             for number in blind:
                 known = await self._append(tx, known, Withdrawal(number, NO_ACCESS))
         return True
@@ -196,7 +200,7 @@ class Driving(Resting):
         for game_id, table in tables.items():
             game = found.get(game_id)
             if isinstance(game, Game) and game.status is GameStatus.FINISHED:
-                changed |= await self._take_forgotten(game_id)
+                changed |= await self._take_forgotten(known, game_id)
             elif isinstance(game, Game) and game.status is GameStatus.RUNNING:
                 changed |= await self._settle_seats(known, table, game)
         return changed
@@ -216,9 +220,9 @@ class Driving(Resting):
                     changed = True
         return changed
 
-    async def _take_forgotten(self, game_id: int) -> bool:
+    async def _take_forgotten(self, known: Known, game_id: int) -> bool:
         """See that the result of a game that is over is on its way; whether it was not."""
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
         async with self._store.reading() as tx:
@@ -231,7 +235,7 @@ class Driving(Resting):
     async def _announce_deadlines(self, known: Known) -> None:
         """Three days before a deadline the organisers are told who still plays."""
         now, event = self._clock.now(), known.running
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
             for table in await event_tables.of_event(tx, known.record.id):
                 if table.state is TableState.OPEN and table.deadline is not None:
@@ -247,7 +251,7 @@ class Driving(Resting):
     async def _finish(self, known: Known) -> None:
         """All is played: the podium; the seed is told."""
         now = self._clock.now()
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
             if await events.change(tx, known.record.id, done, EventState.RUNNING):
                 await self._post(tx, known.record.id, EventPostKind.FINISHED, "end")
@@ -258,7 +262,7 @@ class Driving(Resting):
     async def _look_again(self, known: Known) -> bool:
         """Store when somebody has to look again; False when something has happened since it was looked at."""
         now = self._clock.now()
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(event=known.record.id) as tx:
             record = await self._find(tx, known.record.id)
             same = (record.facts, record.state, record.released) == (
                 known.record.facts,

@@ -81,7 +81,9 @@ class Opening(Starting):
     async def open_tables(self) -> int:
         """Found the games that are due; how many were looked at."""
         async with self._store.reading() as tx:
-            found = await event_tables.to_open(tx, self._clock.now(), AT_ONCE)
+            due = await event_tables.to_open(tx, self._clock.now(), AT_ONCE)
+        free = await self._free([table.event_id for table in due])
+        found = [table for table in due if table.event_id in free]
         for table in found:
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker
@@ -90,18 +92,26 @@ class Opening(Starting):
                 raise  # nothing could be put off either
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
                 complain(log, "a table could not be opened", error, {"event": table.event_id})
-                async with self._store.writing("events") as tx:
+                async with self._store.writing(event=table.event_id) as tx:
                     await event_tables.change(tx, table, {"due_at": self._clock.now() + _LATER})
         return len(found)
+
+    async def _free(self, event_ids: Sequence[int]) -> list[int]:
+        """Those of some events that nobody changes at this moment: no other has to wait for one that takes long."""
+        if not event_ids:
+            return []
+        async with self._store.writing() as tx:
+            free = await events.hold_free(tx, event_ids)
+        return [event_id for event_id in event_ids if event_id in free]
 
     async def opened(self, game_id: int, thread_id: int) -> None:
         """The thread of a table is there: its time begins, and its cards go there. May be said again."""
         now = self._clock.now()
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing() as tx:
+            table = await self._held_table(tx, game_id)
             game = await games.get(tx, game_id)
             await games.set_thread(tx, game_id, thread_id)
             await outbox.try_again(tx, now, game_id=game_id)
-            table = await event_tables.of_game(tx, game_id)
             if table is None or table.state is not TableState.OPENING:
                 return
             known = await self._known(tx, table.event_id)
@@ -114,8 +124,8 @@ class Opening(Starting):
     async def no_room(self, game_id: int) -> datetime | None:
         """Discord has no room for the thread of a game: its event waits, and says so; until when."""
         now = self._clock.now()
-        async with self._store.writing("events") as tx:
-            table = await event_tables.of_game(tx, game_id)
+        async with self._store.writing() as tx:
+            table = await self._held_table(tx, game_id)
             if table is None:
                 return None
             until = now + FULL_FOR
@@ -140,13 +150,21 @@ class Opening(Starting):
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
+    async def _held_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
+        """The table of which this is the game; nobody else changes its event meanwhile."""
+        table = await event_tables.of_game(tx, game_id)
+        if table is None:
+            return None
+        await events.hold(tx, table.event_id)
+        return await event_tables.of_game(tx, game_id)
+
     def _deadline(self, known: Known, table: TableRecord, opened_at: datetime) -> datetime:
         event, place = known.running, table.place
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
     async def _open_table(self, table: TableRecord, ahead: Ahead) -> None:
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing(event=table.event_id) as tx:
             known = await self._known(tx, table.event_id)
             if await self._must_wait(tx, known, table):
                 return

@@ -63,7 +63,7 @@ class Ladder:
         """
         now = self._clock.now()
         record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(_line(guild_id, scale)) as tx:
             if not await ladder.enter(tx, record, now):
                 raise HostError(ErrorCode.QUEUED_ALREADY)
             await Limits(self._settings).check_player(tx, guild_id, person)
@@ -75,7 +75,7 @@ class Ladder:
         Raises:
             HostError: ``not_queued``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing(_line(guild_id, scale)) as tx:
             if not await ladder.leave(tx, guild_id, scale, [user_id]):
                 raise HostError(ErrorCode.NOT_QUEUED)
 
@@ -94,6 +94,7 @@ class Ladder:
 
     async def take(self, tx: Transaction, game: Game, found: LadderGame, outcome_places: Sequence[int]) -> None:
         """A game of the ladder is over, and counts."""
+        await ratings.hold(tx)
         result = RatedResult(
             scale=found.scale,
             guild_id=found.guild_id,
@@ -110,7 +111,7 @@ class Ladder:
     async def _look(self, guild_id: int, scale: Scale, ahead: Ahead) -> None:
         """Bring together who may play; those who wait on are looked for a little further next time."""
         now = self._clock.now()
-        async with self._opening.messages.writing("events") as tx:
+        async with self._opening.messages.writing(_line(guild_id, scale)) as tx:
             queue = await ladder.queue(tx, guild_id, scale)
             if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
                 return  # somebody else was quicker
@@ -156,6 +157,11 @@ class Ladder:
         await ladder.leave(tx, first.guild_id, scale, people)
         await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
         log.info("game of the ladder opened", extra={"game": game.code, "server": first.guild_id})
+
+
+def _line(guild_id: int, scale: str) -> str:
+    """What those call a queue who change it."""
+    return f"ladder {guild_id} {scale}"
 
 
 def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict[str, object]) -> NewGame:

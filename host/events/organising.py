@@ -55,7 +55,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.waits_since is None or known.record.state is not EventState.RUNNING:
@@ -77,7 +77,7 @@ class Organising(Driving):
                 ``game_undecided``, ``own_game``, ``bad_result``.
         """
         scale = None
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if known.event is None or known.record.state is EventState.CLOSED:
                 raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
@@ -107,7 +107,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.event is None:
@@ -135,7 +135,7 @@ class Organising(Driving):
                 ``plays_there``, ``no_access``, ``own_game``.
         """
         await self._require_access(ref, person.user_id)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -168,7 +168,7 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
                 ``own_game``.
         """
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -201,7 +201,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state in OVER:
@@ -226,7 +226,7 @@ class Organising(Driving):
         """
         if len(words) > LONGEST_REPORT:
             raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if not any(entry.person.user_id == person.user_id for entry in known.entries):
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
@@ -246,7 +246,7 @@ class Organising(Driving):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             found = await event_audit.reports(tx, known.record.id)
             its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
@@ -262,6 +262,7 @@ class Organising(Driving):
         scale = scale_of(known.running.specification.parameters.game, seats)
         rated = rated_game(known, row.place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
+        await ratings.hold(tx)
         await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
         await self.ratings.doubt(tx, scale)
         return scale

@@ -35,17 +35,17 @@ class EventPosts:
     async def sending(self, post_id: int) -> bool:
         """Take a post before sending it; False when it is sent already or somebody else is at it."""
         now = self._clock.now()
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
 
     async def sent(self, post_id: int, message_id: int | None) -> None:
         """The message is there, or (None) never will be."""
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             await event_posts.sent(tx, post_id, message_id, self._clock.now())
 
     async def failed(self, post_id: int, *, retry_after: float | None = None) -> None:
         """The message could not be sent; it is tried again after so many seconds, or a wait that doubles each time."""
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             post = await event_posts.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
             doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
@@ -56,7 +56,7 @@ class EventPosts:
 
     async def take_over(self) -> None:
         """At the start: whoever was sending before is no more."""
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             await event_posts.release_all(tx)
 
     async def _post(self, record: EventPostRecord) -> EventPost:

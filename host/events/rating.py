@@ -86,7 +86,8 @@ class Ratings:
             results = await ratings.results(tx, scale)
         guilds = sorted({EVERYWHERE, *(result.guild_id for result in results)})
         worked = {guild: await asyncio.to_thread(_worked_out, results, guild) for guild in guilds}
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
+            await ratings.hold(tx)
             if await ratings.stamp(tx, scale) != stamp:
                 return False
             for guild_id, records in worked.items():

@@ -162,7 +162,7 @@ class Reading:
 
     async def set_message(self, event_id: int, message_id: int) -> None:
         """Remember the announcement."""
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             await events.change(tx, event_id, {"message_id": message_id})
 
     async def organises(self, ref: int | str, asker: Asker) -> bool:

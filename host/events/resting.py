@@ -54,7 +54,7 @@ class Resting(Results):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
                 ``no_such_table``, ``extended_already``, ``own_game``.
         """
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -84,10 +84,12 @@ class Resting(Results):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
                 ``bad_extension``, ``game_extended``.
         """
-        async with self._messages.writing("events", game=game.id) as tx:
+        async with self._store.reading() as tx:
             row = await event_tables.of_game(tx, game.id)
-            if row is None:
-                raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
+        if row is None:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
+        async with self._messages.writing(event=row.event_id, game=game.id) as tx:
+            row = await event_tables.of_game(tx, game.id) or row
             known = await self._organised(tx, row.event_id, asker)
             if await self._repeated(tx, interaction_id):
                 return
@@ -108,7 +110,7 @@ class Resting(Results):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
                 ``bad_extension``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -145,7 +147,7 @@ class Resting(Results):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
         """
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.PAUSED:
@@ -236,7 +238,7 @@ class Resting(Results):
         ends_at = known.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
             return True
-        async with self._messages.writing("events") as tx:
+        async with self._messages.writing(event=known.record.id) as tx:
             await self._resume(tx, await self._known(tx, known.record.id))
         return False
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from datetime import timedelta
+from typing import Final
 
 from host.events.founding_tables import Opening
 from host.events.known import GOING, Known
@@ -19,6 +21,7 @@ from store import (
     Timer,
     Transaction,
     event_tables,
+    events,
     games,
     ladder,
     ratings,
@@ -27,6 +30,8 @@ from store import (
 from tournaments.facts import Result
 from tournaments.points import Outcome, places
 
+SOON: Final = timedelta(seconds=2)
+"""When a result is taken of an event that somebody else has just then."""
 log = logging.getLogger(__name__)
 
 
@@ -40,10 +45,14 @@ class Results(Opening):
         """A game of an event is over: its result is taken, in the transaction that ends the timer."""
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
+            table = await event_tables.of_game(tx, timer.game_id)
         outcome = await self._outcome(game)
         while True:
             try:
-                async with self._store.writing("events") as tx:
+                async with self._store.writing() as tx:
+                    if table is not None and not await events.hold_free(tx, [table.event_id]):
+                        await timers.take(tx, timer, self._clock.now() + SOON)
+                        return
                     if not await timers.claim(tx, timer):
                         return
                     table = await event_tables.of_game(tx, game.id)
@@ -76,6 +85,7 @@ class Results(Opening):
         rated = rated_game(known, table.place)
         if rated is None:
             return
+        await ratings.hold(tx)
         result = self._rated_result(known, table, rated.scale, rated.players, rated.places)
         await ratings.add(tx, result)
         await self.ratings.follow(tx, result, known.names())

@@ -35,7 +35,7 @@ class SigningUp(Creating):
                 ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, person.user_id)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state in GATHERING:
@@ -53,7 +53,7 @@ class SigningUp(Creating):
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 await self._leave_event(tx, known, user_id)
@@ -73,7 +73,7 @@ class SigningUp(Creating):
                 ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, user_id)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.CHECK_IN:
@@ -96,7 +96,7 @@ class SigningUp(Creating):
                 ``too_many_entries``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, captain.user_id)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if not await self._repeated(tx, interaction_id):
                 played = format_named(known.plan.format)

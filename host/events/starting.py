@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 
 from host.errors import ErrorCode, HostError
+from host.events.creating import season_before
 from host.events.known import GATHERING, Known
 from host.events.signing_up import SigningUp
 from host.events.values import EventView
@@ -29,7 +30,7 @@ class Starting(SigningUp):
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 if known.record.state is not EventState.OPEN:
@@ -43,10 +44,10 @@ class Starting(SigningUp):
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``too_few_entries``,
-                ``too_many_entries``, ``team_incomplete``, ``bad_plan``.
+                ``too_many_entries``, ``team_incomplete``, ``unknown_season``, ``bad_plan``.
         """
         blind = await self._blind(ref)
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if not await self._repeated(tx, interaction_id):
                 await self._start(tx, known, blind, asker.user_id)
@@ -121,8 +122,8 @@ class Starting(SigningUp):
         """In seat order: seeded, or by the divisions of the season before, in the same server."""
         plan, seed = known.plan, known.record.seed
         inorder = seeded(entries, seed, by=plan.seeding)
-        before = await events.by_code(tx, plan.season_of) if plan.season_of else None
-        if before is None or before.guild_id != known.record.guild_id:
+        before = await season_before(tx, plan, known.record.guild_id, known.record.code)
+        if before is None:
             return inorder
         past = await self._known(tx, before.id)
         if past.event is None or not past.event.finished:

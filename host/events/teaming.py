@@ -25,7 +25,7 @@ class Teaming(Organising):
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
@@ -47,7 +47,7 @@ class Teaming(Organising):
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
         """
-        async with self._store.writing("events") as tx:
+        async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)

@@ -292,6 +292,8 @@ class RatingView:
 AuditLine = AuditRecord
 Report = ReportRecord
 
+REFUSED = "refused"
+"""The detail of a post that says why an event did not start: the code of the refusal, beside its values."""
 INHERITED_AFTER = timedelta(days=7)
 """After so long without an organiser the managers of the server may organise, and what waits for one goes on."""
 MOST_EXTENSION = 14

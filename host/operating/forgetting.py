@@ -78,7 +78,7 @@ class Forgetting:
         for game_id in open_games:
             await self._leave(game_id, user_id)
         now = self._clock.now()
-        async with self._store.writing("events", "forgotten") as tx:
+        async with self._store.writing("forgotten") as tx:
             for lobby_id in await lobbies.open_of(tx, user_id):
                 await remove_member(tx, await known_lobby(tx, lobby_id), user_id)
             played = await people.games_of(tx, user_id)

@@ -112,14 +112,14 @@ class Outbox:
 
     @asynccontextmanager
     async def writing(
-        self, *names: str, lobby: int | None = None, game: int | None = None
+        self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
     ) -> AsyncIterator[Transaction]:
         """A transaction after which the sender looks for work; for whoever says what it is about (:class:`Store`).
 
         It is woken even if the block fails: a commit that was interrupted may have happened.
         """
         try:
-            async with self._store.writing(*names, lobby=lobby, game=game) as tx:
+            async with self._store.writing(*names, event=event, lobby=lobby, game=game) as tx:
                 yield tx
         finally:
             self.event.set()

@@ -155,18 +155,18 @@ class Store:
 
     @asynccontextmanager
     async def writing(
-        self, *names: str, lobby: int | None = None, game: int | None = None
+        self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
     ) -> AsyncIterator[Transaction]:
         """A transaction: all of it is stored when the block ends, or nothing of it when the block raises.
 
-        Whoever decides by what is read in it says what that is about, a lobby, a game, or what else two agree to call
-        by a name: nobody else who says the same writes meanwhile.
+        Whoever decides by what is read in it says what that is about, an event, a lobby, a game, or what else two agree
+        to call by a name: nobody else who says the same writes meanwhile.
 
         Raises:
             UnavailableError: the database does not answer; whether it has stored everything is not known.
             CollisionError: it has given up this one for another.
         """
-        locks = Locks(names, lobby, game)
+        locks = Locks(names, event, lobby, game)
         async with self._in_use("write"), self._writers, self._connected(locks) as connection:
             yield connection
             await connection.commit()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVarTuple
 
-from sqlalchemy import URL, ColumnElement, Connection, Select, Table, event, make_url, select
+from sqlalchemy import URL, ColumnElement, Connection, Select, Table, event, func, make_url, select
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import ExceptionContext
@@ -118,6 +118,7 @@ class Locks:
     """
 
     names: tuple[str, ...] = ()
+    event: int | None = None
     lobby: int | None = None
     game: int | None = None
 
@@ -126,7 +127,7 @@ class Locks:
         """How PostgreSQL locks it: in one order, so that nobody waits for who waits for him."""
         quoted = sorted(name.replace("'", "''") for name in self.names)
         wanted = [f"SELECT pg_advisory_xact_lock(hashtextextended('{name}', 0))" for name in quoted]
-        for table, key in (("lobbies", self.lobby), ("games", self.game)):
+        for table, key in (("events", self.event), ("lobbies", self.lobby), ("games", self.game)):
             if key is not None:
                 wanted.append(f"SELECT 1 FROM {table} WHERE id = {key:d} FOR NO KEY UPDATE")  # noqa: S608 - a number
         return "; ".join(wanted)
@@ -153,6 +154,12 @@ async def hold(tx: AsyncConnection, table: Table, which: ColumnElement[bool]) ->
     if tx.dialect.name == POSTGRESQL:
         query = select(table.c.id).where(which).order_by(table.c.id)
         await tx.execute(query.with_for_update(key_share=True))
+
+
+async def hold_name(tx: AsyncConnection, name: str) -> None:
+    """Have what several agree to call so for oneself until the end, once it is known that it is needed."""
+    if tx.dialect.name == POSTGRESQL:
+        await tx.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:

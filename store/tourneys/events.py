@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, insert, select, update
 
+from store.connection import dialect
 from store.connection.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
 from store.tourneys.schema import event_facts, events
@@ -90,7 +91,13 @@ async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *sta
 
 async def hold(tx: Transaction, event_id: int) -> None:
     """Let nobody else change an event until the end of the transaction: what is read of it from now on stays so."""
-    await tx.execute(update(events).where(events.c.id == event_id).values(facts=events.c.facts))
+    await dialect.hold(tx, events, events.c.id == event_id)
+
+
+async def hold_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
+    """The same for those of some events that nobody else has now: the others are not waited for."""
+    query = select(events.c.id).where(events.c.id.in_(event_ids)).order_by(events.c.id)
+    return frozenset(await tx.scalars(query.with_for_update(key_share=True, skip_locked=True)))
 
 
 async def look(tx: Transaction, event_id: int, at: datetime) -> None:

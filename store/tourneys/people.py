@@ -13,7 +13,9 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, delete, select, union, update
 
 from store.connection.database import Transaction
+from store.connection.dialect import hold
 from store.schema import seats
+from store.tourneys import ratings as ratings_of_all
 from store.tourneys.schema import (
     event_audit,
     event_entries,
@@ -48,6 +50,8 @@ _NAMES: Final = {event_entries.c.user_id: event_entries.c.name, ratings.c.user_i
 async def rename(tx: Transaction, user_id: int, number: int) -> None:
     """Put a number in the place of a person."""
     found = await _events_of(tx, user_id)
+    await hold(tx, events, events.c.id.in_(found))
+    await ratings_of_all.hold(tx)
     for column, where in _documents(found, user_id):
         await _rename_in(tx, column, where, user_id, number)
     await tx.execute(update(events).where(events.c.id.in_(found)).values(renamed=events.c.renamed + 1))

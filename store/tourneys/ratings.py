@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.connection.database import Transaction
-from store.connection.dialect import upsert
+from store.connection.dialect import hold_name, upsert
 from store.records import Person
 from store.tourneys.schema import rated_players, rated_results, ratings
 from store.tourneys.values import RatedResult, RatingRecord
+
+_NAME: Final = "ratings"
+
+
+async def hold(tx: Transaction) -> None:
+    """Let nobody else change ratings until the end of the transaction; whoever holds an event does so before."""
+    await hold_name(tx, _NAME)
 
 
 async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.tournaments.invariants import seats_of
+from tournaments.errors import RefusedError
 from tournaments.leagues import Move, final_divisions, moves, next_season
 from tournaments.simulation import Weather, simulated
 from tournaments.stages.pools import imbalance, pool_games
@@ -63,3 +64,8 @@ def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
     for division in found:
         there = [key in gone for key in division]
         assert there == sorted(there)
+
+
+def test_what_is_no_league_has_no_divisions_for_another_season() -> None:
+    with pytest.raises(RefusedError, match="no-seasons format=duel-swiss"):
+        final_divisions(simulated("duel-swiss", 6, "cup", Weather()).event)

@@ -26,7 +26,9 @@ from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.events import entry_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
+from cogs.words.refusing import refusal_words
 from cogs.words.story import clipped
+from host.events import REFUSED
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
@@ -231,8 +233,19 @@ def _needed(told: Told) -> EventCard:
     return EventCard(layout(ui.TextDisplay(words), rows([pressed])), called=organisers[:MOST_CALLED])
 
 
+def _not_started(told: Told) -> EventCard:
+    """It was to start by itself: why it did not. Older versions stored no reason but one."""
+    view, details = told.view, dict(told.post.details)
+    code = str(details.pop(REFUSED, ""))
+    if not code:
+        return _plain(told)
+    organisers = [person.user_id for person in view.organisers]
+    words = t("event.post.not_started", name=safe(view.name), why=refusal_words(code, details))
+    return _with_buttons(told, _lines(words, _call(organisers)), [], called=organisers)
+
+
 def _reported(told: Told) -> EventCard:
-    words = t("event.post.reported", name=safe(told.view.name), code=told.view.code)
+    words = t("event.post.reported", name=safe(told.view.name), code=told.view.code, button=t("event.deed.reports"))
     return _with_buttons(told, words, [])
 
 
@@ -318,6 +331,7 @@ MAKERS: Final[dict[str, Callable[[Told], EventCard]]] = {
     "stage": _stage,
     "deadline": _deadline,
     "needed": _needed,
+    "too_few": _not_started,
     "reported": _reported,
     "finished": _finished,
 }

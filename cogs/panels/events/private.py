@@ -14,7 +14,8 @@ from cogs.panels.events.posts import table_line
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown, gallery
 from cogs.texts import t
-from cogs.words.events import audit_words, round_title, stage_name, standing_line
+from cogs.words.event_log import audit_words
+from cogs.words.events import round_title, stage_name, standing_line
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from renderers import DAY, Theme

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Host
-from host.events import EventPlan, EventState
+from host.events import REFUSED, EventPlan, EventState
 from tests.host.events.field import (
     BOSS,
     BOSS_ASKS,
@@ -119,8 +119,9 @@ async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableCl
     await host.sweep.work()
     assert (await host.events.view(event.code)).state is EventState.OPEN
     posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
-    posts += [post.kind for post in await host.events.posts.due()]
-    assert posts == ["announced", "too_few"]
+    [told] = await host.events.posts.due()
+    assert [*posts, told.kind] == ["announced", "too_few"]
+    assert told.details == {REFUSED: "too_few_entries", "entries": 3, "least": 4}
     with refused(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
         await host.events.start(event.code, BOSS_ASKS, click())
 

@@ -10,11 +10,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from host import Asker, ErrorCode, Host
+from host import ErrorCode, Host
 from host.events import exporting, reading
-from store import events
 from tests.host.conftest import NewHost
-from tests.host.events.field import BOSS, BOSS_ASKS, EVENT_CHANNEL, announced, duels, player, started
+from tests.host.events.field import announced, duels, player, started
 from tests.host.people import GUILD, click, refused
 from tests.host.test_plans import heard
 
@@ -53,24 +52,6 @@ async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: py
     await host.events.export_json(event.code)
     assert threads
     assert here not in threads
-
-
-@pytest.mark.sqlite
-async def test_the_season_before_is_one_of_the_same_server(host: Host) -> None:
-    """One elsewhere is refused as one that does not exist: nothing is told of it, and nothing follows from it."""
-    boss = Asker(BOSS.user_id, GUILD + 1, manages=True)
-    elsewhere = await host.events.create("Elsewhere", duels(), BOSS, boss, EVENT_CHANNEL, click())
-    planned = await announced(host, duels(), 4)
-    for code in (elsewhere.code, "NOWHERE", planned.code):
-        with refused(ErrorCode.UNKNOWN_SEASON, season=code):
-            await host.events.set_plan(planned.code, BOSS_ASKS, duels(season_of=code), click())
-    with refused(ErrorCode.UNKNOWN_SEASON, season="NOWHERE"):
-        await host.events.create("Another", duels(season_of="NOWHERE"), BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
-    assert not (await host.events.view(planned.code)).plan.season_of
-    async with host._store.writing("events") as tx:  # as an older version would have taken it
-        await events.change(tx, planned.id, {"plan": duels(season_of=elsewhere.code).to_data()})
-    begun = await host.events.start(planned.code, BOSS_ASKS, click())
-    assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
 
 
 @pytest.mark.sqlite

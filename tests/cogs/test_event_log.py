@@ -1,0 +1,91 @@
+"""What organisers did, and why an event cannot be played so: in sentences, in every language, without a stored name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from re import findall
+from typing import Any
+
+import pytest
+
+from cogs.texts import t
+from cogs.texts.languages import languages, speaking
+from cogs.words.event_log import audit_words
+from cogs.words.refusing import refusal_words
+from host.events import AuditLine
+
+PLACE = {"stage": 1, "round": 2}
+DONE: dict[str, dict[str, Any]] = {
+    "created": {"format": "duel-swiss"},
+    "planned": {"changed": ["expansions", "parameters.best_of", "rounds", "season_of"]},
+    "announced": {},
+    "organiser": {"added": 7},
+    "check_in": {},
+    "started": {"entries": 9, "without_access": [7]},
+    "opened": {},
+    "extended": {**PLACE, "days": 3, "reason": "He is ill"},
+    "extended_game": {**PLACE, "table": 4, "game": "ABCD", "hours": 48, "reason": "He is ill"},
+    "paused": {"days": 2},
+    "resumed": {},
+    "corrected": {**PLACE, "table": 4, "scores": [71, 64], "reason": "He is ill"},
+    "disqualified": {"user": 7, "reason": "He is ill"},
+    "replaced": {"user": 7, "by": 8},
+    "redrawn": {**PLACE, "reason": "He is ill"},
+    "closed": {"reason": "He is ill"},
+}
+"""What is stored of each act."""
+RAW = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
+
+
+def line(kind: str, details: dict[str, Any]) -> AuditLine:
+    return AuditLine(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
+
+
+def test_every_act_is_one_of_these() -> None:
+    rooms = Path(__file__).parents[2].joinpath("host", "events").glob("*.py")
+    noted = {kind for room in rooms for kind in findall(r"_note\([^\"]*?\"(\w+)\"", room.read_text())}
+    assert noted | {"extended_game"} == DONE.keys()
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", DONE)
+def test_an_act_is_told_in_a_sentence(kind: str, language: str) -> None:
+    details = DONE[kind]
+    with speaking(language):
+        words = audit_words(line(kind, details))
+    assert words.startswith("<t:1893456000:f> <@500>: ")
+    assert all(str(value) in words for name, value in details.items() if name in {"reason", "game", "days", "hours"})
+    assert not any(raw in words.replace("without", "", language == "en") for raw in RAW)
+
+
+def test_who_was_forgotten_is_somebody_and_what_is_not_known_is_shown_as_it_is() -> None:
+    assert audit_words(line("disqualified", {"user": -3})).endswith(": somebody disqualified")
+    assert audit_words(line("blessed", {"by": 3})).endswith(": **blessed** by 3")
+    assert "**" not in audit_words(line("planned", {"changed": ["parameters"]}))  # as older versions noted it
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("reason", "values"),
+    [
+        ("best-of", {"games": 7}),
+        ("hours", {}),
+        ("level", {"one": 0, "other": 1}),
+        ("most", {"least": 4, "most": 16}),
+        ("no-dutch-pairing", {"package": "py4swiss"}),
+        ("no-season", {"code": "ABCD"}),
+        ("no-seasons", {"code": "ABCD"}),
+        ("pool-too-small", {"pool": 2, "least": 3}),
+        ("season-not-over", {"code": "ABCD"}),
+        ("unknown-tie-break", {"name": "luck"}),
+        ("of a later version", {}),
+    ],
+)
+def test_why_an_event_cannot_be_played_so(reason: str, values: dict[str, object], language: str) -> None:
+    with speaking(language):
+        words = refusal_words("bad_plan", {"reason": reason, **values})
+        assert (words == t("error.bad_plan")) == (reason == "of a later version")
+    assert "-" not in reason or reason not in words
+    shown = [str(value) for name, value in values.items() if name in {"games", "least", "most", "code", "pool"}]
+    assert all(value in words for value in shown)
