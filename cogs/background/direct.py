@@ -1,9 +1,10 @@
-"""Writing directly to who has asked for it; where Discord refuses that, the thread takes over, and it is said once."""
+"""Writing directly to who has asked for it; where Discord refuses that, thread or channel takes over."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -12,6 +13,7 @@ from cogs.click.reader import language_from
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import notice
+from cogs.panels.events.posts import event_card
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking
 from cogs.words.aloud import aloud
@@ -19,7 +21,10 @@ from cogs.words.history import since_last
 from host import HostError, PostKind
 
 if TYPE_CHECKING:
+    from cogs.desk.interaction import Desk
+    from cogs.panels.events.posts import Told
     from host import Host, Post
+    from host.clockwork.calling import Manner
 
 STORY: Final = 1500
 """Units of what has happened: with the link less than a plain message may have."""
@@ -49,6 +54,33 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
             log.info("direct messages are closed: the thread takes over", extra=about)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # the thread has called already
         log.warning("a direct message could not be sent: %r", error, extra=about)
+
+
+async def write_to_organisers(bot: Desk, told: Told) -> Told:
+    """Tell those who organise an event and have asked for direct messages; the rest is named where it is played.
+
+    Sent again, a message is the same one to Discord for a while.
+    """
+    host, post = bot.host, told.post
+    people = [person.user_id for person in post.event.organisers]
+    manners = await host.calls.manners(people)
+    named = [each for each in people if not (manners[each].direct and await _written(bot, told, each, manners[each]))]
+    return replace(told, named=named, called=[user_id for user_id in named if not manners[user_id].quiet])
+
+
+async def _written(bot: Desk, told: Told, user_id: int, manner: Manner) -> bool:
+    """Whether an organiser has what was posted of an event as a direct message now."""
+    host, event = bot.host, told.post.event
+    settings = await host.servers.usual_settings(event.guild_id)
+    with speaking(language_from(await host.tongues.of(user_id), settings)):
+        card = event_card(told)
+    try:
+        channel = await bot.create_dm(discord.Object(user_id))
+        await channel.send(view=card.view, allowed_mentions=card.mentions(), silent=manner.quiet, nonce=told.post.nonce)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+        log.info("an organiser could not be written to: %r", error, extra={"event": event.code, "user": user_id})
+        return False
+    return True
 
 
 async def _words(host: Host, post: Post, user_id: int, link: str) -> str:

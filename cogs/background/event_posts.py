@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import tasks
 
+from cogs.background.direct import write_to_organisers
 from cogs.click.posted_before import posted_in
 from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.panels.events.posts import EventCard, Told, event_card
+from cogs.panels.events.posts import Told, event_card
 from cogs.panels.events.standing_card import show_event
 from cogs.texts.languages import speaking
 from host import complain
@@ -130,7 +131,7 @@ class EventPublisher:
 
     async def _posted_before(self, post: EventPost) -> int | None:
         """The message of a post that was sent, though its being sent was never recorded."""
-        if post.first_attempt_at is None or post.kind is EventPostKind.REPORTED:
+        if post.first_attempt_at is None:
             return None
         me = self._bot.user.id if self._bot.user else 0
         for posted in await posted_in(self._channel(post), me):
@@ -139,26 +140,21 @@ class EventPublisher:
         return None
 
     async def _send(self, post: EventPost) -> int | None:
-        card = await self._card(post)
+        told = await self._told(post)
         if post.kind is EventPostKind.REPORTED:
-            await self._write_to_organisers(post, card)
-            return None
+            told = await write_to_organisers(self._bot, told)
+            if not told.named:
+                return None
+        settings = await self._bot.host.servers.usual_settings(post.event.guild_id)
+        with speaking(settings.language):
+            card = await self._bot.atelier.draw(lambda: event_card(told))
         channel = self._channel(post)
         message = await channel.send(
             view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
         )
         return message.id
 
-    async def _write_to_organisers(self, post: EventPost, card: EventCard) -> None:
-        """For them alone: whoever takes no direct messages finds it in the panel."""
-        for person in post.event.organisers:
-            try:
-                user = await self._bot.fetch_user(person.user_id)
-                await user.send(view=card.view)
-            except discord.HTTPException as error:
-                log.info("an organiser could not be written to: %s", error, extra={"event": post.event.code})
-
-    async def _card(self, post: EventPost) -> EventCard:
+    async def _told(self, post: EventPost) -> Told:
         events, event = self._bot.host.events, post.event.event
         found: RoundView | None = None
         standings: tuple[StandingView, ...] = ()
@@ -166,10 +162,7 @@ class EventPublisher:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
                 found = await events.round(post.event.code, post.stage, post.round)
             standings = await events.standings(post.event.code)
-        told = Told(post, self._bot.presenters, found, standings)
-        settings = await self._bot.host.servers.usual_settings(post.event.guild_id)
-        with speaking(settings.language):
-            return await self._bot.atelier.draw(lambda: event_card(told))
+        return Told(post, self._bot.presenters, found, standings)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -134,6 +135,16 @@ class Calling:
                 await calls.begin(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
         return Manner(span is not None, wishes.direct_messages)
+
+    async def manners(self, user_ids: Iterable[int]) -> dict[int, Manner]:
+        """How these people are called for what is no turn of theirs: nothing follows when their quiet hours end."""
+        now = self._clock.now()
+        async with self._store.reading() as tx:
+            wishes = {user_id: await preferences.get(tx, user_id) for user_id in user_ids}
+        return {
+            user_id: Manner(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
+            for user_id, each in wishes.items()
+        }
 
     async def cannot_write(self, game: Game, user_id: int) -> bool:
         """Discord lets nobody write directly to somebody who wanted it: he is called at the table, and told so once."""

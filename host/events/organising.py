@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 LONGEST_REPORT: Final = 2000
 """Signs of a report."""
 MOST_REPORTS: Final = 5
-"""Reports of one player about an event within a day: each of them writes to all organisers."""
+"""Reports of one player about an event within a day."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -237,7 +237,8 @@ class Organising(Driving):
                 raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
             about = None if game is None else (game.id, game.ply)
             number = await event_audit.report(tx, known.record.id, person, about, words, now)
-            await self._post(tx, known.record.id, EventPostKind.REPORTED, f"r{number}", details={"number": number})
+            mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there
+            await self._post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
             return number
 
     async def reports(self, ref: int | str, asker: Asker) -> tuple[Report, ...]:

@@ -70,8 +70,10 @@ class Told:
     presenters: Presenters
     found: RoundView | None = None
     standings: Sequence[StandingView] = ()
-    text: str = ""
-    """What was reported."""
+    named: Sequence[int] = ()
+    """Organisers to whom nobody may write directly."""
+    called: Sequence[int] = ()
+    """Those of them who have no quiet hours now."""
 
     @property
     def view(self) -> EventView:
@@ -246,7 +248,7 @@ def _not_started(told: Told) -> EventCard:
 
 def _reported(told: Told) -> EventCard:
     words = t("event.post.reported", name=safe(told.view.name), code=told.view.code, button=t("event.deed.reports"))
-    return _with_buttons(told, words, [])
+    return _with_buttons(told, _lines(words, _call(told.named)), [], called=told.called)
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,82 @@
+"""What players report reaches the organisers: directly who has asked for that, the others where the event is played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from cogs.background.direct import write_to_organisers
+from cogs.panels.events.posts import EventCard, Told, event_card
+from host import Person
+from host.clockwork.calling import Manner
+from host.events import EventPostKind
+from tests.cogs.test_event_posts import moments, told, words
+
+ORGANISERS = {
+    1: Manner(quiet=False, direct=True),
+    2: Manner(quiet=False, direct=False),
+    3: Manner(quiet=True, direct=False),
+}
+CLOSED = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50007, "message": "no"})  # type: ignore[arg-type]
+
+
+class People:
+    """A Discord in which some take no direct messages."""
+
+    def __init__(self, *closed: int) -> None:
+        self.closed = closed
+        self.got: list[int] = []
+
+    async def create_dm(self, user: discord.Object) -> Any:
+        return SimpleNamespace(send=lambda **sent: self._send(user.id, **sent))
+
+    async def _send(self, user_id: int, *, nonce: str, **_: object) -> None:
+        if user_id in self.closed:
+            raise CLOSED
+        assert nonce  # so that Discord takes it once
+        self.got.append(user_id)
+
+
+async def reported(people: People, *organisers: int) -> Told:
+    """What is left to be told after the direct messages."""
+    report = told(EventPostKind.REPORTED, moments("duel-swiss", 4)[0])
+    event = replace(report.post.event, organisers=tuple(Person(each, "x") for each in organisers))
+    post = replace(report.post, event=event)
+
+    async def manners(asked: list[int]) -> dict[int, Manner]:
+        return {each: ORGANISERS[each] for each in asked}
+
+    async def answer(value: object) -> object:
+        return value
+
+    host = SimpleNamespace(
+        calls=SimpleNamespace(manners=manners),
+        servers=SimpleNamespace(usual_settings=lambda _: answer(SimpleNamespace(language="en"))),
+        tongues=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
+    )
+    bot: Any = SimpleNamespace(host=host, create_dm=people.create_dm)
+    return await write_to_organisers(bot, Told(post, report.presenters))
+
+
+@pytest.mark.parametrize(
+    ("closed", "organisers", "direct", "named", "called"),
+    [
+        ((), (1,), [1], [], []),
+        ((), (1, 2, 3), [1], [2, 3], [2]),  # who has quiet hours is named, and not disturbed
+        ((1,), (1, 2), [], [1, 2], [1, 2]),  # closed: the channel takes over
+        ((), (2,), [], [2], [2]),
+    ],
+)
+async def test_an_organiser_is_written_to_only_who_asked_for_it(
+    closed: tuple[int, ...], organisers: tuple[int, ...], direct: list[int], named: list[int], called: list[int]
+) -> None:
+    people = People(*closed)
+    left = await reported(people, *organisers)
+    assert (people.got, list(left.named), list(left.called)) == (direct, named, called)
+    card: EventCard = event_card(left)
+    assert all(f"<@{user_id}>" in words(card) for user_id in named)
+    assert sorted(user.id for user in card.mentions().users) == called  # type: ignore[union-attr]
