@@ -19,11 +19,11 @@ from cogs.click.posted_before import BESIDE, marker_of
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
 from cogs.panels.cards import Card, pictures_of
-from cogs.panels.old_cards import ASKING, PostedCards, follows, take_buttons
+from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ErrorCode, HostError, LeaseLostError, PostKind, complain
+from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, complain
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
@@ -161,6 +161,7 @@ class Publisher:
                 message_id = await self._shown(post, lambda card: self._post_card(post, card))
             if not await opened(self._bot, self._host, post, message_id):
                 return
+            await self._retire_closed(post)
             await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
@@ -293,10 +294,26 @@ class Publisher:
 
     def _retire(self, post: Post | None, place: int) -> None:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
-        if post is not None and post.message_id is not None and post.kind in ASKING:
-            known = self._standing.take(post.message_id)
-            card = known or self._channel(post.game, place).get_partial_message(post.message_id)
+        card = self._asking(post, place)
+        if post is not None and card is not None:
             self._beside(take_buttons(card), f"retire {post.nonce}")
+
+    def _asking(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
+        """The message of a card that may have buttons, not remembered any longer."""
+        if post is None or post.message_id is None or post.kind not in ASKING:
+            return None
+        known = self._standing.take(post.message_id)
+        return known or self._channel(post.game, place).get_partial_message(post.message_id)
+
+    async def _retire_closed(self, post: Post) -> None:
+        """Take the buttons from the newest card of a table that is closed, which no other card follows.
+
+        Only then it is recorded that this was said: whoever is stopped before does it at the next start.
+        """
+        if post.kind in CLOSES and post.game.status is GameStatus.FINISHED:
+            card = self._asking(await self._host.outbox.sent_before(post), post.game.place)
+            if card is not None:
+                await take_buttons(card)
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
         """What becomes of the card before this one, or of all cards of what is undone with it."""

@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 ASKING: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED})
 """Cards with buttons that a later one takes away."""
+CLOSES: Final = frozenset({PostKind.CLOSED, PostKind.ENDED, PostKind.VANISHED})
+"""Notices, not cards, with which a game may be over."""
 _CARDS: Final = ASKING | {PostKind.FINAL}
 
 KEPT: Final = 8 * 2**20

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import simcord
 
+from cogs.background import publisher
 from cogs.presenting.ids import Op
 from cogs.words.names import MARKS
 from host import TimerKind
@@ -85,6 +86,36 @@ async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
         card = next(iter(table.env.backend.messages[table.channel.id].values()))
         assert not list(buttons(card.components))
         assert _timers(table) == [TimerKind.PUT_AWAY]
+    assert recorder.problems() == []
+
+
+async def nothing(*_: object, **__: object) -> None:
+    """As if the bot had been stopped before it could."""
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    """Also where the bot was stopped after it had said so and before it took them."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        assert list(buttons(table.cards()[-1].components))
+        if stopped:
+            monkeypatch.setattr(publisher, "take_buttons", nothing)
+            monkeypatch.setattr(table.bot.host.outbox, "sent", nothing)
+        await table.bot.host.operators.close(table.stored().code, "ops", "left")
+        table.bot.publisher.wake()
+        if table.bot.publisher.lanes.pump is not None:
+            await table.bot.publisher.lanes.pump
+        if stopped:
+            assert list(buttons(table.cards()[0].components))
+            monkeypatch.undo()
+            await table.restart()
+        shown = table.cards()
+        assert says(words(shown[-1].components), "card.ended")
+        assert not [button for card in shown for button in buttons(card.components) if button.key.op is Op.PLAY]
+        assert len(shown) == 2
     assert recorder.problems() == []
 
 
