@@ -8,7 +8,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from renderers.events.sheet import EDGE, HEAD, WIDTH, boxed, lead_bar, name_line, sheet, tick
+from renderers.events.sheet import EDGE, HEAD, WIDTH, Area, boxed, lead_bar, name_line, sheet, tick
 from renderers.events.values import MOST, Pairing, Side, Sort
 from renderers.files.encode import encoded
 from renderers.lettering.text import fitted, printable, text_mask, write
@@ -24,6 +24,11 @@ _BETWEEN: Final = 22
 """Between two columns."""
 _LETTERS: Final = 24
 _SMALL: Final = 22
+_SMALLEST: Final = 18
+_LINE: Final = 28
+"""From one line of a name to the next."""
+_FIRST: Final = 236
+"""The width of a first column at least: all names stand there, and are found by the lines from then on."""
 
 
 def bracket(
@@ -47,27 +52,69 @@ def bracket(
     step = 2 * _SIDE + _APART
     top = HEAD + _COLUMNS
     image = sheet(title, note, top + counts[0] * step + 10, theme)
-    width = (WIDTH - 2 * EDGE - (len(rounds) - 1) * _BETWEEN) // len(rounds)
     for column, (heading, matches) in enumerate(zip(headings, rounds, strict=True)):
-        left = EDGE + column * (width + _BETWEEN)
-        word = fitted(printable(heading), _SMALL, width)
-        write(image, word, (left, HEAD + 14), _SMALL, theme.muted_text, anchor=(0.0, 0.5))
+        left, width = _column(column, len(rounds))
+        _paint_heading(image, heading, left, width + _BETWEEN - 6, theme)
+        height = _side_height(matches, width) if column else _SIDE
         for number, match in enumerate(matches):
             middle = top + round((number + 0.5) * step * 2**column) - _APART // 2
-            _paint_match(image, left, middle, width, match, theme)
+            _paint_match(image, (left, middle - height, left + width, middle + height), match, theme)
             if column:
                 _join(image, left, middle, step * 2 ** (column - 1) // 2, theme)
     return encoded(image, theme, "bracket")
 
 
-def _paint_match(image: Image.Image, left: int, middle: int, width: int, match: Pairing, theme: Theme) -> None:
-    boxed(image, (left, middle - _SIDE, left + width, middle + _SIDE), theme)
-    for side, top in ((match.upper, middle - _SIDE), (match.lower, middle)):
-        _paint_side(image, (left, top, left + width, top + _SIDE), side, theme)
-    ImageDraw.Draw(image).line((left, middle, left + width - 1, middle), fill=theme.grid, width=2)
+def _column(number: int, count: int) -> tuple[int, int]:
+    """Where a column begins, and how wide it is."""
+    room = WIDTH - 2 * EDGE - (count - 1) * _BETWEEN
+    first = max(_FIRST, room // count)
+    if not number:
+        return EDGE, first
+    width = (room - first) // (count - 1)
+    return EDGE + first + _BETWEEN + (number - 1) * (width + _BETWEEN), width
 
 
-def _paint_side(image: Image.Image, area: tuple[int, int, int, int], side: Side, theme: Theme) -> None:
+def _paint_heading(image: Image.Image, heading: str, left: int, width: int, theme: Theme) -> None:
+    """What a round is called, in smaller letters where it would not fit."""
+    word = printable(heading)
+    size = next((each for each in range(_SMALL, _SMALLEST, -1) if text_mask(word, each).width <= width), _SMALLEST)
+    write(image, fitted(word, size, width), (left, HEAD + 14), size, theme.muted_text, anchor=(0.0, 0.5))
+
+
+def _side_height(matches: Sequence[Pairing], width: int) -> int:
+    """Beyond the first column there is room for names in two lines."""
+    sides = [side for match in matches for side in (match.upper, match.lower)]
+    return _SIDE + _LINE - 6 if any(len(_lines(side, _name_width(side, width))) > 1 for side in sides) else _SIDE
+
+
+def _name_width(side: Side, width: int) -> int:
+    """What is left for a name beside what else stands there."""
+    beside = text_mask(printable(side.games), _LETTERS).width + 6 if side.games else 0
+    return width - 14 - 8 - (beside or 26 * (side.sort is Sort.THROUGH))
+
+
+def _lines(side: Side, width: int) -> list[str]:
+    """A name in as many lines as it takes, two at most: broken between words, else where the first line is full."""
+    name = printable(side.name)
+    if text_mask(name, _LETTERS).width <= width:
+        return [name]
+    fits = [count for count in range(1, len(name)) if text_mask(name[:count], _LETTERS).width <= width]
+    most = max(fits, default=1)
+    gap = name.rfind(" ", 0, most + 1)
+    first = gap if gap > 0 else most
+    return [name[:first].strip(), name[first:].strip()]
+
+
+def _paint_match(image: Image.Image, area: Area, match: Pairing, theme: Theme) -> None:
+    left, top, right, bottom = area
+    middle = (top + bottom) // 2
+    boxed(image, area, theme)
+    _paint_side(image, (left, top, right, middle), match.upper, theme)
+    _paint_side(image, (left, middle, right, bottom), match.lower, theme)
+    ImageDraw.Draw(image).line((left, middle, right - 1, middle), fill=theme.grid, width=2)
+
+
+def _paint_side(image: Image.Image, area: Area, side: Side, theme: Theme) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     edge = right - 8
@@ -75,14 +122,16 @@ def _paint_side(image: Image.Image, area: tuple[int, int, int, int], side: Side,
         won = side.sort is Sort.THROUGH
         games = printable(side.games)
         write(image, games, (edge, middle), _LETTERS, theme.text if won else theme.muted_text, anchor=(1.0, 0.5))
-        edge -= text_mask(games, _LETTERS).width + 6
     if side.sort is Sort.THROUGH:
         lead_bar(image, left, top, bottom, theme)
     if side.sort is Sort.THROUGH and not side.games:
         sprite = tick(theme, 22)
         image.paste(sprite, (edge - 22, middle - 11), sprite)
-        edge -= 26
-    name_line(image, side.name or "\N{EN DASH}", (left + 14, top, edge, bottom), _LETTERS, side.sort, theme)
+    lines = _lines(side, _name_width(side, right - left)) if bottom - top > _SIDE else [side.name or "\N{EN DASH}"]
+    for number, line in enumerate(lines):
+        shift = round((number - (len(lines) - 1) / 2) * _LINE)
+        place = (left + 14, top + shift, left + 14 + _name_width(side, right - left), bottom + shift)
+        name_line(image, line or "\N{EN DASH}", place, _LETTERS, side.sort, theme)
 
 
 def _join(image: Image.Image, left: int, middle: int, reach: int, theme: Theme) -> None:

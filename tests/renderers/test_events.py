@@ -26,6 +26,7 @@ from renderers.events import (
     round_sheet,
     standings_table,
 )
+from renderers.events.bracket import _FIRST as FIRST
 from renderers.events.sheet import EDGE, HEAD, WIDTH
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown
@@ -148,7 +149,32 @@ def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, c
     assert ImageChops.difference(named.crop(rest), nameless.crop(rest)).getbbox() is None
     wide, empty = (pixels(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
     changed = ImageChops.difference(wide, empty).getbbox()
-    assert changed is None or changed[2] < EDGE + (WIDTH - 2 * EDGE) // 4
+    assert changed is None or changed[2] < EDGE + FIRST
+
+
+@pytest.mark.parametrize("column", range(4))
+def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
+    """Also those that begin alike: sixteen entries leave a phone's thumb of room for each."""
+    one, other = (
+        [
+            list(matches) if number != column else [Pairing(Side(name, "12", Sort.BEATEN)) for _ in matches]
+            for number, matches in enumerate(rounds())
+        ]
+        for name in ("Alexandra", "Alexandru")
+    )
+    assert pixels(bracket("Cup", HEADINGS, one)) != pixels(bracket("Cup", HEADINGS, other))
+
+
+def test_a_long_name_stays_within_its_side_of_a_match() -> None:
+    """In two lines, the upper one below the other's."""
+    last = rounds()[:3]
+    plain, named = (
+        pixels(bracket("Cup", HEADINGS, [*last, [Pairing(Side(name), Side("Ben"))]])) for name in ("W", "W" * 40)
+    )
+    changed = ImageChops.difference(plain, named).getbbox()
+    assert changed is not None
+    assert changed[2] <= WIDTH - EDGE
+    assert changed[3] - changed[1] < 200
 
 
 def test_columns_for_which_there_is_no_room_are_left_out() -> None:
