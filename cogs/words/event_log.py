@@ -36,9 +36,9 @@ def _did(kind: str, details: Mapping[str, Any]) -> str:
 
 def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The key of a sentence, and what is said in it: some acts are told in more than one way."""
-    if kind == "organiser":
-        added = "added" in details
-        return f"organiser_{'added' if added else 'removed'}", {"user": details.get("added" if added else "removed")}
+    if kind == "organiser" and details:
+        (what, value), *_ = details.items()
+        return f"organiser_{what}", {"role" if what.startswith("role") else "user": value}
     if kind == "started" and details.get("without_access"):
         return "started_without", {**details, "people": details["without_access"]}
     return kind, details
@@ -50,6 +50,10 @@ def _plain(value: object) -> str:
 
 def _person(value: object) -> str:
     return f"<@{value}>" if isinstance(value, int) and value > 0 else t("event.audit.somebody")
+
+
+def _role(value: object) -> str:
+    return f"<@&{value}>"
 
 
 def _people(value: Iterable[object]) -> str:
@@ -78,6 +82,7 @@ def _scores(value: Iterable[object]) -> str:
 
 _VALUES: Final[Mapping[str, Any]] = {
     "user": _person,
+    "role": _role,
     "by": _person,
     "people": _people,
     "format": _format,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
@@ -185,6 +186,22 @@ class Creating(Happening):
                 raise HostError(ErrorCode.LAST_ORGANISER, code=known.record.code)
             if await event_entries.remove_organiser(tx, known.record.id, user_id):
                 await self._note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)
+            return self._shown(await self._known(tx, known.record.id))
+
+    async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> EventView:
+        """Let all who have a role of the server organise an event, at any time, or nobody for having one.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._organised(tx, ref, asker)
+            before = known.plan.organiser_role
+            if role_id != before:
+                plan = replace(known.plan, organiser_role=role_id)
+                await events.change(tx, known.record.id, {"plan": plan.to_data()})
+                details = {"role_removed": before} if role_id is None else {"role_added": role_id}
+                await self._note(tx, known.record.id, asker.user_id, "organiser", **details)
             return self._shown(await self._known(tx, known.record.id))
 
     def _check_count(self, known: Known) -> None:

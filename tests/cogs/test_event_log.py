@@ -59,6 +59,11 @@ def test_an_act_is_told_in_a_sentence(kind: str, language: str) -> None:
     assert not any(raw in words.replace("without", "", language == "en") for raw in RAW)
 
 
+def test_a_role_is_named_as_one() -> None:
+    assert audit_words(line("organiser", {"role_added": 77})).endswith("members with <@&77> organise, too")
+    assert "<@&77>" in audit_words(line("organiser", {"role_removed": 77}))
+
+
 def test_who_was_forgotten_is_somebody_and_what_is_not_known_is_shown_as_it_is() -> None:
     assert audit_words(line("disqualified", {"user": -3})).endswith(": somebody disqualified")
     assert audit_words(line("blessed", {"by": 3})).endswith(": **blessed** by 3")

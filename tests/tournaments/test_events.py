@@ -1,6 +1,8 @@
 """The log of an event: what it refuses, and that refused facts change nothing."""
 
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -26,6 +28,7 @@ from tournaments.facts import (
 from tournaments.points import Outcome
 from tournaments.progress import advance, due, standings
 from tournaments.specification import Entry, Parameters, Specification, read_parameters, read_specification, seeded
+from tournaments.stages.base import keeps_apart
 
 GAME = Outcome((9, 8, 7, 6))
 
@@ -181,6 +184,17 @@ def test_parties_are_kept_apart_in_the_first_rounds_where_asked(name: str) -> No
         assert all(one != other for one, other in parties)
     else:
         assert all(len(set(party)) == 3 for party in parties)
+
+
+@pytest.mark.parametrize(
+    ("asked", "rounds"), [("never", []), ("first", [1, 2]), ("first-and-last", [1, 2, 5])], ids=str
+)
+def test_in_which_rounds_parties_are_kept_apart(asked: str, rounds: list[int]) -> None:
+    def scene(number: int) -> Any:
+        state = SimpleNamespace(plan=SimpleNamespace(rounds=5))
+        return SimpleNamespace(parameters=SimpleNamespace(apart=asked), next_round=number, state=state)
+
+    assert [number for number in range(1, 6) if keeps_apart(scene(number))] == rounds
 
 
 def test_where_only_one_party_came_it_meets_itself() -> None:

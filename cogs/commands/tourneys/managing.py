@@ -132,20 +132,30 @@ class ManageEvents(app_commands.Group):
         await guarded(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
-    @app_commands.describe(member=t("command.tourney.member"), remove=t("command.tourney.remove"))
+    @app_commands.describe(
+        member=t("command.tourney.member"), role=t("command.tourney.organiser_role"), remove=t("command.tourney.remove")
+    )
     @about_event
     async def organiser(
-        self, interaction: Interaction, member: discord.Member, event: str = "", *, remove: bool = False
+        self,
+        interaction: Interaction,
+        member: discord.Member | None = None,
+        role: discord.Role | None = None,
+        event: str = "",
+        *,
+        remove: bool = False,
     ) -> None:
-        """Let somebody organise, or no more."""
+        """Let somebody organise, or all who have a role, or no more."""
 
         async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
-            if remove:
+            if role is not None:
+                await events.set_organiser_role(view.code, asker, None if remove else role.id)
+            if member is not None and remove:
                 await events.remove_organiser(view.code, asker, member.id)
-            else:
+            elif member is not None:
                 await events.add_organiser(view.code, asker, Person(member.id, member.display_name))
-            return t("event.panel.done")
+            return t("event.panel.done") if role or member else ""
 
         await guarded(interaction, _typed(interaction, event, deed, {}))
 

@@ -44,7 +44,8 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
     head = t("event.card.title", name=safe(view.name), code=view.code, state=t(f"event.state.{view.state}"))
     game = t("event.card.game", game=t(f"rulebook.game.{parameters.game}"))
     rules = options_words(presenters[parameters.game], plan.expansions, plan.options, parameters.game)
-    organisers = listed([f"<@{person.user_id}>" for person in view.organisers]) or t("event.nobody")
+    role = [f"<@&{view.plan.organiser_role}>"] if view.plan.organiser_role else []
+    organisers = listed([*(f"<@{person.user_id}>" for person in view.organisers), *role]) or t("event.nobody")
     told = [head, game, rules, *plan_words(view), *_dates(view), t("event.card.organisers", names=organisers)]
     return "\n".join([*told, "", entries_words(view)])
 

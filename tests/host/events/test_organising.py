@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -174,6 +175,24 @@ async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clo
     assert (told.game_id, told.ply, told.text) == (game.id, game.ply, "he was told what to do")
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.reports(event.code, Asker(player(3).user_id, GUILD))
+
+
+@pytest.mark.sqlite
+async def test_who_has_the_organisers_role_organises_as_long_as_it_is_theirs(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(), 4)
+    crew = Asker(321, GUILD, roles=frozenset({77}))
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.set_organiser_role(event.code, crew, 77)
+    after = await host.events.set_organiser_role(event.code, BOSS_ASKS, 77)  # also while it is played
+    assert after.plan == replace(event.plan, organiser_role=77)
+    await host.events.pause(event.code, crew, 2, click())
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.resume(event.code, Asker(321, GUILD + 1, roles=frozenset({77})), click())
+    await host.events.set_organiser_role(event.code, BOSS_ASKS, None)
+    with refused(ErrorCode.NOT_EVENT_ORGANISER):
+        await host.events.resume(event.code, crew, click())
+    found = [line.details for line in await host.events.audit(event.code) if line.kind == "organiser"]
+    assert found == [{"role_added": 77}, {"role_removed": 77}]
 
 
 async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) -> None:
