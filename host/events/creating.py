@@ -128,7 +128,8 @@ class Creating(Happening):
                 before, after = known.plan.to_data(), plan.to_data()
                 changed = _changed(before, after)
                 await events.change(tx, known.record.id, {"plan": after})
-                await self._note(tx, known.record.id, asker.user_id, "planned", changed=changed)
+                if changed:
+                    await self._note(tx, known.record.id, asker.user_id, "planned", changed=changed)
                 await events.look(tx, known.record.id, self._clock.now())
             return self._shown(await self._known(tx, known.record.id))
 

@@ -118,7 +118,7 @@ async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> Non
     lines = await event.host.events.standings(event.code)
     assert (lines[-1].user_id, lines[-1].disqualified) == (third, True)
     told = await event.typed(members[second], "audit", event=event.code)
-    assert "replaced" in told
+    assert "plays on for" in told
     assert "Two accounts" in told
 
 

@@ -144,7 +144,7 @@ async def test_from_planning_to_the_podium(event: Cup) -> None:
     assert "Standings" in str(event.messages[0].components)
     assert "1." in await event.typed(players[0], "standings", event=event.code)
     assert "before" in await event.typed(players[0], "explain", player=players[0], other=players[1], event=event.code)
-    assert "created" in await event.typed(players[0], "audit", event=event.code)
+    assert "event planned" in await event.typed(players[0], "audit", event=event.code)
     assert "CSV" in await event.typed(players[0], "export", event=event.code)
 
 

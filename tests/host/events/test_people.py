@@ -152,6 +152,8 @@ async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
     event = await announced(host, duels(), 3)
     with refused(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
         await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.set_plan(event.code, BOSS_ASKS, event.plan, click())
+    assert [line.kind for line in await host.events.audit(event.code)] == ["created", "announced"]
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.start(event.code, Asker(BOSS.user_id, GUILD + 1), click())
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
