@@ -12,6 +12,7 @@ from host.events.known import OVER, Known
 from host.events.tables import rated_game, table_of
 from host.events.values import EventView, Report
 from host.play import timekeeping
+from host.play.timers import after_the_end
 from host.rights import Asker
 from store import (
     EntryRecord,
@@ -20,6 +21,7 @@ from store import (
     Game,
     Person,
     PlyConflictError,
+    PostKind,
     TableRecord,
     TableState,
     TimerKind,
@@ -277,6 +279,8 @@ class Organising(Driving):
             raise HostError(ErrorCode.ROUND_PLAYED, round=0) from error
         await timekeeping.stop_clocks(tx, game, now)
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
+        await after_the_end(tx, game, now)
+        await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
 
 
 def _sits(game: object, user_id: int) -> bool:

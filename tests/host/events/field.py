@@ -55,7 +55,8 @@ class Threads:
     full: bool = False
     opened: dict[int, int] = field(default_factory=dict)
     """Threads by game."""
-    told: list[int] = field(default_factory=list)
+    kinds: list[tuple[int, PostKind]] = field(default_factory=list)
+    """What was sent: of which game, and what it says."""
 
     async def post(self) -> int:
         """Send all that is due, as a sender does; how much that was."""
@@ -71,6 +72,7 @@ class Threads:
                         continue
                     self.opened.setdefault(post.game_id, 700_000 + post.game_id)
                     await self.host.events.opened(post.game_id, self.opened[post.game_id])
+                self.kinds.append((post.game_id, post.kind))
                 message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
                 await self.host.outbox.sent(post.id, message)
                 count += 1

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from host import Asker, ErrorCode, Host, HostError, Person, PostKind
+from host import Asker, ErrorCode, GameStatus, Host, HostError, Person, PostKind
 from host.events import EventState, TableState
 from host.events.organising import MOST_REPORTS
 from tests.host.conftest import NewHost
@@ -255,7 +255,10 @@ async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: Set
     assert {table.game_id for table in before}.isdisjoint({table.game_id for table in after})
     assert len(after) == len(before) == 2
     for table in before:
-        assert (await host.game(table.game_id or 0)).person_to_act is None or True
+        game = await host.game(table.game_id or 0)
+        assert (game.status, game.person_to_act) == (GameStatus.FINISHED, None)
+        assert await host.timers.put_away_at(game) is not None
+    assert {game_id for game_id, kind in threads.kinds if kind is PostKind.CLOSED} == {t.game_id for t in before}
     await play_plies(host, after[0].game_id or 0, 1)
     with refused(ErrorCode.ROUND_PLAYED):
         await host.events.redraw(event.code, BOSS_ASKS, "again", click())
