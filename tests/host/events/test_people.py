@@ -69,6 +69,18 @@ async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: Set
     assert entry.gone
 
 
+@pytest.mark.sqlite
+async def test_the_server_of_a_player_is_where_he_pressed_join(host: Host) -> None:
+    """By that who comes from the same one is kept apart, where asked."""
+    event = await announced(host, duels(), 2)
+    for number in (2, 3):
+        await host.events.join(event.code, player(number), GUILD + 1, click())
+    begun = await host.events.start(event.code, BOSS_ASKS, click())
+    assert begun.event is not None
+    parties = {entry.key: entry.party for entry in begun.event.specification.entries}
+    assert parties == {str(player(number).user_id): str(GUILD + number // 2) for number in range(4)}
+
+
 async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(host: Host, clock: SettableClock) -> None:
     plan = duels(starts_at=clock.now() + timedelta(hours=30), check_in_hours=24)
     event = await announced(host, plan, 6)

@@ -1,0 +1,54 @@
+"""The heart beats while the gateway is connected, and for the shards that are; what it was silent for a card tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock
+
+import pytest
+
+from cogs.background.heart import Heart
+from cogs.panels.cards import clock_words
+from tests.cogs.test_calls import GAME, TIMES
+
+
+@pytest.fixture
+def beats() -> AsyncMock:
+    return AsyncMock()
+
+
+@pytest.fixture
+def heart(beats: AsyncMock) -> Heart:
+    bot: Any = SimpleNamespace(host=SimpleNamespace(pulse=SimpleNamespace(beat=beats)), shard_count=2)
+    return Heart(bot)
+
+
+async def test_nothing_is_heard_before_there_is_a_connection(heart: Heart, beats: AsyncMock) -> None:
+    await heart._beat()
+    beats.assert_not_awaited()
+
+
+async def test_it_beats_for_the_shards_that_are_connected(heart: Heart, beats: AsyncMock) -> None:
+    await heart.on_shard_connect(1)
+    await heart.on_shard_ready(0)
+    await heart.on_shard_disconnect(1)
+    await heart._beat()
+    assert [call.args for call in beats.await_args_list] == [([1], 2), ([0, 1], 2), ([0], 2)]
+    await heart.on_shard_disconnect(0)
+    await heart._beat()
+    assert beats.await_count == 3
+
+
+async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMock) -> None:
+    beats.side_effect = [OSError, None]
+    await heart.on_shard_connect(0)
+    await heart._beat()
+    assert beats.await_count == 2
+
+
+def test_a_card_tells_how_long_the_clocks_stood_still() -> None:
+    assert "away for 540 minutes" in clock_words(replace(TIMES, downtime=timedelta(hours=9)), GAME)
+    assert "away" not in clock_words(replace(TIMES, downtime=timedelta(seconds=20)), GAME)
