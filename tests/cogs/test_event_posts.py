@@ -20,7 +20,7 @@ from tests.tournaments.invariants import STORM
 from tournaments.event import Event, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
-from tournaments.simulation import simulated
+from tournaments.simulation import Weather, simulated
 
 V2 = 1 << 15
 
@@ -82,6 +82,14 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
     text = str(card.to_components())
     for word in (view.commitment, "Deadline", "Time:", "Rated", "Aids", "who is before whom".capitalize(), "Join"):
         assert word in text, word
+
+
+def test_a_league_says_how_often_its_players_meet() -> None:
+    event = simulated("league", 6, "posts", Weather()).event
+    start = replay(event.specification, event.facts[:2])
+    said = words(event_card(told(EventPostKind.ROUND, start)))
+    assert "everybody meets everybody else" in said
+    assert "meetings-" not in said
 
 
 def test_results_tell_places_and_show_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -121,7 +122,7 @@ def _round(told: Told) -> EventCard:
         return _plain(told)
     view = told.view
     words = t("event.post.round", name=safe(view.name), round=round_title(found), count=len(found.tables))
-    reasons = [t(f"event.reason.{_reason(code)}", code=code) for code in found.state.reasons]
+    reasons = list(dict.fromkeys(map(_reason_words, found.state.reasons)))
     byes = [entry_name(view, player) for player in found.state.byes]
     more = [t("event.post.byes", players=listed(byes), count=len(byes))] if byes else []
     lines = [words, *reasons, *more, *(table_line(view, table) for table in found.tables)]
@@ -129,13 +130,17 @@ def _round(told: Told) -> EventCard:
     return _with_buttons(told, _cut(lines), pictures)
 
 
+MEETINGS: Final = re.compile(r"meetings-(\d+)-to-(\d+)")
 REASONS: Final = frozenset(
     {"repeats-unavoidable", "repeats-no-better-found", "first-seats-uneven", "second-three", "parties-meet"}
 )
 
 
-def _reason(code: str) -> str:
-    return code if code in REASONS else "other"
+def _reason_words(code: str) -> str:
+    """Why a round is as it is; how often a pool's players meet stands in its code."""
+    if found := MEETINGS.fullmatch(code):
+        return t("event.reason.meetings", fewest=int(found[1]), most=int(found[2]))
+    return t(f"event.reason.{code if code in REASONS else 'other'}")
 
 
 def table_line(view: EventView, table: TableView) -> str:
