@@ -18,6 +18,7 @@ from structlog.contextvars import bind_contextvars
 
 from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
+from cogs.click.suggesting import begin_to_suggest
 from cogs.texts.languages import speak
 from host import asks
 
@@ -83,6 +84,7 @@ class Commands(app_commands.CommandTree[Any]):
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         speak(language_for(interaction))
         asks(interaction.user.id)
+        begin_to_suggest(interaction)
         data: Mapping[str, Any] = interaction.data or {}
         copy = int(data.get("guild_id") or 0)
         if copy and copy != self.client.guild_id:

@@ -8,15 +8,18 @@ looks into a file or at what SQLite alone does, or is long and asks no more of a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from store import Store
 from store.connection import postgres
-from tests.cluster import Cluster, binaries, cluster
+from tests.cluster import USER, Cluster, binaries, cluster
+from tests.pooler import pooler
 from tests.store.begun import empty_file
 
 MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
@@ -113,3 +116,12 @@ def empty_database(postgresql: Cluster) -> str:
     name = f"empty{next(_numbers)}"
     postgresql.sql(f"CREATE DATABASE {name}")
     return postgresql.url(name)
+
+
+@pytest.fixture
+async def pooled(postgresql: Cluster, empty_database: str) -> AsyncIterator[str]:
+    """Its address by a pooler that lends connections for one transaction each."""
+    name = urlsplit(empty_database).path.removeprefix("/")
+    with tempfile.TemporaryDirectory(prefix="pool-", dir="/tmp") as folder:
+        async with pooler(postgresql.folder, Path(folder), name, size=5):
+            yield f"postgresql://{USER}@/{name}?host={folder}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -59,13 +59,27 @@ def packed(kind: bytes, body: bytes) -> bytes:
 class Pooler:
     """Clients on one side, a few connections on the other."""
 
-    def __init__(self, servers: list[Server]) -> None:
-        self._free: deque[Server] = deque(servers)
-        self._returned = asyncio.Semaphore(len(servers))
-        self.clients: set[asyncio.StreamWriter] = set()
+    def __init__(self, connect: Callable[[], Awaitable[Server]]) -> None:
+        self._connect = connect
+        self._free: deque[Server] = deque()
+        self._returned = asyncio.Semaphore(0)
+        self._greeting = b""
+        self.ends: set[asyncio.StreamWriter] = set()
+        """Of all connections, to close them."""
+
+    async def add(self) -> None:
+        """One connection more to the server."""
+        server = await self._connect()
+        self._greeting = server.greeting
+        self.ends.add(server.writer)
+        self._give_back(server)
+
+    def _give_back(self, server: Server) -> None:
+        self._free.append(server)
+        self._returned.release()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.clients.add(writer)
+        self.ends.add(writer)
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             if await self._greet(reader, writer):
                 while True:
@@ -80,28 +94,41 @@ class Pooler:
             said = f"SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: {unknown}\0\0"
             writer.write(packed(b"E", said.encode()))
             return False
-        writer.write(packed(b"R", struct.pack("!I", 0)) + self._free[0].greeting)
+        writer.write(packed(b"R", struct.pack("!I", 0)) + self._greeting)
         writer.write(packed(b"K", struct.pack("!II", 1, 1)) + packed(READY, b"I"))
         return True
 
     async def _transaction(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """From the first message of a client until the server waits outside of a transaction."""
+        """From the first message of a client until the server waits outside of a transaction.
+
+        Whoever leaves in the middle takes the server's connection with him, and another one is opened.
+        """
         first = await read(reader)
         if first[0] == GOODBYE:
             raise ConnectionError
-        async with self._returned:
-            server = self._free.popleft()
-            server.writer.write(packed(*first))
-            sending = asyncio.create_task(self._forward(reader, server))
-            while True:
-                kind, body = await server.message()
-                writer.write(packed(kind, body))
-                if (kind, body) == (READY, b"I"):
-                    break
-            sending.cancel()
-            await asyncio.gather(sending, return_exceptions=True)
+        await self._returned.acquire()
+        server = self._free.popleft()
+        server.writer.write(packed(*first))
+        ways = [asyncio.create_task(way) for way in (self._forward(reader, server), self._answer(server, writer))]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        left, _ = await asyncio.gather(*ways, return_exceptions=True)
+        if isinstance(left, asyncio.CancelledError):
             await server.forget()
-            self._free.append(server)
+            self._give_back(server)
+            return
+        server.writer.close()
+        await self.add()
+        raise ConnectionError
+
+    @staticmethod
+    async def _answer(server: Server, writer: asyncio.StreamWriter) -> None:
+        while True:
+            kind, body = await server.message()
+            writer.write(packed(kind, body))
+            if (kind, body) == (READY, b"I"):
+                return
 
     @staticmethod
     async def _forward(reader: asyncio.StreamReader, server: Server) -> None:
@@ -112,20 +139,23 @@ class Pooler:
 @asynccontextmanager
 async def pooler(cluster: Path, folder: Path, database: str, *, size: int = 3) -> AsyncIterator[None]:
     """Let clients connect to a socket in the folder."""
-    servers = []
-    for _ in range(size):
+
+    async def connect() -> Server:
         server = Server(*await asyncio.open_unix_connection(cluster / SOCKET))
         words = f"user\0{USER}\0database\0{database}\0client_encoding\0UTF8\0\0".encode()
         server.writer.write(struct.pack("!II", len(words) + 8, 196608) + words)
         server.greeting = await server.until_ready()
-        servers.append(server)
-    between = Pooler(servers)
+        return server
+
+    between = Pooler(connect)
+    for _ in range(size):
+        await between.add()
     listening = await asyncio.start_unix_server(between.serve, folder / SOCKET)
     try:
         yield
     finally:
         listening.close()
-        for writer in (*between.clients, *(server.writer for server in servers)):
+        for writer in between.ends:
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()

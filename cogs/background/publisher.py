@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -14,6 +15,7 @@ from cogs.background.direct import write_directly
 from cogs.background.lanes import STOP_SECONDS, Lanes
 from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_late
+from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
 from cogs.click.posted_before import BESIDE, marker_of
 from cogs.desk.lookups import CONNECTION_BROKEN
@@ -270,7 +272,8 @@ class Publisher:
                 continue
             self._host.outbox.check_ours(post.id)
             try:
-                message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
+                with looking_again(partial(self._host.outbox.check_ours, post.id)):
+                    message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
                 log.warning("the place of a game is gone", extra={**_about(post), "place": place})
                 continue

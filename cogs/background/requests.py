@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,12 +39,23 @@ TOO_MANY: Final = 8_000
 """With so many only clicks are answered."""
 BANNED_SECONDS: Final = 60.0
 """How long to rest where Discord does not say it."""
+_LOOKS: Final[ContextVar[Callable[[], None] | None]] = ContextVar("_LOOKS", default=None)
 _API: Final = "/api/"
 _FREE: Final = ("/interactions/", "/webhooks/")
 
 
 class HeldBackError(TimeoutError):
     """A request that was not sent: Discord wants none for a while."""
+
+
+@contextmanager
+def looking_again(look: Callable[[], None]) -> Iterator[None]:
+    """Within the block each request looks again whether it may be sent, when it has waited: what raises ends it."""
+    before = _LOOKS.set(look)
+    try:
+        yield
+    finally:
+        _LOOKS.reset(before)
 
 
 class Requests:
@@ -130,6 +143,8 @@ class Requests:
     async def _before(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
         if _waits(params.url):
             await self.wait()
+            if (look := _LOOKS.get()) is not None:
+                look()
 
     async def _after(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
         REQUESTS.labels(str(params.response.status)).inc()

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 
 from cogs.click.admission import admitted_event
+from cogs.click.suggesting import suggesting
 from cogs.desk.lookups import Lookups, sees
 from cogs.desk.refused import RefusedError
 from cogs.texts import t
@@ -66,6 +67,7 @@ async def _here(interaction: Interaction) -> list[EventSummary]:
     return await events.listed(guild_id) or (await events.over(guild_id))[:1]
 
 
+@suggesting
 async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The events of this server, those that are over behind."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from discord import app_commands
 
+from cogs.click.suggesting import suggesting
 from cogs.click.tables import find_game, game_here, game_label, table_to_move
 from cogs.desk.atelier import NOTHING, SupersededError
 from cogs.desk.refused import RefusedError
@@ -33,6 +34,7 @@ LONGEST_NAME: Final = 20
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
+@suggesting
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
     most = None if typed else MOST
@@ -48,6 +50,7 @@ def about_game(command: Command) -> Command:
     return app_commands.autocomplete(game=complete_game)(described)
 
 
+@suggesting
 async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Who plays in the game that is meant."""
     try:
@@ -58,6 +61,7 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
     return [app_commands.Choice(name=clipped(person.name, LONGEST), value=str(person.user_id)) for person in people]
 
 
+@suggesting
 async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Topics and rules, those of the game that is meant first."""
     code = getattr(interaction.namespace, "game", "") or ""
@@ -76,6 +80,7 @@ async def complete_preset(interaction: Interaction, typed: str) -> list[app_comm
     return preset_choices(game, typed)[:MOST] if game in GAMES else []
 
 
+@suggesting
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Moves that the player may make now, of which every typed word is a part."""
     client = interaction.client

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 
 from cogs.click.replies import acknowledge
+from cogs.click.suggesting import suggesting
 from cogs.click.tables import find_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
@@ -25,6 +26,7 @@ LONGEST: Final = 100
 """Characters of a suggestion."""
 
 
+@suggesting
 async def complete_words(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The parts that can be told of the game that is meant, and the cell that is typed."""
     try:

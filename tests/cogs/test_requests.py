@@ -11,7 +11,8 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from cogs.background import requests
-from cogs.background.requests import MANY, TOO_MANY, HeldBackError, Requests
+from cogs.background.requests import MANY, TOO_MANY, HeldBackError, Requests, looking_again
+from host import LeaseLostError
 
 VIA = {"Via": "1.1 google"}
 
@@ -118,3 +119,27 @@ async def test_clicks_are_answered_all_the_same() -> None:
         with pytest.raises(asyncio.TimeoutError):
             await session.get(server.make_url("/api/v10/channels/1/messages"))
     assert len(arrived) == len(paths)
+
+
+async def test_whoever_has_waited_looks_again_whether_to_send() -> None:
+    """A process that was stopped while it waited may have lost what it was about to send."""
+    arrived: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        arrived.append(request.path)
+        return web.Response()
+
+    def look() -> None:
+        if arrived:
+            raise LeaseLostError(1)
+
+    app = web.Application()
+    app.router.add_post("/api/v10/channels/1/messages", answer)
+    async with TestServer(app) as server, ClientSession(trace_configs=[Requests(45).traced()]) as session:
+        url = server.make_url("/api/v10/channels/1/messages")
+        with looking_again(look):
+            (await session.post(url)).close()
+            with pytest.raises(LeaseLostError):
+                await session.post(url)
+        assert len(arrived) == 1
+        (await session.post(url)).close()

@@ -10,10 +10,12 @@ from typing import Any, NoReturn
 
 import discord
 import pytest
+from simcord.http.client import FakeWebhookAdapter
 
 from cogs.presenting.ids import Key, Op
 from engine import read_setup
 from host import LobbyState
+from store import UnavailableError
 from tests.e2e.table import Table, seated
 from tests.e2e.test_hostile_clicks import clean_sequence
 from tests.e2e.wire import Sent, press
@@ -87,3 +89,25 @@ async def test_no_game_is_begun_and_no_thread_opened(table: Table, monkeypatch: 
     assert list(table.channel.threads) == []
     (lobby_left,) = await table.bot.host.lobbies.open_in(table.bot.guilds[0].id)
     assert lobby_left.state is LobbyState.OPEN
+
+
+async def test_suggestions_that_come_too_late_are_no_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """discord.py would log one, and fail this test."""
+    await table.start(2)
+    mover = table.members[table.stored().seats[0]]
+    assert await mover.autocomplete(table.place, "carc play", "move", "")
+    monkeypatch.setattr(FakeWebhookAdapter, "request", too_late)
+    assert not await mover.autocomplete(table.place, "carc play", "move", "")
+
+
+async def test_suggestions_that_cannot_be_read_are_no_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await table.start(2)
+    mover = table.members[table.stored().seats[0]]
+
+    async def away(*_: Any, **__: Any) -> NoReturn:
+        raise UnavailableError("away")
+
+    for asked in ("games_of", "game_in_channel", "game", "table"):
+        monkeypatch.setattr(table.bot.host, asked, away)
+    assert not await mover.autocomplete(table.place, "carc play", "move", "")
+    assert not await mover.autocomplete(table.place, "carc play", "game", "")

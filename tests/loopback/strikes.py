@@ -1,7 +1,7 @@
-"""A process that kills itself at a write transaction: right before it is committed, or right after.
+"""A process that kills or stops itself at a write transaction: right before it is committed, or right after.
 
 Signals from outside meet a transaction only by chance. So the process of the bot is told by a file what to look for: a
-statement (a regular expression), and on which side of the commit of the transaction with it SIGKILL comes.
+statement (a regular expression), and on which side of the commit of the transaction with it the signal comes.
 """
 
 import json
@@ -10,6 +10,7 @@ import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ class Strike:
 
     statement: str
     after: bool
+    stops: bool = False
+    """Whether it is only stopped, once, until somebody lets it go on."""
 
     def order(self, path: Path) -> None:
         """Let whoever was armed with this file do it."""
@@ -37,25 +40,33 @@ class Strike:
         return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
 
+def stopped(path: Path) -> Path:
+    """What a file of orders is called once a process has stopped as it says."""
+    return path.with_suffix(".stopped")
+
+
 def arm(path: Path) -> None:
     """Let this process, and those that are forked from it, do what the file says."""
-    original, seen = Store.writing, list[str]()
+    original, heard = Store.writing, ContextVar[list[str] | None]("heard", default=None)
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        seen.append(" ".join(statement.split()))
+        if (seen := heard.get()) is not None:
+            seen.append(" ".join(statement.split()))
 
-    def strike(*, after: bool) -> None:
+    def strike(seen: list[str], *, after: bool) -> None:
         ordered = Strike.ordered(path)
         if ordered and ordered.after == after and any(re.search(ordered.statement, said) for said in seen):
-            os.kill(os.getpid(), signal.SIGKILL)
+            if ordered.stops:
+                path.rename(stopped(path))
+            os.kill(os.getpid(), signal.SIGSTOP if ordered.stops else signal.SIGKILL)
 
     @asynccontextmanager
     async def writing(store: Store, *args: Any, **options: Any) -> AsyncIterator[Transaction]:
         async with original(store, *args, **options) as tx:
-            seen.clear()
+            heard.set(seen := [])
             yield tx
-            strike(after=False)
-        strike(after=True)
+            strike(seen, after=False)
+        strike(seen, after=True)
 
     event.listen(Engine, "before_cursor_execute", note)
     Store.writing = writing  # type: ignore[method-assign]

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from store import Preferences, Store, games, preferences
 from store.connection.postgres import POOLED
-from tests.cluster import USER, Cluster, binaries
-from tests.pooler import pooler
+from tests.cluster import binaries
 from tests.store.rows import ADA, stored_game
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
-
-
-@pytest.fixture
-async def pooled(postgresql: Cluster, empty_database: str) -> AsyncIterator[str]:
-    name = empty_database.split("@/")[1].split("?", maxsplit=1)[0]
-    with tempfile.TemporaryDirectory(prefix="pool-", dir="/tmp") as folder:
-        async with pooler(postgresql.folder, Path(folder), name, size=5):
-            yield f"postgresql://{USER}@/{name}?host={folder}"
 
 
 async def test_four_processes_start_at_once_and_play(pooled: str) -> None:

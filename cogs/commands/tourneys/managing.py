@@ -12,6 +12,7 @@ from discord.ext import commands
 from cogs.click.admission import admitted_event, asker_of, person_of
 from cogs.click.events import about_event, find_event
 from cogs.click.replies import acknowledge, guarded
+from cogs.click.suggesting import suggesting
 from cogs.click.threads import channel_around, require_table_permissions
 from cogs.commands.tourneys.deeds import DEEDS, Typed, correct, set_value
 from cogs.desk.interaction import Ack
@@ -40,6 +41,7 @@ async def complete_choice(_interaction: Interaction, typed: str) -> list[app_com
     return [app_commands.Choice(name=words, value=name) for words, name in named if wanted in words.casefold()][:MOST]
 
 
+@suggesting
 async def complete_value(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The values of what is to be changed."""
     name = getattr(interaction.namespace, "what", "") or ""
