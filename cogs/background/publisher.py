@@ -209,6 +209,7 @@ class Publisher:
 
         Raises:
             WentBackError: it did.
+            LeaseLostError: another process may have posted it.
         """
         restored = self._restored
         first = post.game_id not in restored.looked and post.kind not in (PostKind.OPENING, PostKind.START)
@@ -217,6 +218,7 @@ class Publisher:
         marker = marker_of(post)
         for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
             posted = await restored.posted_in(post.game, place)
+            self._host.outbox.check_ours(post.id)  # or what stands there may be another process's
             if await restored.went_back(post.game, posted, post.from_ply, post):
                 raise WentBackError
             found = next((entry.message.id for entry in posted if marker in entry.ids), None)

@@ -217,16 +217,18 @@ class Outbox:
         Raises:
             LeaseLostError: somebody may.
         """
-        held = self._held.get(post_id)
-        if held is not None and held.until <= self._clock.now():
+        if self._is_lost(self._held.get(post_id)):
             raise LeaseLostError(post_id)
+
+    def _is_lost(self, held: Held | None) -> bool:
+        return held is not None and held.until <= self._clock.now()
 
     async def renew(self, tx: Transaction, now: datetime) -> None:
         """Keep what this process sends; what takes too long is left to others."""
         self.newer.posts.clear()
         late = now - self._settings.lease
-        self._held = {post_id: held for post_id, held in self._held.items() if held.since > late}
-        for post_id in await outbox.renew(tx, list(self._held), self.holder, now + self._lease):
+        ours = [post_id for post_id, held in self._held.items() if held.since > late]
+        for post_id in await outbox.renew(tx, ours, self.holder, now + self._lease):
             self._held[post_id] = self._held[post_id]._replace(until=now + self._lease)
 
     def let_go(self, post_id: int) -> None:
@@ -264,8 +266,10 @@ class Outbox:
         It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
         ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
         place, the next move, :meth:`try_again`. What was ``refused`` is tried again then, too, whatever its wait.
+        What another process may be sending by now is left to it.
         """
-        self._held.pop(post_id, None)
+        if self._is_lost(self._held.pop(post_id, None)):
+            return
         async with self.writing() as tx:
             if gone:
                 self._since.pop(post_id, None)

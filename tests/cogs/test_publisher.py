@@ -20,7 +20,7 @@ from cogs.messages.layouts import notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
 from engine.carcassonne import Position, new_setup
-from host import Post, PostKind
+from host import LeaseLostError, Post, PostKind
 from tests.cogs.positions import MOMENT, game_of
 
 THREAD, CHANNEL, ME = 3, 2, 77
@@ -261,6 +261,23 @@ async def test_one_that_is_not_there_is_posted() -> None:
     stage.channels[THREAD].messages = ["G1-3", "G1-44", "G9-4"]
     await stage.publish()
     assert stage.channels[THREAD].messages[-1] == "G1-4"
+
+
+async def test_a_card_that_another_process_has_posted_meanwhile_is_not_one_of_a_newer_file() -> None:
+    """This process was stopped before it looked: what stands there is no proof that the game went back."""
+    stage = Stage([post(4, tried=False)])
+    stage.channels[THREAD].messages = ["G1-3", "G1-4"]
+    looked = stage.publisher._restored.went_back = AsyncMock(return_value=True)  # type: ignore[method-assign]
+
+    def lost(post_id: int) -> None:
+        stage.outbox.done[post_id] = 504
+        raise LeaseLostError(post_id)
+
+    stage.outbox.check_ours = lost  # type: ignore[method-assign]
+    await stage.publish()
+    assert not looked.called
+    assert stage.channels[THREAD].messages == ["G1-3", "G1-4"]
+    assert stage.outbox.failures == []
 
 
 async def test_when_the_thread_is_gone_the_channel_takes_its_place() -> None:

@@ -123,6 +123,9 @@ async def play(folder: Path, address: str, cluster: Cluster, *, seconds: float) 
             await moved(clicker, table)
             await table.settle()
         check_cards(table, table.stored())
+        assert {post.kind for post in table.stored().posts} == {"start", "card"}, (
+            "nobody takes the game for another one"
+        )
         assert table.problems() == []
 
 

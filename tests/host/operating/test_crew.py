@@ -51,6 +51,18 @@ async def test_what_is_not_renewed_is_another_ones_after_half_a_minute(
         one.outbox.check_ours(post.id)
 
 
+async def test_what_went_wrong_too_late_takes_nothing_from_another(
+    pair: tuple[Host, Host], clock: SettableClock
+) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    clock.advance(31)
+    assert await other.outbox.sending(post.id)
+    await one.outbox.failed(post.id, retry_after=0)
+    assert await one.outbox.due() == []
+
+
 async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
@@ -63,6 +75,8 @@ async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClo
     clock.advance(timedelta(minutes=5).total_seconds())
     await one.crew.beat()
     assert await other.outbox.sending(post.id), "whoever takes so long will not send it"
+    with pytest.raises(LeaseLostError):
+        one.outbox.check_ours(post.id)
 
 
 async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host], clock: SettableClock) -> None:
