@@ -15,7 +15,7 @@ from random import uniform
 from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from host.settings import HostSettings
-from store import WAITS, CollisionError, UnavailableError
+from store import WAITS, CollisionError, Patience, UnavailableError
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ Waiter = TypeVar("Waiter", bound=Patient)
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    """Somebody waits for what is done here: each transaction in it ends within so many seconds, one way or another."""
-    before = WAITS.set(seconds)
+    """Somebody waits for what is done here: for a database that does not answer so many seconds, all in all."""
+    before = WAITS.set(Patience(seconds))
     try:
         yield
     finally:
@@ -52,7 +52,7 @@ def waiting(seconds: float) -> Iterator[None]:
 def wait_less(seconds: float) -> None:
     """Who waits for what is done here waits only so long: what he asked for has to be answered first of all."""
     if WAITS.get() is not None:
-        WAITS.set(seconds)
+        WAITS.set(Patience(seconds))
 
 
 def patient(
@@ -75,7 +75,8 @@ async def patiently(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:
         CollisionError: others were quicker again and again.
     """
     loop = asyncio.get_running_loop()
-    end = loop.time() + patience.total_seconds()
+    waits = WAITS.get()
+    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if waits is None else waits.left)
     while True:
         limit = asyncio.timeout_at(end)
         try:

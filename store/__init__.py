@@ -7,7 +7,7 @@ everything with a time, ``wishes/`` what people have chosen, ``tourneys/`` event
 
 from store.cleaning import cleaned
 from store.connection.database import Store, Transaction, is_writing
-from store.connection.outages import WAITS
+from store.connection.outages import WAITS, Patience
 from store.connection.refusals import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
 from store.operating import (
@@ -185,6 +185,7 @@ __all__ = [
     "NewerDatabaseError",
     "NextGame",
     "PassingError",
+    "Patience",
     "Pause",
     "PendingMove",
     "Person",

@@ -50,6 +50,9 @@ games: Final = Table(
 )
 _running: Final = games.c.status == text("'running'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
+# The newest of a channel, of however many: in it, or of those that have no thread.
+Index("ix_games_channel_id_id", games.c.channel_id, games.c.id)
+index_where("ix_games_alone_in_channel", games.c.channel_id, games.c.id, where=games.c.thread_id.is_(None))
 index_where("ix_games_running_channel", games.c.channel_id, games.c.thread_id, where=_running)
 index_where("ix_games_running_thread", games.c.thread_id, where=_running)
 # What may be meant in a channel, and how much goes on in a server: looked for at every click, never among what

@@ -15,7 +15,6 @@ from pathlib import Path
 SETTINGS = {
     "listen_addresses": "",
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "shared_buffers": "32MB",
     "max_connections": "60",
@@ -25,7 +24,7 @@ SETTINGS = {
 }
 """No test cuts the power, and none lives long."""
 USER = "castellan"
-DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
+DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 """As it is in earnest, for what is measured."""
 WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
 """Who needs a password, all others get in without one."""

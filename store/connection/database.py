@@ -57,6 +57,8 @@ class Store:
         self._unused = asyncio.Event()
         self._closed = False
         self._outages = Outages()
+        self._closing: set[asyncio.Task[None]] = set()
+        """Connections that are given back."""
         self.observe: Callable[[str, float], None] | None = None
         """Told of every transaction what kind it was, and how many seconds it took."""
 
@@ -100,6 +102,12 @@ class Store:
                 while self._uses:
                     self._unused.clear()
                     await self._unused.wait()
+        await self._dispose()
+
+    async def _dispose(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                await asyncio.gather(*self._closing, return_exceptions=True)
         await self._engine.dispose()
 
     @asynccontextmanager
@@ -117,22 +125,23 @@ class Store:
             if not self._uses:
                 self._unused.set()
                 if self._closed:
-                    await asyncio.shield(self._engine.dispose())
+                    await asyncio.shield(self._dispose())
 
     @asynccontextmanager
     async def _in_time(self, kind: str) -> AsyncIterator[None]:
         """A transaction that takes no longer than somebody waits for it; that none is possible is said once."""
-        limit = asyncio.timeout(WAITS.get())
+        patience, began = WAITS.get(), perf_counter()
+        limit = asyncio.timeout(None if patience is None else patience.left)
         try:
             async with limit:
                 yield
-        except UnavailableError as error:
-            self._outages.began(kind, error)
-            raise
-        except TimeoutError as error:
-            if not limit.expired():
+        except (UnavailableError, TimeoutError) as error:
+            if isinstance(error, TimeoutError) and not limit.expired():
                 raise
-            self._outages.began(kind, late := UnavailableError("it did not answer in time"))
+            if patience is not None:
+                patience.left = max(0.0, patience.left - (perf_counter() - began))
+            late = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
+            self._outages.began(kind, late)
             raise late from error
         self._outages.over(kind)
 
@@ -225,9 +234,29 @@ class Store:
             raise UnavailableError(str(error) or "the database does not answer") from error
         try:
             yield connection
-        finally:
-            # Whoever is interrupted gives it back all the same, whole.
-            await asyncio.shield(asyncio.create_task(connection.close()))
+        except asyncio.CancelledError:
+            await self._give_back(connection, at_once=self.is_shared)
+            raise
+        except BaseException:
+            await self._give_back(connection)
+            raise
+        await self._give_back(connection)
+
+    async def _give_back(self, connection: AsyncConnection, *, at_once: bool = False) -> None:
+        """Whoever is interrupted gives it back all the same, whole; ``at_once`` without waiting for an answer to that.
+
+        A server that does not answer does not answer to a ROLLBACK either, and whoever waited long enough goes.
+        """
+        closing = asyncio.create_task(connection.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._given_back)
+        if not at_once:
+            await asyncio.shield(closing)
+
+    def _given_back(self, closing: asyncio.Task[None]) -> None:
+        self._closing.discard(closing)
+        if not closing.cancelled() and (error := closing.exception()) is not None:
+            log.debug("a connection was not given back: %r", error)
 
 
 async def _turn_on_wal(engine: AsyncEngine) -> None:

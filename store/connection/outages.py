@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import logging
 from contextvars import ContextVar
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 log = logging.getLogger(__name__)
 
-WAITS: Final[ContextVar[float | None]] = ContextVar("WAITS", default=None)
-"""For how many seconds somebody waits for each transaction; None where nobody does."""
+
+@dataclass(slots=True)
+class Patience:
+    """How long somebody waits for a database that does not answer: all in all, not each time anew."""
+
+    left: float
+
+
+WAITS: Final[ContextVar[Patience | None]] = ContextVar("WAITS", default=None)
+"""How long somebody waits for what is done here; None where nobody does."""
 PAUSE: Final = 0.5
 """Seconds until a database that does not answer is asked again, as long as somebody waits."""
 

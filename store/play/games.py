@@ -148,20 +148,24 @@ async def in_place(tx: Transaction, place_id: int) -> Game | None:
 
     A game that cannot be read is passed over.
     """
-    lives_there = (games.c.thread_id == place_id, and_(games.c.channel_id == place_id, games.c.thread_id.is_(None)))
-    opened_there = games.c.channel_id == place_id
+    newest_id, of_thread = games.c.id, largest_of_few(tx, games.c.id)
+    alone = and_(games.c.channel_id == place_id, games.c.thread_id.is_(None))
+    lives_there = ((games.c.thread_id == place_id, of_thread), (alone, newest_id))
+    opened_there = ((games.c.channel_id == place_id, newest_id),)
     for running in (True, False):
-        for conditions in (lives_there, (opened_there,)):
-            newest = [await _newest(tx, condition, running=running) for condition in conditions]
+        for conditions in (lives_there, opened_there):
+            newest = [await _newest(tx, *condition, running=running) for condition in conditions]
             for game_id in sorted(filter(None, newest), reverse=True):
                 with suppress(UnreadableError):
                     return await by_id(tx, game_id)
     return None
 
 
-async def _newest(tx: Transaction, condition: ColumnElement[bool], *, running: bool) -> int | None:
+async def _newest(
+    tx: Transaction, condition: ColumnElement[bool], key: ColumnElement[int], *, running: bool
+) -> int | None:
     """The newest game, or running game, of a place; never looks at all games that there are."""
-    query = select(func.max(largest_of_few(tx, games.c.id))).where(condition)
+    query = select(func.max(key)).where(condition)
     if running:
         # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
         query = select(func.max(games.c.id + 0)).where(condition, _RUNNING)

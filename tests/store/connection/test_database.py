@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import text
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from store import Store, games
 from store.connection import dialect
+from tests.cluster import Cluster, binaries
 from tests.store.rows import NOW, new_game, stored_game
 
 PATIENCE = 20
@@ -213,3 +215,15 @@ async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> 
             await tx.execute(text("INSERT INTO nowhere VALUES (:setup)"), {"setup": "the seed"})
     assert "INSERT INTO nowhere" in str(caught.value)
     assert "the seed" not in str(caught.value)
+
+
+@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+async def test_a_server_that_does_not_wait_for_its_disk_is_said_to(
+    postgresql: Cluster, empty_database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = urlsplit(empty_database).path.removeprefix("/")
+    for setting, said in (("on", 0), ("off", 1)):
+        postgresql.sql(f"ALTER DATABASE {name} SET synchronous_commit = {setting}")
+        store = await Store.open(empty_database, migrate=False)
+        await store.close()
+        assert caplog.text.count("synchronous_commit is off") == said

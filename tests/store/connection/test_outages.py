@@ -7,12 +7,14 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
-from store import WAITS, Store, UnavailableError, marks
-from store.connection import outages
+from store import WAITS, Patience, Store, UnavailableError, marks
+from store.connection import outages, postgres
 from tests.cluster import Cluster
+from tests.proxy import Proxy, proxy
 from tests.store.begun import begun, empty_file
 from tests.store.faults import FULL, READ_ONLY, set_on_connections
 from tests.store.rows import NOW
@@ -106,7 +108,7 @@ async def test_who_waits_has_a_server_that_restarts_tried_again(
     monkeypatch.setattr(outages, "PAUSE", 0.05)
     store: Store = await begun(location)
     postgresql.stop()
-    waiting = WAITS.set(60.0)
+    waiting = WAITS.set(Patience(60.0))
     wanted = asyncio.create_task(put(store, "stored"))
     await asyncio.sleep(0.2)
     await asyncio.to_thread(postgresql.start)
@@ -118,9 +120,37 @@ async def test_who_waits_has_a_server_that_restarts_tried_again(
 
 async def test_who_waits_is_told_in_time(store: Store) -> None:
     """Whatever it is that takes long."""
-    waiting = WAITS.set(0.05)
+    waiting = WAITS.set(Patience(0.05))
     with pytest.raises(UnavailableError, match="in time"):
         async with store.reading():
             await asyncio.sleep(60)
     WAITS.reset(waiting)
     assert await read(store) is None
+
+
+async def swallowed(store: Store, network: Proxy) -> None:
+    async with store.writing() as tx:
+        network.swallow()
+        await marks.put(tx, "name", "lost", NOW)
+
+
+@pytest.mark.postgresql
+async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
+    location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "USUAL", postgres.Limits(statement=20.0, lock=20.0, idle=20.0))
+    async with proxy(postgresql.folder) as network:
+        store = await Store.open(network.url(location), migrate=False)
+        await put(store, "before")
+        patience = Patience(0.2)
+        waiting, began = WAITS.set(patience), monotonic()
+        with pytest.raises(UnavailableError, match="in time"):
+            await swallowed(store, network)
+        with pytest.raises(UnavailableError, match="in time"):
+            await read(store)
+        assert patience.left == 0, "he does not wait as long again for whatever comes next"
+        assert monotonic() - began < 10
+        WAITS.reset(waiting)
+        network.heal()
+        assert await read(store) == "before"
+        await store.close()
