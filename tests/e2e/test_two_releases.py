@@ -1,0 +1,207 @@
+"""The last release and this one on one shard, as in a rolling restart: one answer to each press, and the way back.
+
+The last release is taken from the history of this repository; what it is must be said here with each release.
+"""
+
+import asyncio
+import subprocess
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from simcord.components import walk_components
+from simcord.enums import ComponentType
+
+from tests.cluster import Cluster, binaries
+from tests.e2e.player import Clicker, Habits, LostError
+from tests.e2e.sockets import BOT, DRAWN_AHEAD, SocketTable, UnansweredError
+from tests.e2e.table import StoredGame
+from tests.e2e.test_kill import check_cards, check_log_file
+from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
+
+pytestmark = [pytest.mark.soak, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+LAST = "f4c6d88542be350ef635998f769f8c6514b565ad"
+"""The oldest that goes back onto a database of this release: its database ends at migration 0018."""
+SIDE_BY_SIDE = "import datetime as d, host.operating.overlap as o; o.PATIENCE = d.timedelta(hours=1)\n"
+"""However slow the machine is, no process leaves its shard to the other one meanwhile."""
+SECONDS, PRESSES = 60.0, 500
+DEADLINE = 120.0
+COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("games", {}),
+    ("settings", {}),
+    ("board", {}),
+    ("log", {}),
+    ("hints", {}),
+    ("notes", {}),
+    ("rules", {"topic": "BR-10"}),
+)
+
+
+def last_release(folder: Path) -> Path:
+    """The last release, unpacked."""
+    root = BOT.parent
+    packed = subprocess.run(["git", "-C", str(root), "archive", LAST], capture_output=True, check=False)  # noqa: S603, S607
+    if packed.returncode:
+        pytest.fail(f"the last release, {LAST}, is not in the history of {root}: {packed.stderr.decode().strip()}")
+    folder.mkdir()
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed.stdout, check=True)  # noqa: S603, S607
+    return folder / "bot.py"
+
+
+class Table(SocketTable):
+    """One of several: its place says which."""
+
+    def stored(self) -> StoredGame:
+        return self.stored_in(self.place.id)
+
+
+@dataclass
+class Crowd:
+    """Members who press whatever there is, in games that go on meanwhile."""
+
+    server: LoopbackDiscord
+    cluster: Cluster
+    address: str
+    process: ForkedBot
+    random: Random = field(default_factory=lambda: Random(1))
+    tables: list[Table] = field(default_factory=list)
+
+    async def open(self, game: str) -> None:
+        """A table more."""
+        table = Table(self.server, self.process, self.address, cluster=self.cluster)
+        await table.open(2, game=game)
+        self.tables.append(table)
+
+    @property
+    def table(self) -> Table:
+        return self.random.choice(self.tables)
+
+    async def press_anything(self) -> None:
+        """One of all kinds."""
+        await self.random.choice((self.move, self.look, self.look_further, self.type, self.begin))()
+
+    async def move(self) -> None:
+        """A move, or the beginning of another game where one is over."""
+        table = self.table
+        if table.over:
+            self.tables.remove(table)
+            await self.open(self.random.choice(("carcassonne", "the-castle")))
+            return
+        with suppress(UnansweredError, LostError):
+            await Clicker(table, self.random, Habits(quick=True)).move(table.card())
+
+    async def look(self) -> None:
+        """Any button of a newest card."""
+        card = self.table.cards()[-1]
+        buttons = [c for c in walk_components(card.components) if c.get("type") == ComponentType.BUTTON]
+        if buttons:
+            await self._click(card, self.random.choice(buttons)["custom_id"])
+
+    async def look_further(self) -> None:
+        """Any button or list of what was shown in private."""
+        shown = [done for done in self.server.interactions[-20:] if done.ephemeral_messages]
+        if shown:
+            done = self.random.choice(shown)
+            message = done.ephemeral_messages[-1]
+            buttons = [c for c in walk_components(message.components) if c.get("type") == ComponentType.BUTTON]
+            usable = [button["custom_id"] for button in buttons if "custom_id" in button and not button.get("disabled")]
+            if usable:
+                await self._finished(await self.server.click(done.user, message, self.random.choice(usable)))
+
+    async def type(self) -> None:
+        """A command in a thread, or what is suggested while it is typed."""
+        user, place = self.random.choice(self.server.members[:2]), self.table.place
+        if self.random.random() < 0.3:
+            done = await self.server.autocomplete(user, place, "carc", sub="play", focused="move")
+        else:
+            sub, options = self.random.choice(COMMANDS)
+            done = await self.server.slash(user, place, "carc", sub=sub, options=options)
+        await self._finished(done)
+
+    async def begin(self) -> None:
+        """Now and then a table more."""
+        if self.random.random() < 0.2:
+            await self.open(self.random.choice(("carcassonne", "the-castle")))
+
+    async def _click(self, message: Any, custom_id: str) -> None:
+        user = self.random.choice(self.server.members[:2])
+        await self._finished(await self.server.click(user, message, custom_id, force=True))
+
+    async def _finished(self, done: MemberInteraction) -> None:
+        await self.server.until(done.acknowledged.done, timeout=DEADLINE)
+
+    async def rest(self) -> None:
+        """Everything is posted, of every game once, and nothing is put aside."""
+        for table in self.tables:
+            await table.settle()
+            check_cards(table, table.stored())
+        database = urlsplit(self.address).path.removeprefix("/")
+        counted = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {})"
+        bad = counted.format("games WHERE status = 'frozen'", "outbox WHERE parked OR kind = 'went_back'")
+        assert self.cluster.sql(bad, database=database) == "0|0"
+        all_of = counted.format("games", "lobbies")
+        seen = len(self.server.threads()), len(self.server.messages(self.server.channel.id))
+        assert self.cluster.sql(all_of, database=database) == f"{seen[0]}|{seen[1]}"
+
+    def check_answers(self, since: int) -> None:
+        """Each press was acknowledged once, and nothing was shown for it twice."""
+        for done in self.server.interactions[since:]:
+            assert done.error is None, done.payload["data"]
+            assert done.finished, done.payload["data"]
+            assert len(done.ephemeral_messages) <= 1, done.payload["data"]
+        sent = Counter(
+            (request.path, str(request.payload))
+            for request in self.server.requests
+            if request.status == 200 and request.path.startswith(("/interactions/", "/webhooks/"))
+        )
+        assert [line for line, times in sent.items() if times > 1] == []
+
+
+@asynccontextmanager
+async def two(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[tuple[Crowd, ForkedBot, ForkedBot]]:
+    """A Discord on which the last release and this one may live."""
+    async with LoopbackDiscord(callback_deadline=DEADLINE) as server, AsyncExitStack() as stack:
+        bots = []
+        for name, script in (("last", last_release(folder / "last")), ("this", BOT)):
+            log = folder / f"{name}.log"
+            bots.append(ForkedBot(server, script, database=address, log=log, prepare=f"{SIDE_BY_SIDE}{DRAWN_AHEAD}"))
+            stack.push_async_callback(bots[-1].close)
+        last, this = bots
+        yield Crowd(server, cluster, address, last), last, this
+        for bot in bots:
+            check_log_file(bot.output)
+
+
+async def test_the_last_release_and_this_one_side_by_side_and_back(
+    tmp_path: Path, empty_database: str, postgresql: Cluster
+) -> None:
+    async with two(tmp_path, empty_database, postgresql) as (crowd, last, this):
+        await last.start(timeout=DEADLINE)
+        await crowd.open("carcassonne")
+        await crowd.open("the-castle")
+        await this.start(timeout=DEADLINE)
+        since, began = len(crowd.server.interactions), monotonic()
+        while len(crowd.server.interactions) - since < PRESSES or monotonic() - began < SECONDS:
+            await crowd.press_anything()
+        await crowd.rest()
+        crowd.check_answers(since)
+        assert await this.stop() == await last.stop() == 0
+        await last.start(timeout=DEADLINE)
+        await asyncio.sleep(1)
+        since = len(crowd.server.interactions)
+        for table in list(crowd.tables):
+            if not table.over:
+                before = table.stored().ply
+                while table.stored().ply == before:
+                    with suppress(UnansweredError, LostError):
+                        await Clicker(table, crowd.random, Habits(quick=True)).move(table.card())
+        await crowd.rest()
+        crowd.check_answers(since)
+        assert crowd.tables[0].problems() == []
