@@ -101,7 +101,8 @@ class Pooler:
     async def _transaction(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """From the first message of a client until the server waits outside of a transaction.
 
-        Whoever leaves in the middle takes the server's connection with him, and another one is opened.
+        Whoever leaves in the middle takes the server's connection with him, and another one is opened; so it is when
+        the server leaves, which does not wait for ever for somebody who has stopped.
         """
         first = await read(reader)
         if first[0] == GOODBYE:
@@ -113,8 +114,8 @@ class Pooler:
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         for way in ways:
             way.cancel()
-        left, _ = await asyncio.gather(*ways, return_exceptions=True)
-        if isinstance(left, asyncio.CancelledError):
+        _, answered = await asyncio.gather(*ways, return_exceptions=True)
+        if answered is None:
             await server.forget()
             self._give_back(server)
             return

@@ -26,6 +26,7 @@ from store import (
     PostKind,
     Request,
     RequestKind,
+    RequestState,
     TimerKind,
     Transaction,
     Undone,
@@ -70,9 +71,9 @@ class Undoing(Consent):
                 raise HostError(ErrorCode.ONLY_ORGANISER, code=game.code)
             if game.seat_to_act is None:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
-            game, played = await self._tables.follow_to_move(game)
             if done is not None:
-                return self._request_of(game, RequestKind.UNDO, asker.user_id, ())
+                return await self._ordered_before(game, done.ply + done.taken_back)
+            game, played = await self._tables.follow_to_move(game)
             check_revision(game, revision)
             decider = _last_decider(game, played)
             asked = self._request_of(game, RequestKind.UNDO, decider, ())
@@ -122,6 +123,13 @@ class Undoing(Consent):
             return False
         async with self._store.reading() as tx:
             return is_manager(asker, await guilds.get(tx, game.guild_id))
+
+    async def _ordered_before(self, game: Game, revision: int) -> Request:
+        """What was undone by order when a game was at this revision; whoever ordered it asks again."""
+        undone = [entry for entry in await self.undone(game.id) if entry.by == revision + 1]
+        first = undone[0].action  # with which the decision began
+        asked = self._request_of(game, RequestKind.UNDO, first.user_id, ())
+        return replace(asked, to_ply=first.ply, state=RequestState.GRANTED)
 
     async def _prepared(self, game_id: int, user_id: int) -> tuple[Game, Request]:
         game, _, _ = await self._recall(game_id)

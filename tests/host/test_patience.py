@@ -13,14 +13,21 @@ import pytest
 from host import Host
 from store import CollisionError, Store, Transaction, UnavailableError, interactions
 from tests.cluster import Cluster
+from tests.host.agreements.test_undoing import turns
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, click, open_lobby, play, start_game
+from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play, start_game
+from tests.host.play.test_orders import others, plan, to_an_auction
+from tests.host.play.test_publishing import decide, mover
+from tests.host.test_in_events import TINA, belongs
 from tests.store.begun import begun
 
 
-def failing(host: Host, monkeypatch: pytest.MonkeyPatch, *errors: Exception, stored: bool) -> None:
+def failing(
+    host: Host, monkeypatch: pytest.MonkeyPatch, *errors: Exception, stored: bool, by: Store | None = None
+) -> None:
     """Let writing fail so often, before anything is stored or when it is and only the answer gets lost."""
-    writing, left = host.outbox.writing, list(errors)
+    writer = by or host.outbox
+    writing, left = writer.writing, list(errors)
 
     @asynccontextmanager
     async def fails(*names: str, **about: Any) -> AsyncIterator[Transaction]:
@@ -31,7 +38,7 @@ def failing(host: Host, monkeypatch: pytest.MonkeyPatch, *errors: Exception, sto
         if left:
             raise left.pop()
 
-    monkeypatch.setattr(host.outbox, "writing", fails)
+    monkeypatch.setattr(writer, "writing", fails)
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -61,6 +68,43 @@ async def test_whatever_else_is_done_is_done_once(host: Host, monkeypatch: pytes
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
     await host.answer_request(game.id, asked.id, asked.voters[0], click(), agrees=True)
     assert (await host.game(game.id)).ply == 0
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_a_plan_is_kept_once(host: Host, monkeypatch: pytest.MonkeyPatch, *, stored: bool) -> None:
+    game = await to_an_auction(host)
+    *_, last = await others(host, game)
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    outcome = await plan(host, game, last)
+    assert (outcome.before_ply, outcome.ply) == (game.ply, game.ply)
+    assert await host.planned(game, last) != ""
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_thinking_again_takes_back_one_move(
+    new_host: NewHost, monkeypatch: pytest.MonkeyPatch, *, stored: bool
+) -> None:
+    host = await new_host(publish_window=timedelta(minutes=1))
+    game = await start_game(host)
+    user_id = await mover(host, game)
+    await decide(host, game)
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored, by=host._store)
+    assert await host.think_again(game.id, user_id, 0, click()) == game
+    assert await host.waiting(game.id, user_id) is None
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_an_organiser_undoes_one_decision(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch, *, stored: bool
+) -> None:
+    game = await start_game(host)
+    await turns(host, game, clock, 4)
+    belongs(host, rated=True)
+    game = await host.game(game.id)
+    last = (await host.table(game.id)).log[-1].user_id
+    failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
+    done = await host.order_undo(game.id, TINA, game.revision, click())
+    assert (done.user_id, (await host.game(game.id)).revision) == (last, game.revision + 1)
 
 
 async def test_in_the_end_it_is_said(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
