@@ -33,6 +33,10 @@ class UnavailableError(PassingError):
     """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
 
 
+class UnknownRevisionError(StoreError):
+    """Tables of a release that this one does not know."""
+
+
 class RefusedError(StoreError):
     """A server that lets nobody in; the five signs say why."""
 

@@ -8,32 +8,27 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Self, cast
 
 import aiosqlite
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from store.connection import revisions
 from store.connection.copies import keep_copy
 from store.connection.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
 from store.connection.outages import PAUSE, WAITS, Outages
-from store.errors import UnavailableError
+from store.errors import UnavailableError, UnknownRevisionError
 
 log = logging.getLogger(__name__)
 
 Transaction = AsyncConnection
 """What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
 
-MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 MIGRATING: Final = 0x4341535445
 """The lock of whoever brings the tables of a server up to date."""
 _RETRY_SECONDS: Final = 0.02
@@ -291,38 +286,33 @@ async def _checked(url: URL) -> URL:
 
 def _stands_at(connection: Connection, revision: str) -> bool:
     """Whether the tables are of a revision already."""
-    old = MigrationContext.configure(connection).get_current_revision()
-    return old is not None and old == _scripts().as_revision_number(revision)
+    return revisions.of(connection) == _named(revision)
+
+
+def _named(revision: str) -> str:
+    return revisions.known()[-1] if revision == "head" else revision
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
     if _stands_at(connection, revision):
         return
-    old = MigrationContext.configure(connection).get_current_revision()
-    _copy_first(connection, old, _scripts().as_revision_number(revision))
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    from alembic import command, config, util  # noqa: PLC0415 - takes longer to load than all else of a start
+
+    _copy_first(connection, revisions.of(connection), _named(revision))
+    settings = config.Config()
+    settings.set_main_option("script_location", str(revisions.MIGRATIONS).replace("%", "%%"))
+    settings.attributes["connection"] = connection
+    try:
+        command.upgrade(settings, revision)
+    except util.CommandError as error:
+        raise UnknownRevisionError(str(error)) from error
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
-
-
-@cache
-def _scripts() -> ScriptDirectory:
-    """The migrations: reading them takes longer than all else about tables that are as they should be."""
-    return ScriptDirectory.from_config(_config())
-
-
-def _copy_first(connection: Connection, old: str | None, new: object) -> None:
+def _copy_first(connection: Connection, old: str | None, new: str) -> None:
     """Keep an SQLite file that has tables as it is, if they are to change; nobody else writes it meanwhile."""
     file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
-    known = {script.revision for script in _scripts().walk_revisions()}
-    if file and Path(file).is_file() and old in known and isinstance(new, str):
-        keep_copy(Path(file), str(old), new)
+    if file and old and Path(file).is_file() and old in revisions.known():
+        keep_copy(Path(file), old, new)
 
 
 def is_writing(tx: Transaction) -> bool:

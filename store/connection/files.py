@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from alembic.util import CommandError
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from store.connection.database import Store
@@ -104,7 +103,7 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL) -
         raise (
             unreachable() if shared else UnusableDatabaseError("cannot be opened: another program holds it")
         ) from error
-    except (CommandError, ImportError, SQLAlchemyError, OSError, StoreError) as error:
+    except (ImportError, SQLAlchemyError, OSError, StoreError) as error:
         raise refusal(error) from error
 
 

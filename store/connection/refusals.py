@@ -6,10 +6,9 @@ import socket
 import ssl
 from typing import Final
 
-from alembic.util import CommandError
 from sqlalchemy.exc import DBAPIError
 
-from store.errors import StoreError, UnavailableError
+from store.errors import StoreError, UnavailableError, UnknownRevisionError
 
 _LOGIN: Final = (
     "the server does not let this user in: check user and password (in an address @ is written %40, / is %2F, # is %23)"
@@ -51,7 +50,7 @@ def refusal(error: Exception) -> UnusableDatabaseError:
         return UnusableDatabaseError(_SAID[code])
     if code.startswith(_PASSING):
         return UnreachableDatabaseError(_PASSING_SAID.get(code, f"does not answer: {original}"))
-    if isinstance(error, CommandError):
+    if isinstance(error, UnknownRevisionError):
         return NewerDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
     if isinstance(error, ImportError):
         return UnusableDatabaseError(f"needs the package {error.name}, which is not installed")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from functools import cache
 from typing import Final
 
-from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
-from store.connection.database import MIGRATIONS, Transaction
+from store.connection.database import Transaction
+from store.connection.revisions import known
 from store.operating import marks
 from store.operating.processes import Process
 
@@ -20,12 +19,6 @@ OLDEST: Final = "0012"
 Raised by a release that removes, or gives another meaning to, what that one knows.
 """
 MARK: Final = "oldest release"
-
-
-@cache
-def known() -> tuple[str, ...]:
-    """The migrations that this release knows, the oldest first."""
-    return tuple(script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions())[::-1]
 
 
 def level() -> int:

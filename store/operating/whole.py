@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -29,7 +27,8 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.columns import Document, metadata
-from store.connection.database import MIGRATIONS, Transaction
+from store.connection import revisions
+from store.connection.database import Transaction
 
 CHUNK: Final = 1000
 """Rows that are in memory at a time."""
@@ -79,18 +78,17 @@ def tables() -> tuple[Table, ...]:
 
 def newest_revision() -> str:
     """The revision of the tables as this version knows them."""
-    head = ScriptDirectory(str(MIGRATIONS)).get_current_head()
-    return str(head)
+    return revisions.known()[-1]
 
 
 async def revision(tx: Transaction) -> str | None:
     """The revision of the tables as they are; None where there are none."""
-    return await tx.run_sync(lambda connection: MigrationContext.configure(connection).get_current_revision())
+    return await tx.run_sync(revisions.of)
 
 
 def is_older(found: str) -> bool:
     """Whether this version knows how to bring tables of a revision up to date."""
-    return any(script.revision == found for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions())
+    return found in revisions.known()
 
 
 async def has_rows(tx: Transaction) -> bool:

@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
 from store.columns import metadata
-from store.connection.database import MIGRATIONS
+from store.connection.revisions import MIGRATIONS, known
 from tests.store.rows import ADA, NOW, step, stored_game
 
 
@@ -44,6 +44,11 @@ def described(connection: Connection) -> dict[str, object]:
         for table in sorted(inspector.get_table_names())
         if table != "alembic_version"
     }
+
+
+def test_the_names_of_migrations_are_those_that_alembic_reads() -> None:
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    assert known() == tuple(script.revision for script in scripts.walk_revisions())[::-1]
 
 
 async def test_migrations_lead_from_nothing_to_the_schema(store: Store) -> None:
