@@ -4,7 +4,7 @@ The real bot in its own process, on the project's own Discord on loopback socket
 Moves begin at random moments, so many a second on average; players think between their clicks. With ``--processes 2
 --database postgresql`` two processes share Discord's shards and a server that is started for it, ``--away`` as many
 milliseconds away; one of them, in turn, is killed every ``--kill`` seconds, and the server restarted once
-(``--restart``).
+(``--restart``). With ``--hammer`` so many heavy commands a second come from one member who plays nowhere.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sqlalchemy import select
 from benchmarks.bench_bot import START, BenchBot, bench_bot
 from benchmarks.databases import KINDS
 from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles
+from benchmarks.hammer import Hammer
 from benchmarks.members import PATIENCE, Player, SilenceError, Times
 from store import Store, games
 from store.connection.dialect import SQLITE
@@ -123,6 +124,8 @@ class Asked:
     database: str = SQLITE
     away: float = 0.0
     trouble: Trouble = Trouble()
+    hammer: float = 0.0
+    """Heavy commands a second of one member beside those who play."""
 
 
 async def measure(asked: Asked, profile: Path | None = None) -> Figures:
@@ -136,8 +139,10 @@ async def measure(asked: Asked, profile: Path | None = None) -> Figures:
         before, refused = bot.read(), bot.server.limits.refused if bot.server.limits else 0
         kinds = bot.requests.kinds.copy()
         troubles = asyncio.create_task(asked.trouble.happen(bot, asked.seconds))
+        hammering = asyncio.create_task((hammer := Hammer(bot, asked.hammer)).run(asked.seconds))
         await load.run()
         killed = await troubles
+        await hammering
         await bot.rest()
         times, after = load.times, bot.read()
         moved = after.per_move(before, times.confirmed)
@@ -163,6 +168,7 @@ async def measure(asked: Asked, profile: Path | None = None) -> Figures:
             "cpu_ms": moved["cpu_ms"] if not killed else 0.0,
             "rss_mib": bot.rss_mib(),
             "stall_ms": bot.longest_stall_ms(),
+            **(hammer.figures() if asked.hammer else {}),
             "calibration_ms": calibration_ms(),
         }
 
@@ -201,6 +207,7 @@ def main() -> None:
     parser.add_argument("--away", type=float, default=0.0, help="milliseconds to the database and back")
     parser.add_argument("--kill", type=float, default=0.0, help="seconds between two kills of a process")
     parser.add_argument("--restart", action="store_true", help="restart the database once, between two kills")
+    parser.add_argument("--hammer", type=float, default=0.0, help="heavy commands a second of one who plays nowhere")
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
     parser.add_argument("--profile", action="store_true", help="say where the time of the event loop's thread went")
     options = parser.parse_args()
@@ -211,6 +218,7 @@ def main() -> None:
         processes=options.processes,
         database=options.database,
         away=options.away,
+        hammer=options.hammer,
         trouble=Trouble(kill=options.kill, restart=options.restart),
     )
     with TemporaryDirectory() as folder:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import combinations
 
 from tournaments.chance import source
-from tournaments.duels.dutch import DutchRound, Past, dutch
+from tournaments.duels.dutch import dutch
 from tournaments.duels.matches import first_games, matches
+from tournaments.duels.pasts import DutchRound, Past
 from tournaments.facts import RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
 from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended, keeps_apart
