@@ -21,7 +21,7 @@ SHARDS: Final = 2
 _COPIES: Final = (games, seats, actions, outbox, clocks)
 _OF_RUNNING: Final = (playing, timers)
 _COUNTED: Final = (
-    "WITH RECURSIVE copy(n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM copy WHERE n < {last}) "
+    "WITH RECURSIVE copy(n) AS (SELECT CAST({first} AS BIGINT) UNION ALL SELECT n + 1 FROM copy WHERE n < {last}) "
     "INSERT INTO {table} ({columns}) SELECT {values} FROM copy, {table} AS stored WHERE stored.{key} = {stored}"
 )
 _VALUES: Final = {
