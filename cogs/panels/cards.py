@@ -197,6 +197,7 @@ def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
     revision = moment.revision
     return [
         _marker_button(game, revision),
+        _words_button(game, revision),
         *hint_buttons(game, revision),
         button(Op.RULES, game.code, revision, t("button.rules")),
         button(Op.NOTES, game.code, revision, t("button.notes")),
@@ -207,6 +208,11 @@ def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
 def _marker_button(game: Game, revision: int) -> ui.Item[Any]:
     """The button by whose id a card is recognised."""
     return button(Op.BOARD, game.code, revision, t("button.board"), argument=epoch_tag(game.epoch))
+
+
+def _words_button(game: Game, revision: int) -> ui.Item[Any]:
+    """The table in words, for whoever presses it."""
+    return button(Op.WORDS, game.code, revision, t("button.tell"))
 
 
 async def final_card(
@@ -234,6 +240,7 @@ async def final_card(
     items = [*_texts(story, f"{verdict}\n{called}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
     footer = [
         _marker_button(game, moment.revision),
+        _words_button(game, moment.revision),
         button(Op.LOG, game.code, moment.revision, t("button.log")),
         button(Op.REPLAY, game.code, moment.revision, t("button.replay")),
         button(Op.PROOF, game.code, moment.revision, t("button.proof")),

@@ -12,8 +12,9 @@ from cogs.words.aloud import ROOM
 from cogs.words.telling import AROUND, OVERVIEW, TILES
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
+from tests.e2e.tongue import all_speak
 
 
 @pytest.fixture
@@ -47,6 +48,16 @@ async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table
     north = next(button for button in buttons(around.components) if button.label.startswith("North, "))
     beside = await table.press(member.id, around, north.custom_id)
     assert words(beside.components).splitlines()[1].startswith(t("tell.here", cell=north.label.partition(", ")[2]))
+
+
+async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table) -> None:
+    member, card = table.actors[1], table.card()
+    with all_speak("cs", "cs"):
+        told = await table.press(member.id, card, to(t("button.tell"), list(card.components)))
+        assert read("tell.part.since") in words(told.components).splitlines()[0]
+    assert told.handle.ephemeral
+    assert len(words(told.components)) <= ROOM
+    assert table.card().components == card.components
 
 
 @pytest.mark.parametrize("asked", [OVERVIEW, TILES, "m13"])
