@@ -34,7 +34,7 @@ from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import safe, safe_title
-from cogs.words.story import clipped
+from cogs.words.story import clipped, lines_within
 from cogs.words.telling import LEFT
 from cogs.words.terms import pile_words
 from engine import hints_on
@@ -112,7 +112,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     presenter, left = presenter_of(position), face_down(position)
     lines = tile_lines(position, left)
     if key.argument == IN_WORDS:
-        text = clipped("\n".join([pile_words(position), *lines]), LONGEST_TEXT)
+        text = lines_within([pile_words(position), *lines], LONGEST_TEXT)
         await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
     theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)

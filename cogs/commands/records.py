@@ -33,6 +33,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
+from cogs.words.aloud import whole
 from cogs.words.names import plain_names, safe
 from cogs.words.story import clipped
 from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
@@ -191,7 +192,7 @@ def read(raw: bytes) -> Record:
     try:
         return _in_plain_lines(read_record(text, watch=_for_seconds(SECONDS)))
     except RecordError as error:
-        reason = safe(clipped(error.reason, LONGEST_REASON))
+        reason = safe(whole(error.reason, LONGEST_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error
 
 

@@ -20,10 +20,10 @@ from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.presenting.themes import private_theme, table_theme
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
+from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import winners
-from cogs.words.story import clipped
 from engine import begin
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _pictures(table: Table, theme: Theme) -> list[Shown]:
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
     )
     alt = t("alt.replay", name=game.name, turns=table.position.turn, scores=scores)
-    return [Shown(picture, clipped(alt, LONGEST))]
+    return [Shown(picture, whole(alt, LONGEST))]
 
 
 def _turns(table: Table) -> list[Position]:

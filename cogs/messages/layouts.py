@@ -8,8 +8,8 @@ from typing import Any, Final
 from discord import ui
 
 from cogs.texts.languages import by_ear
-from cogs.words.aloud import ROOM, aloud, begun
-from cogs.words.story import clipped, units
+from cogs.words.aloud import ROOM, aloud, begun, whole
+from cogs.words.story import units
 
 WIDTH: Final = 5
 """Buttons in a row."""
@@ -69,7 +69,7 @@ def _name_aloud(control: ui.Item[Any]) -> None:
 
 
 def _fitting(view: ui.LayoutView) -> ui.LayoutView:
-    """The message with its texts cut to what Discord takes, the longest first.
+    """The message with its texts cut to what Discord takes, the longest first, each at the end of a line or a sentence.
 
     Whoever writes a text keeps within a budget; this is for what nobody thought of, since a message that is too long
     is refused whole.
@@ -79,6 +79,6 @@ def _fitting(view: ui.LayoutView) -> ui.LayoutView:
         return view
     room = MOST_TEXT
     for left, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
-        text.content = clipped(text.content, room // left)
+        text.content = whole(text.content, room // left)
         room -= units(text.content)
     return view

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from cogs.presenting.pictures import Shown
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST, LONGEST_EVER, board_alt, move_alt
+from cogs.words.aloud import whole
+from cogs.words.alt_texts import LONGEST, board_alt, move_alt
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import places
-from cogs.words.story import clipped, without_marks
+from cogs.words.story import without_marks
 from cogs.words.table_options import table_words
 from engine.events import TilePlaced
 from renderers import SheetLine, score_sheet, summary
@@ -19,7 +20,7 @@ from renderers import SheetLine, score_sheet, summary
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine import Position
-    from host import Game, Moment
+    from host import Moment
     from renderers import Picture, Theme
 
 _MOST_RULES: Final = 5
@@ -33,8 +34,11 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     if asked and not any(isinstance(event, TilePlaced) for event in moment.events):
         return asked  # a bid changes nothing on the board
     move, *board = presenter.turn_pictures(position, theme)
-    whole = [Shown(picture, board_alt(presenter, game, position)) for picture in board]
-    return [*asked, Shown(move, move_alt(presenter, moment)), *whole]
+    return [
+        *asked,
+        Shown(move, move_alt(presenter, moment)),
+        *(Shown(picture, board_alt(presenter, moment)) for picture in board),
+    ]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[Shown]:
@@ -46,11 +50,9 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
     bars = summary([written[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
     return [
-        Shown(bars, clipped(t("alt.summary", scores=scores), LONGEST)),
-        Shown(
-            _sheet(presenter, moment, points, theme), clipped(t("alt.sheet", name=game.name, scores=scores), LONGEST)
-        ),
-        *board_pictures(presenter, game, position, theme),
+        Shown(bars, whole(t("alt.summary", scores=scores), LONGEST)),
+        Shown(_sheet(presenter, moment, points, theme), whole(t("alt.sheet", name=game.name, scores=scores), LONGEST)),
+        *board_pictures(presenter, moment, theme),
     ]
 
 
@@ -77,9 +79,9 @@ def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[s
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
 
 
-def board_pictures(presenter: Presenter[Any], game: Game, position: Position, theme: Theme) -> list[Shown]:
+def board_pictures(presenter: Presenter[Any], moment: Moment, theme: Theme) -> list[Shown]:
     """The whole board."""
-    return [Shown(presenter.board_picture(position, theme), board_alt(presenter, game, position))]
+    return [Shown(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))]
 
 
 def tiles_pictures(
@@ -87,4 +89,4 @@ def tiles_pictures(
 ) -> list[Shown]:
     """Every tile of the game with how many are left, by id; ``words`` sum up what they show."""
     alt = t("alt.tiles", count=sum(left.values()), words=words)
-    return [Shown(presenter.tiles_picture(position, left, theme), clipped(alt.strip(), LONGEST_EVER))]
+    return [Shown(presenter.tiles_picture(position, left, theme), whole(alt.strip(), LONGEST))]

@@ -22,7 +22,7 @@ from cogs.texts import t
 from cogs.words.asking import away_words, gone_words, question_words
 from cogs.words.names import safe, seat_name, seat_names
 from cogs.words.scores import ranking_table, score_table, winners
-from cogs.words.story import STORY, Storyteller, clipped, removals, without_final
+from cogs.words.story import STORY, Storyteller, lines_within, removals, without_final
 from cogs.words.table_options import table_words
 from cogs.words.terms import pile_words
 from host import NO_PACE, PostKind, setup_of
@@ -89,7 +89,7 @@ async def turn_card(
     pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
-    story = clipped("\n".join(told), STORY)
+    story = lines_within(told, STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if instead:
@@ -230,7 +230,7 @@ async def final_card(
     pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
     told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
-    story = clipped("\n".join(told), STORY // 2)
+    story = lines_within(told, STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]

@@ -20,7 +20,7 @@ from cogs.presenting.spots import lettered, letters_line, pages, spots, turned, 
 from cogs.presenting.turn import Course, Turn, placements, places
 from cogs.texts import t
 from cogs.words.names import seat_names
-from cogs.words.story import STORY, Storyteller, clipped
+from cogs.words.story import STORY, Storyteller, lines_within
 from cogs.words.terms import capital, segment_words, turn_words
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
@@ -216,7 +216,7 @@ class Composer:
         """The question that the turn asks next; when it asks none, whether it shall be so."""
         names, turn = seat_names(self.game), self._turn
         lines = turn.question(names, ahead) if ahead.asks else turn.afterwards(names, ahead)
-        outlook = clipped("\n".join(self._outlook(ahead)), STORY)
+        outlook = lines_within(self._outlook(ahead), STORY)
         return TilePanel(
             "\n".join(filter(None, [self._move(ahead.actions), outlook, *lines])),
             self._decisions(plan, ahead),

@@ -25,7 +25,7 @@ from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.links import link
 from cogs.words.names import safe_title, seat_names
-from cogs.words.story import STORY, Storyteller, clipped, without_final
+from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
 from engine import Action, Adjudicate, IllegalActionError, NotationError, Resign, Skip, parse_action
@@ -247,11 +247,11 @@ def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = Fal
     """
     game = outcome.game
     events = without_final(outcome.events)
-    story = " ".join(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset))
+    story = lines_within(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), STORY, " ")
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if silent:
         key = f"{key}_silent"
-    return t(key, story=clipped(story, STORY), place=f"<#{game.place}>")
+    return t(key, story=story, place=f"<#{game.place}>")
 
 
 async def _next_game(client: Desk, user_id: int, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -12,12 +12,13 @@ from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from cogs.texts import listed, t
+from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import MARKS, seat_name
-from cogs.words.story import clipped, terms_words, units
+from cogs.words.story import terms_words, units
 from cogs.words.terms import capital
 from engine import hints_on
-from engine.hints import Candidate, DeadCells, Hint, Holding, Missing
+from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
@@ -123,17 +124,22 @@ class _Writer:
     # -- if the game ended now --------------------------------------------------------------------------------------
 
     def _projection(self) -> str:
+        projections = self.hints.projection()
+        room = ROOM_FOR_SCORES // (len(projections) + 1)
         lines = [t("hints.projection")]
-        for seat, projected in enumerate(self.hints.projection()):
-            gains = [
-                t(f"category.{kind}", points=projected.gains[kind])
-                for kind in self.presenter.categories
-                if projected.gains.get(kind)
-            ]
-            parts = " · ".join(gains) or t("hints.nothing_more")
-            name, now, total = seat_name(self.game, seat), projected.now, projected.total
-            lines.append(t("hints.projected", mark=MARKS[seat], player=name, now=now, total=total, parts=parts))
-        return _lines(lines, ROOM_FOR_SCORES // len(lines))
+        lines += [self._projected(seat, projected, room) for seat, projected in enumerate(projections)]
+        return "\n".join(lines)
+
+    def _projected(self, seat: int, projected: Projection, room: int) -> str:
+        """What a player would have, and by what, as far as there is room for that."""
+        values: dict[str, object] = {"mark": MARKS[seat], "player": seat_name(self.game, seat)}
+        values |= {"now": projected.now, "total": projected.total}
+        gains = [
+            t(f"category.{kind}", points=projected.gains[kind])
+            for kind in self.presenter.categories
+            if projected.gains.get(kind)
+        ] or [t("hints.nothing_more")]
+        return _fitting(lambda most: t("hints.projected", parts=" · ".join(gains[:most]), **values), len(gains), room)
 
     # -- open features ----------------------------------------------------------------------------------------------
 
@@ -146,7 +152,7 @@ class _Writer:
         features.sort(key=lambda entry: (entry[1].impossible, entry[1].least, -entry[0].tiles))
         lines = [self._feature(feature, found) for feature, found in features]
         title = t("hints.completion_all" if self.seat is None else "hints.completion")
-        return _lines([title, *_first(lines, FEATURES, ROOM_FOR_FEATURES, t("hints.no_features"))])
+        return "\n".join([title, *_first(lines, FEATURES, ROOM_FOR_FEATURES, t("hints.no_features"))])
 
     def _concerns(self, feature: Feature) -> bool:
         """Whether the player stands there; who looks on sees what anybody holds."""
@@ -163,42 +169,48 @@ class _Writer:
             return t("hints.too_few", marks=marks, feature=words)
         if found.at_once:
             left, cell = sum(candidate.left for candidate in found.at_once), found.gaps[0].cell.label
-            tiles = self._tiles(found.at_once)
-            return t("hints.at_once", marks=marks, feature=words, count=left, cell=cell, tiles=tiles)
+            values = {"marks": marks, "feature": words, "cell": cell}
+            return _fitting(
+                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.at_once, most), **values), KINDS
+            )
         gaps = [
             t("hints.gap", cell=gap.cell.label, count=sum(candidate.left for candidate in gap.closing))
             for gap in found.gaps
         ]
-        return t("hints.several", marks=marks, feature=words, count=found.least, gaps=_some(gaps))
+        return _fitting(
+            lambda most: t("hints.several", marks=marks, feature=words, count=found.least, gaps=_some(gaps, most)),
+            CELLS,
+        )
 
     def _cell(self, feature: Feature) -> Cell:
         """By which tile a feature is called: one on which the player stands, or else somebody."""
         return min(feature.followers, key=lambda standing: standing.player != self.seat).cell
 
-    def _tiles(self, candidates: Iterable[Candidate]) -> str:
-        """The most frequent kinds of tiles that would do, and how many others."""
+    def _tiles(self, candidates: Iterable[Candidate], most: int) -> str:
+        """The most frequent kinds of tiles that would do, so many at most, and how many others."""
         counts: dict[str, int] = {}
         for candidate in candidates:
             key = "hints.tile_aided" if candidate.aided else "hints.tile"
             words = t(key, number="{number}", tile=self.presenter.tile_words(candidate.kind))
             counts[words] = counts.get(words, 0) + candidate.left
         ordered = sorted(counts.items(), key=lambda entry: -entry[1])
-        named = [words.replace("{number}", str(count)) for words, count in ordered[:KINDS]]
-        others = sum(count for _, count in ordered[KINDS:])
+        named = [words.replace("{number}", str(count)) for words, count in ordered[:most]]
+        others = sum(count for _, count in ordered[most:])
         return "; ".join([*named, *([t("hints.other_tiles", count=others)] if others else [])])
 
     # -- fields -----------------------------------------------------------------------------------------------------
 
     def _fields(self, holdings: Sequence[Holding]) -> str:
         lines = [self._field(holding) for holding in holdings]
-        return _lines([t("hints.fields"), *_first(lines, FIELDS, ROOM_FOR_FIELDS, t("hints.no_fields"))])
+        return "\n".join([t("hints.fields"), *_first(lines, FIELDS, ROOM_FOR_FIELDS, t("hints.no_fields"))])
 
     def _field(self, holding: Holding) -> str:
         field = holding.field
         shares = [self._share(holding, seat) for seat in sorted({*field.owners, *holding.points})]
         terms = terms_words(holding.terms) or t("hints.worthless")
         cell = self._cell(field).label
-        return t("hints.field", marks=_marks(field.owners), cell=cell, shares=", ".join(shares), terms=terms)
+        values = {"marks": _marks(field.owners), "cell": cell, "terms": terms}
+        return _fitting(lambda most: t("hints.field", shares=_some(shares, most), **values), len(shares))
 
     def _share(self, holding: Holding, seat: int) -> str:
         """What a field brings to a player, which may be more than it is worth to the others."""
@@ -214,7 +226,7 @@ class _Writer:
         words = _cells(dead).replace("**", "") if Hint.CELLS in self.given else ""
         alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
-        return [Shown(picture, clipped(alt.strip(), LONGEST))]
+        return [Shown(picture, whole(alt.strip(), LONGEST))]
 
 
 def _cells(dead: DeadCells) -> str:
@@ -223,7 +235,7 @@ def _cells(dead: DeadCells) -> str:
         lines.append(t("hints.dead_cells", count=len(dead.dead), cells=_labels(dead.dead)))
     if dead.aided:
         lines.append(t("hints.aided_cells", cells=_labels(dead.aided)))
-    return _lines(lines or [t("hints.no_dead_cells")])
+    return "\n".join(lines or [t("hints.no_dead_cells")])
 
 
 def _marks(seats: Iterable[int]) -> str:
@@ -234,21 +246,23 @@ def _labels(cells: Iterable[Cell]) -> str:
     return _some([cell.label for cell in cells])
 
 
-def _some(items: Sequence[str]) -> str:
+def _some(items: Sequence[str], most: int = CELLS) -> str:
     """Items in one phrase, not too many of them."""
-    more = [t("hints.more_cells", count=len(items) - CELLS)] if len(items) > CELLS else []
-    return listed([*items[:CELLS], *more])
+    more = [t("hints.more_cells", count=len(items) - most)] if len(items) > most else []
+    return listed([*items[:most], *more])
+
+
+def _fitting(line: Callable[[int], str], most: int, longest: int = LONGEST_LINE) -> str:
+    """A line with as many of its items as there is room for; the line tells how many more there are."""
+    told = next((words for count in range(most, 0, -1) if units(words := line(count)) <= longest), line(1))
+    return whole(told, longest)
 
 
 def _first(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
     """The first lines for which there is room and how many more there are, or what is said without any."""
     if not lines:
         return [nothing]
-    reached = accumulate(units(clipped(line, LONGEST_LINE)) + 1 for line in lines[:most])
+    reached = accumulate(units(line) + 1 for line in lines[:most])
     shown = sum(1 for length in reached if length + ROOM_FOR_MORE <= room)
     more = [t("hints.more", count=len(lines) - shown)] if len(lines) > shown else []
     return [*lines[:shown], *more]
-
-
-def _lines(lines: Iterable[str], longest: int = LONGEST_LINE) -> str:
-    return "\n".join(clipped(line, longest) for line in lines)

@@ -19,7 +19,7 @@ from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import seat_names
 from cogs.words.scores import score_table
-from cogs.words.story import STORY, Storyteller, clipped
+from cogs.words.story import STORY, Storyteller, lines_within
 from cogs.words.terms import pile_words
 from engine import Resign, begin
 from engine.events import Event
@@ -126,8 +126,8 @@ class Walk:
         for action in self.actions[start:end]:
             plain = self._plain(position, action)
             events += position.apply(action)
-        told = " ".join(Storyteller.marked_up(self.presenter, self.game).sentences(events))
-        return Moment(self.game, before, position, (), tuple(events)), clipped(told or plain, STORY)
+        told = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), STORY, " ")
+        return Moment(self.game, before, position, (), tuple(events)), told or plain
 
     def _plain(self, position: Position, action: Action) -> str:
         seat = action.player if isinstance(action, Resign) else position.player

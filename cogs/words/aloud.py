@@ -70,6 +70,14 @@ def begun(text: str, most: int) -> tuple[str, str]:
     return text, ""
 
 
+def whole(text: str, most: int) -> str:
+    """As many whole lines, or sentences, as stand in so many units; a word that is longer is cut where it has to be."""
+    first, _ = begun(text, most)
+    if units(first) <= most:
+        return first
+    return first.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
+
+
 def _parts(entry: str, room: int) -> Iterator[str]:
     """An entry in parts that fit onto a page, each made a sentence."""
     part = ""

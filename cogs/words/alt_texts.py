@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import t
 from cogs.words.names import plain_names
-from cogs.words.story import Storyteller, fitting, units, without_marks
+from cogs.words.story import Storyteller, fitting, without_final, without_marks
 from cogs.words.terms import segment_words, turn_words
 from engine.events import TilePlaced
 
@@ -17,38 +17,36 @@ if TYPE_CHECKING:
     from engine.tiles import Segment
     from host import Game, Moment
 
-LONGEST: Final = 250
-"""Characters of an alt text: less than Discord takes, as much as one listens to."""
-LONGEST_EVER: Final = 1024
+LONGEST: Final = 1024
 """Characters that Discord takes."""
-_NAME: Final = 12
-TURN: Final = 136
-"""Room for the longest name of a tile that somebody has to lay."""
+NEWS: Final = 250
+"""Units of what has just happened: as much as one listens to; the card tells the rest beside the picture."""
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
-    """The picture of a move: what was done, what it completed, whose turn it is, the scores.
-
-    Where all of it would be too long, it says what was done more shortly, and leaves out what the card tells beside it.
-    """
+    """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
     game, position = moment.game, moment.after
-    teller = Storyteller.plain(presenter, game)
-    whole = [without_marks(sentence) for sentence in teller.sentences(moment.events, moment.preset)]
+    return _sentences(news(presenter, moment), _turn(presenter, game, position), _scores(game, position))
+
+
+def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
+    """The picture of the whole board: what was done, how far it has grown, whose turn it is, the scores."""
+    game, position = moment.game, moment.after
+    count = sum(1 for _ in position.placed())
+    board = t("alt.board", count=count, turn=_turn(presenter, game, position), scores=_scores(game, position))
+    return _sentences(news(presenter, moment), board)
+
+
+def news(presenter: Presenter[Any], moment: Moment) -> str:
+    """What led to a moment, in whole sentences, but for the final scoring; more shortly where it would be too long."""
+    teller = Storyteller.plain(presenter, moment.game)
+    told = teller.sentences(without_final(moment.events), moment.preset)
+    whole = [without_marks(sentence) for sentence in told]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
-    scores, turn = _scores(game, position), _turn(presenter, game, position, TURN)
-    room = LONGEST - units(turn) - units(scores) - 2
-    told = fitting(whole, room)
-    if not told and placed is not None:
-        shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
-        told = fitting([shortly, *whole[1:]], room)
-    return fitting(filter(None, (told, turn, scores)), LONGEST)
-
-
-def board_alt(presenter: Presenter[Any], game: Game, position: Position) -> str:
-    """The picture of the whole board."""
-    values = {"count": sum(1 for _ in position.placed()), "scores": _scores(game, position)}
-    room = LONGEST - units(t("alt.board", turn="", **values))
-    return t("alt.board", turn=_turn(presenter, game, position, room), **values)
+    if fitting(whole, NEWS) or placed is None:
+        return fitting(whole, NEWS)
+    shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
+    return fitting([shortly, *whole[1:]], NEWS)
 
 
 def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str) -> str:
@@ -62,13 +60,16 @@ def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str)
     return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
 
 
-def _turn(presenter: Presenter[Any], game: Game, position: Position, room: int) -> str:
-    """What is asked, as a sentence of so many units; more shortly where that is too much."""
+def _sentences(*parts: str) -> str:
+    return fitting(filter(None, parts), LONGEST)
+
+
+def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
+    """What is asked, as a sentence."""
     if position.player < 0:
         return _ended(t("alt.over"))
-    player = _short(game, position.player)
-    headline = _ended(without_marks(presenter.headline(plain_names(game), position, player)))
-    return headline if units(headline) <= room else _ended(t("alt.asked", turn=position.turn, player=player))
+    names = plain_names(game)
+    return _ended(without_marks(presenter.headline(names, position, names[position.player])))
 
 
 def _ended(sentence: str) -> str:
@@ -77,11 +78,5 @@ def _ended(sentence: str) -> str:
 
 
 def _scores(game: Game, position: Position) -> str:
-    return ", ".join(
-        t("alt.score", player=_short(game, seat), points=points) for seat, points in enumerate(position.scores)
-    )
-
-
-def _short(game: Game, seat: int) -> str:
-    name = game.seats[seat].name
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+    scores = zip(plain_names(game), position.scores, strict=True)
+    return ", ".join(t("alt.score", player=name, points=points) for name, points in scores)

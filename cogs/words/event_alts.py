@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST_EVER
-from cogs.words.story import clipped
+from cogs.words.alt_texts import LONGEST
+from cogs.words.story import lines_within, units
 from renderers.events import Sort
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank]) -> str:
     for rank in ranks:
         key = "event.alt.left" if rank.sort is Sort.LEFT else "event.alt.standing"
         lines.append(t(key, place=rank.place, player=rank.name, values=" ".join(rank.values)))
-    return _clipped(t("event.alt.standings", name=name, note=note, lines=", ".join(lines)))
+    return _told("standings", name, note, lines, ", ")
 
 
 def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[Sequence[Pairing]]) -> str:
@@ -31,7 +31,7 @@ def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[
         for match in column
         if match.upper.name and match.lower.name
     ]
-    return _clipped(t("event.alt.bracket", name=name, note=note, lines="; ".join(lines)))
+    return _told("bracket", name, note, lines)
 
 
 def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
@@ -41,12 +41,12 @@ def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
         for section in sections
         for box in section.boxes
     ]
-    return _clipped(t("event.alt.round", name=name, note=note, lines="; ".join(lines)))
+    return _told("round", name, note, lines)
 
 
 def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
     """The groups with everybody's points."""
-    return _clipped(t("event.alt.cross", name=name, note=note, lines="; ".join(_groups(tables))))
+    return _told("cross", name, note, list(_groups(tables)))
 
 
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
@@ -68,5 +68,8 @@ def _words(name: str, value: str, sort: Sort) -> str:
     return t(key, player=name, value=value)
 
 
-def _clipped(text: str) -> str:
-    return clipped(" ".join(text.split()), LONGEST_EVER)
+def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ") -> str:
+    """The lines for which there is room, and how many more there are."""
+    room = LONGEST - units(t(f"event.alt.{kind}", name=name, note=note, lines=""))
+    text = t(f"event.alt.{kind}", name=name, note=note, lines=lines_within(lines, room, between))
+    return " ".join(text.split())

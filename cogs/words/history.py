@@ -12,8 +12,9 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogs.texts import t
+from cogs.words.aloud import whole
 from cogs.words.names import seat_names
-from cogs.words.story import Storyteller, clipped, units, without_final
+from cogs.words.story import Storyteller, units, without_final
 from engine import Position, begin
 from host import setup_of
 
@@ -47,7 +48,7 @@ class _Turn:
     def entries(self) -> Iterator[str]:
         """The turn in as many parts as it needs, nothing left out."""
         parts: list[str] = []
-        for sentence in (clipped(sentence, LONGEST_SENTENCE) for sentence in self.sentences):
+        for sentence in (whole(sentence, LONGEST_SENTENCE) for sentence in self.sentences):
             if parts and units(parts[-1]) + 1 + units(sentence) <= LONGEST_ENTRY:
                 parts[-1] = f"{parts[-1]} {sentence}"
             else:

@@ -149,8 +149,30 @@ def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
     return told
 
 
+def lines_within(lines: Iterable[str], most: int, between: str = "\n") -> str:
+    """As many of these lines, whole, as stand in so many :func:`units`; a last one says how many are left out."""
+    every = list(lines)
+    whole = between.join(every)
+    if units(whole) <= most:
+        return whole
+    room, reached, kept = most - units(between) - units(_and_more(len(every))), 0, 0
+    for line in every:
+        reached += units(line) + (units(between) if kept else 0)
+        if reached > room:
+            break
+        kept += 1
+    return between.join([*every[:kept], _and_more(len(every) - kept)])
+
+
+def _and_more(number: int) -> str:
+    return t("card.and_more", number=number)
+
+
 def clipped(text: str, most: int) -> str:
-    """The text, cut at a word when it is longer than so many :func:`units`."""
+    """A name, a label or what somebody has typed, cut at a word when it is longer than so many :func:`units`.
+
+    Sentences are never cut so (:func:`lines_within`, :func:`cogs.words.aloud.whole`).
+    """
     if units(text) <= most:
         return text
     kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (most - 1)].decode("utf-16-le", "ignore")

@@ -200,13 +200,14 @@ def test_scores_are_told_in_full(name: str) -> None:
 
 
 @every_game
-def test_alt_texts_are_short_and_unmarked(name: str) -> None:
+def test_alt_texts_are_whole_and_unmarked(name: str) -> None:
     presenter = presenter_of(name)
     for moment in list(moments(name, 5))[::5]:
-        for alt in (move_alt(presenter, moment), board_alt(presenter, moment.game, moment.after)):
+        for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
             assert 0 < len(alt) <= LONGEST
             assert "**" not in alt
             assert "\\" not in alt
+            assert "…" not in alt
 
 
 @every_game

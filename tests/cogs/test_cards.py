@@ -18,7 +18,8 @@ from cogs.panels.cards import Card, final_card, pictures_of, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST, TURN, board_alt, move_alt
+from cogs.texts.languages import languages, speaking
+from cogs.words.alt_texts import LONGEST, NEWS, board_alt, move_alt, news
 from cogs.words.history import log_page
 from cogs.words.names import seat_names
 from cogs.words.scores import ranking_table, score_table
@@ -29,7 +30,7 @@ from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Positi
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import SETS
 from engine.carcassonne.tiles import tile_set
-from engine.events import Scored, Term
+from engine.events import Scored, Term, TilePlaced
 from host import Moment, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, MOMENT, game_of, played, whole_game
@@ -96,6 +97,8 @@ def test_the_worst_card_fits() -> None:
         worst = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
         assert not list(message_components(made(worst).view.to_components(), v2=True))
         assert len(texts(made(worst))) <= 4000
+        assert "…" not in texts(made(worst))
+        assert t("card.and_more", number="|").partition("|")[0] in texts(made(worst))
 
 
 def test_only_the_next_player_is_pinged() -> None:
@@ -214,13 +217,22 @@ def test_the_last_tile_is_the_last() -> None:
     assert pile_words(position) == t("headline.pile", count=1)
 
 
-def test_alt_texts_are_short_and_unmarked() -> None:
+@pytest.mark.parametrize("language", languages())
+def test_alt_texts_say_what_is_new_first_in_whole_sentences(language: str) -> None:
     presenter = PRESENTERS["carcassonne"]
-    for moment in moments(6, 4)[::5]:
-        for alt in (move_alt(presenter, moment), board_alt(presenter, moment.game, moment.after)):
-            assert 0 < len(alt) <= LONGEST
-            assert "**" not in alt
-            assert "\\" not in alt
+    with speaking(language):
+        for moment in moments(6, 4)[::9]:
+            told = news(presenter, moment)
+            assert len(told) <= NEWS
+            assert told or not any(isinstance(event, TilePlaced) for event in moment.events)
+            for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
+                assert 0 < len(alt) <= LONGEST
+                assert alt.startswith(told)
+                for name, points in zip(LONG_NAMES, moment.after.scores, strict=True):
+                    assert t("alt.score", player=name, points=points) in alt
+                assert "**" not in alt
+                assert "\\" not in alt
+                assert "…" not in alt
 
 
 @pytest.mark.parametrize("players", [2, 6])
@@ -244,8 +256,10 @@ def test_nothing_is_drawn_beside_the_lots_of_a_bazaar() -> None:
 
 def test_the_longest_words_of_a_tile_have_room_in_an_alt_text() -> None:
     words = max((tile_words(kind) for name in SETS for kind in tile_set(name).values()), key=len)
+    scores = ", ".join(t("alt.score", player=name, points=-199) for name in LONG_NAMES)
     for ending in ("", "_bought", "_second"):
-        assert len(t(f"headline.place{ending}", player="x" * 12, turn=199, tile=words)) <= TURN
+        turn = t(f"headline.place{ending}", player=LONG_NAMES[0], turn=199, tile=words)
+        assert NEWS + 2 + len(t("alt.board", count=199, turn=turn, scores=scores)) <= LONGEST
 
 
 def test_files_are_new_each_time() -> None:

@@ -17,7 +17,8 @@ from cogs.messages.layouts import MOST_TEXT, layout, notice
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.words.story import clipped, units
+from cogs.words.aloud import whole
+from cogs.words.story import clipped, lines_within, units
 from engine.carcassonne import new_setup
 from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person
@@ -46,7 +47,19 @@ def test_emoji_count_as_discord_may_count_them() -> None:
 
 @pytest.mark.parametrize("most", range(1, 40))
 def test_what_is_cut_is_never_longer_than_it_may_be(most: int) -> None:
-    assert units(clipped("Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words", most)) <= most
+    words = "Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words"
+    assert units(clipped(words, most)) <= most
+    assert units(whole(words, most)) <= most
+    assert "…" not in whole(words, most)
+
+
+def test_of_lines_those_that_are_left_out_are_counted() -> None:
+    lines = ["One line.", "Two lines.", "Three lines."]
+    assert lines_within(lines, 99) == "One line.\nTwo lines.\nThree lines."
+    assert lines_within(lines, 24) == f"One line.\n{t('card.and_more', number=2)}"
+    assert lines_within(["x" * 30], 24) == t("card.and_more", number=1)
+    for most in range(12, 40):
+        assert units(lines_within(lines, most)) <= most
 
 
 @pytest.mark.parametrize("arranged", [layout, notice])
@@ -70,6 +83,7 @@ def test_hints_fit_whole_lines_with_six_long_names(
     for seat in (0, None):
         panel = hint_panel(presenter_of(position), game, position, seat, DAY)
         assert sum(map(units, panel.texts)) <= MOST_TEXT
+        assert "…" not in "".join([*panel.texts, *(picture.alt for picture in panel.pictures)])
         view = panel_view(game, position.ply, panel)
         assert not list(message_components(view.to_components(), v2=True))
 

@@ -23,7 +23,7 @@ from cogs.panels.events.private import TEXT, said
 from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
 from cogs.words.names import safe
-from cogs.words.story import clipped
+from cogs.words.story import lines_within
 from host import ErrorCode, HostError
 from tournaments.ratings import Scale
 
@@ -84,7 +84,7 @@ async def _teams(interaction: Interaction, code: str) -> None:
         return
     view = await find_event(interaction, code)
     lines = [_team_line(team) for team in view.teams] or [t("event.panel.no_teams")]
-    await interaction.edit_original_response(view=said(clipped("\n".join(lines), TEXT)))
+    await interaction.edit_original_response(view=said(lines_within(lines, TEXT)))
 
 
 def _team_line(team: TeamView) -> str:

@@ -10,9 +10,9 @@ from cogs.games.carcassonne.words import figure_words
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
+from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.names import pictured_names, plain_names
-from cogs.words.story import clipped
 from engine.carcassonne import Position, tile
 from renderers import Guides, Held, Mark, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board
@@ -69,7 +69,7 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
     scores = ", ".join(
         t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
     )
-    return [Shown(score_panel(tallies, theme=theme), clipped(t("alt.track", scores=scores), LONGEST))]
+    return [Shown(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), LONGEST))]
 
 
 def _left(position: Position, seat: int) -> dict[str, int]:
@@ -95,7 +95,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
     choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
-    return [Shown(picture, clipped(alt, LONGEST))]
+    return [Shown(picture, whole(alt, LONGEST))]
 
 
 def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:

@@ -10,8 +10,8 @@ from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import LETTERS
 from cogs.texts import listed, t
+from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST, ghost_alt
-from cogs.words.story import clipped
 from engine import Action, Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment
@@ -52,7 +52,7 @@ def _question(position: Position, features: Sequence[ScoreFeature], theme: Theme
     lettered = list(zip(LETTERS if len(features) > 1 else ("",), features, strict=False))
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
     words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
-    return Shown(order_question(position, areas, theme=theme), clipped(t("alt.order", features=listed(words)), LONGEST))
+    return Shown(order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), LONGEST))
 
 
 def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segment], ...]:
@@ -78,7 +78,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
     choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, choices, theme=theme)
-    return [Shown(picture, clipped(alt, LONGEST))]
+    return [Shown(picture, whole(alt, LONGEST))]
 
 
 def _after(position: Position, actions: Iterable[Action]) -> Position:

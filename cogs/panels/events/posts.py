@@ -25,6 +25,7 @@ from cogs.panels.events.announcement import (
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
+from cogs.words.aloud import whole
 from cogs.words.events import entry_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
 from cogs.words.refusing import refusal_words
@@ -291,7 +292,7 @@ def _plain(told: Told) -> EventCard:
 
 
 def _shown(value: object) -> object:
-    return safe(clipped(value, 300)) if isinstance(value, str) else value
+    return safe(whole(value, 300)) if isinstance(value, str) else value
 
 
 def _with_buttons(told: Told, words: str, pictures: Sequence[Shown], *, called: Sequence[int] = ()) -> EventCard:

@@ -14,10 +14,11 @@ from cogs.panels.events.posts import table_line
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown, gallery
 from cogs.texts import t
+from cogs.words.aloud import whole
 from cogs.words.event_log import audit_words
 from cogs.words.events import round_title, stage_name, standing_line
 from cogs.words.names import safe
-from cogs.words.story import clipped
+from cogs.words.story import lines_within
 from renderers import DAY, Theme
 
 if TYPE_CHECKING:
@@ -106,8 +107,7 @@ def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY)
     pictures = list(round_pictures(view, found, theme))
     shown = pictures[page : page + 1]
     buttons = [*_turning(view, GAMES_PAGE, page, count), *_others(view, GAMES_PAGE)]
-    text = clipped("\n".join(words), TEXT)
-    return layout(ui.TextDisplay(text), *gallery(shown), rows(buttons)), shown
+    return layout(ui.TextDisplay(lines_within(words, TEXT)), *gallery(shown), rows(buttons)), shown
 
 
 def log_page(view: EventView, lines: Sequence[AuditLine], page: int) -> Page:
@@ -118,7 +118,7 @@ def log_page(view: EventView, lines: Sequence[AuditLine], page: int) -> Page:
     words = [t("event.panel.log", name=safe(view.name), code=view.code)]
     words += [audit_words(line) for line in part] or [t("event.panel.log_empty")]
     buttons = [*_turning(view, LOG_PAGE, page, count), *_others(view, LOG_PAGE)]
-    return layout(ui.TextDisplay(clipped("\n".join(words), TEXT)), rows(buttons)), ()
+    return layout(ui.TextDisplay(lines_within(words, TEXT)), rows(buttons)), ()
 
 
 def rules_page(view: EventView) -> ui.LayoutView:
@@ -128,7 +128,7 @@ def rules_page(view: EventView) -> ui.LayoutView:
         words.append(t("event.panel.rules_stage", stage=stage_name(plan)))
         words += [t("event.panel.rules_line", words=t(f"event.meaning.{name}")) for name in plan.tie_breaks]
     words += [t("event.panel.rules_more"), t("event.commitment", digest=view.commitment)]
-    return layout(ui.TextDisplay(clipped("\n".join(dict.fromkeys(words)), TEXT)))
+    return layout(ui.TextDisplay(lines_within(dict.fromkeys(words), TEXT)))
 
 
 def list_words(found: Sequence[EventSummary]) -> str:
@@ -144,7 +144,7 @@ def list_words(found: Sequence[EventSummary]) -> str:
         )
         for each in found
     ]
-    return clipped("\n".join(lines) or t("event.panel.no_events"), TEXT)
+    return lines_within(lines or [t("event.panel.no_events")], TEXT)
 
 
 def reports_words(view: EventView, found: Sequence[Report]) -> str:
@@ -155,12 +155,12 @@ def reports_words(view: EventView, found: Sequence[Report]) -> str:
             at=int(each.at.timestamp()),
             who=safe(each.person.name),
             ply=each.ply or 0,
-            words=safe(clipped(each.text, 600)),
+            words=safe(whole(each.text, 600)),
         )
         for each in reversed(found)
     ]
     head = t("event.panel.reports", name=safe(view.name), code=view.code)
-    return clipped("\n".join([head, *(lines or [t("event.panel.no_reports")])]), TEXT)
+    return lines_within([head, *(lines or [t("event.panel.no_reports")])], TEXT)
 
 
 def said(text: str, *buttons: Press) -> ui.LayoutView:

@@ -12,7 +12,7 @@ from cogs.presenting.pictures import Shown, gallery
 from cogs.texts import t
 from cogs.words.event_alts import standings_alt
 from cogs.words.names import safe
-from cogs.words.story import clipped
+from cogs.words.story import lines_within
 from renderers import DAY, Theme, legible
 from renderers.events import MOST, Rank, standings_table
 
@@ -38,7 +38,7 @@ def leaderboard_page(
         lines.append(t("rating.nobody"))
     headline = title if legible(place) else played  # where no font can write what the server is called
     pictures = [_picture(title, headline, found[:MOST], theme)] if found else []
-    return layout(ui.TextDisplay(clipped("\n".join(lines), TEXT)), *gallery(pictures)), pictures
+    return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
 
 
 def _picture(title: str, headline: str, found: Sequence[RatingView], theme: Theme) -> Shown:
@@ -79,4 +79,4 @@ def profile_page(
         if record.games:
             values = {"before": record.before, "behind": record.behind, "scale": t(f"rating.scale.{scale}")}
             lines.append(t("rating.against", count=record.games, **values))
-    return layout(ui.TextDisplay(clipped("\n".join(lines), TEXT)))
+    return layout(ui.TextDisplay(lines_within(lines, TEXT)))

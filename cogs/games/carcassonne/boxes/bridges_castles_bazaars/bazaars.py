@@ -15,7 +15,7 @@ from cogs.presenting.pictures import Shown
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
-from cogs.words.story import clipped, fitting, units, without_marks
+from cogs.words.story import fitting, lines_within, units, without_marks
 from engine import Action, Pass
 from engine.carcassonne import (
     Bazaar,
@@ -78,7 +78,8 @@ def bazaar_words(names: Sequence[str], position: Position) -> str:
 def _to_lay_words(names: Sequence[str], position: Position) -> str:
     """One line with the bought tiles that wait to be laid; empty when there are none."""
     waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
-    return clipped(t("lots.to_lay", tiles=" · ".join(waiting)), TO_LAY) if waiting else ""
+    room = TO_LAY - units(t("lots.to_lay", tiles=""))
+    return t("lots.to_lay", tiles=lines_within(waiting, room, " · ")) if waiting else ""
 
 
 def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
