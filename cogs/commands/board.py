@@ -73,7 +73,8 @@ async def _show(
 ) -> None:
     client = interaction.client
     table = await client.host.table(game.id)
-    walk = Walk(presenter_of(table.position), game, table.position.setup, [entry.action for entry in table.log])
+    actions = [entry.action for entry in table.log]
+    walk = Walk(presenter_of(table.position), game, table.position.setup, actions, lasting=True)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
+from cogs.commands.board import press_board
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
-from cogs.messages.layouts import layout
+from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.presenting.themes import private_theme, table_theme
@@ -27,10 +29,15 @@ from cogs.words.scores import winners
 from engine import begin
 
 if TYPE_CHECKING:
+    from cogs.click.press import Press
     from cogs.desk.interaction import Interaction
     from engine import Position
     from host import Game, Table
     from renderers import Theme
+
+
+STEPS: Final = "steps"
+"""The argument of the button that leads through a game step by step."""
 
 
 class ReplayCommands(commands.Cog):
@@ -53,7 +60,10 @@ async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
 
 
 async def press_replay(interaction: Interaction, key: Key) -> None:
-    """Show it to whoever asks."""
+    """Show it to whoever asks, or begin to go through it, as the button says."""
+    if key.argument == STEPS:
+        await press_board(interaction, key)
+        return
     await _show(interaction, await find_game(interaction, key.ref, own=False), public=False)
 
 
@@ -72,11 +82,20 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
         pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
-        view = layout(ui.TextDisplay(f"{title}\n{winners(game, table.position)}"), gallery(pictures))
+        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{winners(game, table.position)}")
+        view = layout(text, gallery(pictures), rows(_ways(game)))
     if public:
         await publish(interaction, view, attachments(pictures))
     else:
         await interaction.edit_original_response(view=view, attachments=attachments(pictures))
+
+
+def _ways(game: Game) -> list[Press]:
+    """To the same without motion, step by step from the beginning, and to the table in words."""
+    return [
+        button(Op.REPLAY, game.code, 0, t("button.step_by_step"), argument=STEPS),
+        button(Op.WORDS, game.code, game.revision, t("button.tell")),
+    ]
 
 
 def _pictures(table: Table, theme: Theme) -> list[Shown]:

@@ -43,7 +43,15 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[Shown]:
     """The points by category as bars, the score sheet, and the board at the end."""
-    game, position, theme = moment.game, moment.after, table_theme(moment.game)
+    theme = table_theme(moment.game)
+    return [*result_pictures(presenter, moment, points, theme), *board_pictures(presenter, moment, theme)]
+
+
+def result_pictures(
+    presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme
+) -> list[Shown]:
+    """The points by category as bars, and the score sheet."""
+    game, position = moment.game, moment.after
     seats = [seat for group in position.ranking() for seat in group]
     names, written = plain_names(game), pictured_names(game)
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
@@ -52,7 +60,6 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
     return [
         Shown(bars, whole(t("alt.summary", scores=scores), LONGEST)),
         Shown(_sheet(presenter, moment, points, theme), whole(t("alt.sheet", name=game.name, scores=scores), LONGEST)),
-        *board_pictures(presenter, moment, theme),
     ]
 
 

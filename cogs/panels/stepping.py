@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cogs.click.press import button
 from cogs.desk.refused import RefusedError
+from cogs.panels.card_pictures import result_pictures
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from cogs.texts import t
@@ -107,6 +108,8 @@ class Walk:
     game: Game
     setup: Setup
     actions: Sequence[Action]
+    lasting: bool = False
+    """Whether the last step shows whatever the newest card does."""
 
     def step(self, where: Callable[[Stops], int], theme: Theme) -> Scene:
         """The move before the ply that is chosen from the stops, with its picture; runs in a worker thread."""
@@ -115,7 +118,18 @@ class Walk:
         moment, words = self._move(stops.before(ply), ply)
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
-        return Scene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores])
+        more = self._card(moment, theme) if self.lasting and ply == stops.last else []
+        return Scene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores, *more])
+
+    def _card(self, moment: Moment, theme: Theme) -> list[Shown]:
+        """What the newest card shows besides the board: what is decided, or what came of the game."""
+        if not moment.after.is_over:
+            return self.presenter.decision_pictures(self.game, moment.after, theme)
+        position, events = begin(self.setup), list[Event]()
+        for action in self.actions:
+            events += position.apply(action)
+        points = self.presenter.points(events, position.players)
+        return result_pictures(self.presenter, moment, points, theme)
 
     def _move(self, start: int, end: int) -> tuple[Moment, str]:
         """What happened from a ply to another one."""

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
 from cogs.commands.records import shown_game
 from cogs.games.presenters import PRESENTERS
+from cogs.panels import stepping
+from cogs.panels.card_pictures import final_pictures
 from cogs.panels.stepping import Scene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Presenter
 from engine import GAMES, begin
+from engine.carcassonne import ChooseLot
 from engine.notation.positions import format_position
 from engine.notation.records import Record
 from engine.selfplay import random_game
-from renderers import DAY
+from host import Moment
+from renderers import DAY, THEMES, Theme
 from tests.cogs.positions import LONG_NAMES
 from tests.cogs.walked import ALL_GAMES
 from tests.e2e.pictures import draw_nothing
@@ -45,6 +53,46 @@ def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch
         assert bool(found.words) == (ply > 0)
         assert len("\n".join(walked.lines(found))) < 3800
         assert 0 < len(found.pictures[0].alt) <= 1024
+
+
+@ALL_GAMES
+def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    draw_nothing(monkeypatch)
+    seen: list[Theme] = []
+    made = stepping.result_pictures
+
+    def recorded(presenter: Presenter[Any], moment: Moment, points: Any, theme: Theme) -> list[Shown]:
+        seen.append(theme)
+        return made(presenter, moment, points, theme)
+
+    monkeypatch.setattr(stepping, "result_pictures", recorded)
+    own, walked = THEMES["night"], replace(walk(name, 3), lasting=True)
+    last = walked.step(lambda stops: stops.last, own)
+    assert seen == [own]
+    moment = replace(last.moment, events=())
+    points = walked.presenter.points((), last.moment.after.players)
+    card = [shown.alt for shown in final_pictures(walked.presenter, moment, points)]
+    assert {shown.alt for shown in last.pictures} >= set(card[:-1])
+    walked.step(lambda stops: stops.before(stops.last), own)
+    assert seen == [own], "only the last step does"
+
+
+def test_what_a_bazaar_sells_can_be_had_in_ones_own_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_nothing(monkeypatch)
+    seen: list[Theme] = []
+    walked = walk("carcassonne", 0)
+    plies, position = [0], begin(walked.setup)
+    for action in walked.actions:
+        position.apply(action)
+        if isinstance(position.step, ChooseLot):
+            plies.append(position.ply)
+    presenter = replace(walked.presenter, decision_pictures=lambda _game, _position, theme: seen.append(theme) or [])
+    own = THEMES["night"]
+    begun = replace(walked, presenter=presenter, actions=walked.actions[: plies[-1]], lasting=True)
+    begun.step(lambda stops: stops.last, own)
+    assert seen == [own]
 
 
 @ALL_GAMES

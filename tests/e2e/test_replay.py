@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cogs.click.posted_before import Posted, cards_of
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found
-from tests.e2e.screen import read, words
+from tests.e2e.screen import alt_texts, buttons, read, words
 from tests.e2e.table import Table, seated
 
 pytestmark = pytest.mark.usefixtures("drawn_language")
@@ -42,6 +43,16 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     won = read("card.won", players=table.stored().names[1], count=1)
     assert f"{title}\n{won}" in words(shown.components)
 
+    ways = {button.label: button.custom_id for button in buttons(shown.components)}
+    begun = await table.press(ana.id, shown, ways[read("button.step_by_step")])
+    assert begun.handle.ephemeral
+    assert read("step.beginning", count=1).partition(" · ")[0] in words(begun.components)
+    assert all(alt_texts(begun.components))
+    told = await table.press(ana.id, shown, ways[read("button.tell")])
+    assert read("tell.part.since") in words(told.components)
+
     ben = table.actors[1]  # Ana has just watched one, and has to wait a little for the next
     await ben.slash(table.channel, "carc replay", game=code, share=True)
-    assert table.card().handle.attachments[0].filename == "replay.gif"
+    film = table.card()
+    assert film.handle.attachments[0].filename == "replay.gif"
+    assert not cards_of(code, [Posted(film.handle, tuple(button.custom_id for button in buttons(film.components)))])

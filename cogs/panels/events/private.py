@@ -96,15 +96,15 @@ def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
 
 
 def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY) -> Page:
-    """Games of a round with their threads, and a picture of the first."""
-    count = max(1, -(-len(found.tables) // GAMES))
+    """Games of a round with their threads, and as pictures, of which there may be more."""
+    pictures = list(round_pictures(view, found, theme))
+    count = max(1, -(-len(found.tables) // GAMES), len(pictures))
     page = _within(page, count)
     part = found.tables[page * GAMES : (page + 1) * GAMES]
     at = int(found.deadline.timestamp()) if found.deadline else 0
     key = "event.panel.games_until" if at else "event.panel.games"
     words = [t(key, name=safe(view.name), round=round_title(found), at=at)]
     words += [table_line(view, table) for table in part]
-    pictures = list(round_pictures(view, found, theme))
     shown = pictures[page : page + 1]
     buttons = [*_turning(view, GAMES_PAGE, page, count), *_others(view, GAMES_PAGE)]
     return layout(ui.TextDisplay(lines_within(words, TEXT)), *gallery(shown), rows(buttons)), shown
