@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +34,7 @@ from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import safe, safe_title
-from cogs.words.story import clipped, lines_within
+from cogs.words.story import clipped, units
 from cogs.words.telling import LEFT
 from cogs.words.terms import pile_words
 from engine import hints_on
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from engine import Position
     from host import Game, GameSummary
 
-LONGEST_TEXT: Final = 3900
-"""Characters of one message, less what stands around them."""
 MOST_TOLD: Final = 2
 """Seats that were taken over of which the log tells above the moves: the last ones."""
 LOG_TEXT: Final = 3500
 """Characters of the moves on one page of the log."""
+LONGEST_TEXT: Final = 3900
+"""Characters of one message, less what stands around them."""
 LONGEST_LIST: Final = 1000
 """Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
 IN_WORDS: Final = "words"
@@ -110,13 +110,15 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         return
     position = (await interaction.client.host.table(game.id)).position
     presenter, left = presenter_of(position), face_down(position)
-    lines = tile_lines(position, left)
     if key.argument == IN_WORDS:
-        text = lines_within([pile_words(position), *lines], LONGEST_TEXT)
-        await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+        text = "\n".join([pile_words(position), *tile_lines(position, left, apart=True)])
+        if units(text) > LONGEST_TEXT:
+            await tell(interaction, game, Chosen(LEFT))
+        else:
+            await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
     theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
-    summary = tiles_summary(position, left)
+    lines, summary = tile_lines(position, left), tiles_summary(position, left)
     pictures = await interaction.client.atelier.look(
         interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
     )
@@ -133,12 +135,16 @@ def face_down(position: Position) -> Counter[str]:
     return Counter({kind.id: left for kind, left in hints_on(position).remaining() if left})
 
 
-def tile_lines(position: Position, left: Mapping[str, int]) -> list[str]:
-    """The tiles in words, most frequent first; those of the same words together."""
+def tile_lines(position: Position, left: Mapping[str, int], *, apart: bool = False) -> list[str]:
+    """The tiles in words, most frequent first; those of the same words together, or, ``apart``, those drawn alike."""
     presenter = presenter_of(position)
-    words: Counter[str] = Counter()
+    alike: dict[str, Counter[str]] = defaultdict(Counter)
     for tile_id, count in left.items():
-        words[presenter.tile_words(presenter.kind(position, tile_id))] += count
+        kind = presenter.kind(position, tile_id)
+        alike[presenter.tile_words(kind)][presenter.lying(kind, 0)] += count
+    words: Counter[str] = Counter()
+    for shortly, lying in alike.items():
+        words.update(lying if apart and len(lying) > 1 else {shortly: lying.total()})
     ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
 

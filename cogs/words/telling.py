@@ -208,9 +208,12 @@ class Telling:
     def left(self) -> Iterator[str]:
         """Which tiles lie face down, those first of which most are left."""
         yield sentence(pile_words(self.position))
-        for kind, count in sorted(hints_on(self.position).remaining(), key=lambda entry: -entry.left):
+        left: Counter[str] = Counter()
+        for kind, count in hints_on(self.position).remaining():
+            left[self.presenter.lying(kind, 0)] += count
+        for words, count in left.most_common():
             if count:
-                yield sentence(t("tiles.line", number=count, tile=self.presenter.lying(kind, 0)))
+                yield sentence(t("tiles.line", number=count, tile=words))
 
     # -- features ---------------------------------------------------------------------------------------------------
 

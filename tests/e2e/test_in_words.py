@@ -6,10 +6,14 @@ from random import Random
 
 import pytest
 
+from cogs.games.carcassonne.lying import lying
+from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.words.aloud import ROOM
 from cogs.words.telling import AROUND, OVERVIEW, TILES
+from engine import hints_on
+from engine.carcassonne import tile
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons, read, words
@@ -71,3 +75,13 @@ async def test_a_part_can_be_typed(table: Table, asked: str) -> None:
 async def test_what_is_no_part_is_refused(table: Table) -> None:
     refused = table._seen(await table.actors[0].slash(table.place, "carc board", words="the weather"))
     assert t("refusal.no_part") in words(refused.components)
+
+
+async def test_no_two_tiles_that_are_left_sound_alike(table: Table) -> None:
+    shown = table._seen(await table.actors[0].slash(table.place, "carc tiles", words=True))
+    position = table.stored().replayed()
+    left = [kind for kind, count in hints_on(position).remaining() if count]
+    _, *told = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
+    assert len(told) == len(set(told)) == len({lying(kind, 0) for kind in left})
+    assert {lying(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
+    assert tile_words(tile("base/D")) in told
