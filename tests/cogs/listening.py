@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
@@ -15,9 +15,22 @@ from cogs.texts.languages import spoken
 from cogs.words.aloud import ROOM, pages
 from cogs.words.directions import segment_aloud, sides, split_corners
 from cogs.words.telling import OVERVIEW, SUPPLIES, TILES, Telling
-from engine import tiles
-from engine.carcassonne import Axis, Segment, bridge_on, bridge_segment, castles_of, tile
+from engine import Pass, tiles
+from engine.carcassonne import (
+    Axis,
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    Segment,
+    bridge_on,
+    bridge_segment,
+    castles_of,
+    fairy_of,
+    goods_of,
+    tile,
+)
 from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.expansions.traders_builders.trade import Goods
 from engine.carcassonne.tiles import BASE_SET, tile_set
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import designed, wall
@@ -88,10 +101,21 @@ class Rebuilt:
     bridges: dict[str, str] = field(default_factory=dict)
     figures: Counter[tuple[str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
     """Who stands where: name, cell, kind of segment, its places."""
+    called: dict[str, Collection[Any]] = field(default_factory=dict, compare=False)
+    """What is on each tile."""
     supplies: dict[str, list[int]] = field(default_factory=dict)
     castles: list[tuple[str, str, str]] = field(default_factory=list)
     hand: Drawn | None = None
     lots: dict[str, Drawn] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
+    selector: str = ""
+    bid: tuple[str, str, int] | None = None
+    """Who bids, for which lot, how much."""
+    bidders: frozenset[str] = frozenset()
+    """Who may still bid."""
+    goods: dict[str, dict[str, int]] = field(default_factory=dict)
+    fairy: tuple[str, str, frozenset[str]] | None = None
+    """Her cell, that of her follower, and the kinds of what he stands on; several where they are called alike."""
     towers: list[int] = field(default_factory=list)
     spaces: dict[str, int] = field(default_factory=dict)
     keeps: dict[str, int] = field(default_factory=dict)
@@ -109,7 +133,11 @@ class Rebuilt:
         for line in told[SUPPLIES]:
             player, _, pieces = line.partition(": ")
             self.supplies[player] = [int(found) for found in re.findall(r"\b\d+\b", pieces)]
+            if goods := dict(self._goods(pieces.removesuffix(".").split(", "))):
+                self.goods[player] = goods
         self._hear_boxes(told)
+        self._hear_bids([line.removesuffix(".") for line in told.get("bazaar", [])])
+        self._hear_fairy(told.get("fairy", []))
         self._hear_wall(told.get("wall", []))
 
     @staticmethod
@@ -132,6 +160,7 @@ class Rebuilt:
     def _hear_tile(self, line: str) -> None:
         cell, _, words = line.partition(": ")
         self.tiles[cell], segments, more = self._tile(words)
+        self.called[cell] = segments.values()
         for said in more:
             bridge = heard("tell.bridge", said)
             if bridge is not None:
@@ -151,6 +180,30 @@ class Rebuilt:
             self.castles.append((f"{built['one']} {built['other']}", built["player"], str(scored)))
         for found in each("tell.lot", [line.removesuffix(".") for line in told.get("bazaar", [])]):
             self.lots[found["lot"]] = self._tile(found["tile"])[0]
+
+    @staticmethod
+    def _goods(pieces: Sequence[str]) -> Iterator[tuple[str, int]]:
+        for kind in map(str, Goods):
+            yield from ((kind, int(found["count"])) for piece in pieces if (found := heard(f"piece.{kind}", piece)))
+
+    def _hear_bids(self, lines: Sequence[str]) -> None:
+        for found in each("tell.lot", lines):
+            sold = heard("tell.lot_of", found["owner"])
+            if sold is not None:
+                self.owners[found["lot"]] = sold["player"]
+        whole = [f"{line}." for line in lines]
+        self.selector = next((found["player"] for found in each("tell.selector", whole)), "")
+        bids = [(found["player"], found["lot"], int(found["count"])) for found in each("tell.bid", whole)]
+        self.bid = next(iter(bids), None)
+        told = next((found["players"] for found in each("tell.may_bid", whole)), "")
+        self.bidders = frozenset(name for name in self.names if name in told)
+
+    def _hear_fairy(self, lines: Sequence[str]) -> None:
+        for found in each("tell.fairy", lines):
+            where = heard("segment.at", found["where"])
+            assert where is not None, lines
+            kinds = {str(one.kind) for one in self.called[where["cell"]] if segment_aloud(one) == where["segment"]}
+            self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
     def _hear_wall(self, lines: list[str]) -> None:
         for found in each("tell.wall_tiles", lines):
@@ -187,5 +240,24 @@ def seen(telling: Telling) -> Rebuilt:
     ]
     bazaar = getattr(position.step, "bazaar", None)
     found.lots = {str(lot): drawing(tile(kind.id), 0) for lot, kind in enumerate(bazaar.tiles, 1)} if bazaar else {}
+    taken = ({str(kind): count for kind, count in goods.items() if count} for goods in goods_of(position))
+    found.goods = {name: goods for name, goods in zip(names, taken, strict=True) if goods}
+    fairy = fairy_of(position)
+    if fairy is not None:
+        cell, segment = position.land.part(fairy.follower.segment)
+        found.fairy = fairy.cell.label, cell.label, frozenset({str(segment.kind)})
+    if bazaar and isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell):
+        found.selector = names[bazaar.selector]
+        found.owners = {str(lot): names[owner] for lot, owner in enumerate(bazaar.owners, 1) if owner >= 0}
+        found.bid = (names[bazaar.bidder], str(bazaar.lot + 1), bazaar.bid) if bazaar.lot >= 0 else None
+        found.bidders = frozenset(names[seat] for seat in _asked(position))
     assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
     return found
+
+
+def _asked(position: Any) -> Iterator[int]:
+    """Who is asked for a bid if everybody passes."""
+    later = position.copy()
+    while isinstance(later.step, BidOnLot):
+        yield later.player
+        later.apply(Pass())

@@ -1,8 +1,9 @@
 """A table told in words alone: it can be rebuilt from them, and they tell no more than they may."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import ROOM, aloud, pages, sentence
 from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
 from engine import GAMES, Position, begin
+from engine.carcassonne import BidOnLot, fairy_of, goods_of
 from engine.carcassonne.expansions import OFFERED
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
@@ -28,17 +30,26 @@ SOAKED = 200
 every_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
-def table_of(game: str, seed: int, players: int = 2, *, settings: TableSettings | None = None) -> Table:
-    """A table in the middle of a lively game."""
+def table_of(
+    game: str,
+    seed: int,
+    players: int = 2,
+    *,
+    settings: TableSettings | None = None,
+    boxes: Sequence[str] | None = None,
+    until: Callable[[Any], bool] = lambda _: False,
+) -> Table:
+    """A table in the middle of a lively game, or where something is as it shall be."""
     games = the_castle_games if game == CASTLE else carcassonne_games
     random = Random(seed)
     kind = GAMES[game]
     expansions = () if game == CASTLE else tuple(box for box in OFFERED if random.random() < 0.7 or seed % 3 == 0)
-    setup = kind.new_setup(players=players, seed=str(seed), options=kind.options(), expansions=expansions)
+    chosen = expansions if boxes is None else tuple(boxes)
+    setup = kind.new_setup(players=players, seed=str(seed), options=kind.options(), expansions=chosen)
     position: Position = begin(games.crowded(setup) if seed % 2 else setup)  # type: ignore[arg-type]
     log: list[LoggedAction] = []
     for _ in range(random.randint(1, 150)):
-        if position.step is None:
+        if position.step is None or until(position):
             break
         lively = random.random() < 0.9
         action = games.lively_action(position, random) if lively else random_action(position, random)  # type: ignore[arg-type]
@@ -53,10 +64,14 @@ def telling_of(table: Table, user_id: int = 100) -> Telling:
 
 
 def rebuild(game: str, seed: int) -> None:
+    """Do so with a table in the middle of a game."""
+    compare(telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2)))
+
+
+def compare(telling: Telling) -> None:
     """Listen to a table, and compare what was heard with what lies there."""
-    telling = telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2))
     there = seen(telling)
-    rebuilt = Rebuilt(game, there.names)
+    rebuilt = Rebuilt(there.game, there.names)
     rebuilt.hear(telling)
     there.supplies = rebuilt.supplies
     assert rebuilt == there
@@ -72,6 +87,29 @@ def test_a_table_can_be_rebuilt_from_words(game: str, language: str) -> None:
     with speaking(language):
         for seed in range(SEEDS):
             rebuild(game, seed)
+
+
+def bidding(position: Any) -> bool:
+    """Whether somebody has bid, and several may still."""
+    step = position.step
+    return isinstance(step, BidOnLot) and position.players - len({*step.bazaar.owners} - {-1}) > 2
+
+
+SCENES = {
+    "bids": (("bridges-castles-bazaars",), bidding),
+    "goods": (("bridges-castles-bazaars", "traders-builders"), lambda position: sum(map(len, goods_of(position))) > 2),
+    "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_boxes_bring_can_be_rebuilt_from_words(scene: str) -> None:
+    boxes, until = SCENES[scene]
+    for number, language in enumerate(LANGUAGES):
+        tables = (table_of("carcassonne", seed, 4, boxes=boxes, until=until) for seed in range(number, 99, 5))
+        table = next(table for table in tables if until(table.position))
+        with speaking(language):
+            compare(telling_of(table))
 
 
 @pytest.mark.soak
