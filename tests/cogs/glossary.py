@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cogs.texts import LANGUAGE
+from cogs.texts import LANGUAGE, catalogue
+from cogs.texts.catalogue import texts_of
 from cogs.texts.rule_book import Entry, Rule, rulebook
+from cogs.words.aloud import aloud
 
 ROOT = Path(__file__).parents[2]
 TERMS = ROOT / "cogs" / "texts" / "terms"
@@ -74,6 +76,30 @@ def table(language: str) -> str:
     """The table of a language as it stands in the glossary."""
     head = f"## {LANGUAGES[language]}\n\n| term | game | word | gender | source | forms |\n|---|---|---|---|---|---|\n"
     return head + "\n".join(term.row for term in terms(language)) + "\n"
+
+
+ONWARD = ("play", "confirm", "decline")
+"""Buttons that bring a game on, whatever the game is, by the ends of their keys."""
+ASIDE = (
+    *("back", "board", "careful_on", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
+    *("pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
+    *("with_bridge", "without_bridge", "write_notes"),
+)
+"""Those that do not."""
+
+
+def buttons() -> str:
+    """The table of the buttons that stand below every game, as they are called, in each of their forms."""
+    speakers = ("English", *LANGUAGES.values())
+    lines = [f"| what it does | {' | '.join(speakers)} |", f"|---|{'---|' * len(speakers)}"]
+    for name in (*ONWARD, *ASIDE):
+        called = [_called(language, f"button.{name}") for language in (LANGUAGE, *LANGUAGES)]
+        lines.append(f"| {'aside' if name in ASIDE else name} | {' | '.join(called)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _called(language: str, key: str) -> str:
+    return " / ".join(dict.fromkeys(aloud(text) for text in texts_of(catalogue(language).sentences[key])))
 
 
 ENGLISH = tuple(terms(LANGUAGE))

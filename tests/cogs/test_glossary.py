@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.cogs.glossary import BOTH, ENGLISH, GENDERS, LANGUAGES, ROOT, SOURCES, Term, entries, table, terms
+from tests.cogs.glossary import BOTH, ENGLISH, GENDERS, LANGUAGES, ROOT, SOURCES, Term, buttons, entries, table, terms
 
 TEXTS = {language: entries(language) for language in ("en", *LANGUAGES)}
 OTHERWISE = {
@@ -94,3 +94,7 @@ def test_no_other_word_is_used_for_a_term(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_glossary_has_its_table(language: str) -> None:
     assert table(language) in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+
+
+def test_the_glossary_has_the_buttons() -> None:
+    assert buttons() in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")

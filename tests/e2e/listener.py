@@ -3,28 +3,27 @@
 No picture, no position, no custom id: those only say which control was meant when one is pressed by its name.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from simcord.components import walk_components
 
-from cogs.texts import catalogue
-from cogs.texts.catalogue import texts_of
 from cogs.words.aloud import ROOM, aloud
 from tests.e2e.player import LostError, Shown
 from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read
 from tests.e2e.table import Table
 
+SPEAKERS = {"en": "English", "cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
+"""The columns of its tables, by language."""
 LIST = 3
 ROW = 1
-ASIDE = (
-    *("back", "board", "careful_on", "change", "decline", "give", "hints", "leave_open", "log", "more_spots", "notes"),
-    *("other", "pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
-    *("with_bridge", "without_bridge", "write_notes"),
-)
-"""What does not bring the game on, by the keys of what it is called."""
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
+"""All that listeners know: what the buttons below every game are called."""
 MOST = 30
 """Presses after which a listener is lost."""
 
@@ -57,15 +56,23 @@ def controls(components: Sequence[Any]) -> Iterator[Control]:
             yield from (Control(one["label"], part["custom_id"], one["value"]) for one in part["options"])
 
 
-def aside(called: str) -> bool:
-    """Whether what is called so does not bring the game on."""
-    sentences = catalogue(Eyes.language).sentences
-    for name in ASIDE:
-        for text in texts_of(sentences.get(f"button.{name}", "")) if f"button.{name}" in sentences else ():
-            before, _, rest = text.partition("{")
-            if called == aloud(text) or (rest and before.strip() and called.startswith(before)):
-                return True
-    return False
+@cache
+def buttons(language: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """What each button of the glossary does, and what it is called in a language."""
+    lines = GLOSSARY.read_text(encoding="utf-8").partition("## Buttons")[2].partition("## ")[0].splitlines()
+    head, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|"))
+    column = head.index(SPEAKERS[language])
+    return [(row[0], _pattern(form)) for row in rows for form in row[column].split(" / ")]
+
+
+def _pattern(called: str) -> re.Pattern[str]:
+    """A button by its name, whatever is filled in."""
+    return re.compile(".+".join(map(re.escape, re.split(r"\{\w+\}", called))))
+
+
+def does(called: str) -> str:
+    """What a button does that is called so; empty where the glossary has none, as it is a choice of the game."""
+    return next((found for found, form in buttons(Eyes.language) if form.fullmatch(called)), "")
 
 
 def require_words_first(shown: Shown) -> None:
@@ -92,7 +99,7 @@ class Listener:
         self.random = random
 
     async def begin(self) -> None:
-        """Everybody chooses to play by ear."""
+        """Everybody chooses to play by ear, before anything is played: this much somebody shows them."""
         for actor in self.table.actors[: len(self.table.stored().seats)]:
             panel = self.table._seen(await actor.slash(self.table.channel, "carc settings"))
             panel = await self.press(actor.id, panel, read("button.settings_calls"))
@@ -126,14 +133,13 @@ class Listener:
         return turn
 
     def _choose(self, names: Sequence[str], taps: Sequence[str]) -> str:
-        play, confirm = read("button.play"), read("button.confirm")
-        for wanted in (play, confirm):
-            if wanted in names:
-                return wanted
-        choices = [name for name in names if not aside(name) and name not in taps]
+        found = {does(name): name for name in reversed(names)}
+        for wanted in ("play", "confirm"):
+            if wanted in found:
+                return found[wanted]
+        choices = [name for name in names if not does(name) and name not in taps]
         if not choices:
-            declining = [name for name in names if name == read("button.decline")]
-            if not declining:
+            if "decline" not in found:
                 raise LostError(names)
-            return declining[0]
+            return found["decline"]
         return self.random.choice(choices[: max(3, len(choices) // 2)])

@@ -6,8 +6,10 @@ from random import Random
 import pytest
 
 from cogs.texts.languages import languages
+from engine import parse_action
 from engine.carcassonne.expansions import OFFERED
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.by_pictures import taps_with_pictures
 from tests.e2e.listener import Listener, require_words_first
 from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
@@ -25,8 +27,10 @@ async def listen(table: Table, players: int, rules: dict[str, str], turns: int, 
     listener = Listener(table, Random(seed))
     await listener.begin()
     while not table.over and turns:
+        before = table.stored()
         turn = await listener.turn()
-        assert len(turn.taps) <= 7, turn.taps
+        done = [parse_action(text) for text in table.stored().log[len(before.log) :]]
+        assert len(turn.taps) <= taps_with_pictures(before.replayed(), done) + 1, turn.taps
         turns -= 1
     return listener
 
