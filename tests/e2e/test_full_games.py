@@ -17,6 +17,7 @@ import pytest
 
 from cogs.presenting.ids import card_marker
 from cogs.texts import MINUS
+from cogs.words.alt_texts import LONGEST as LONGEST_ALT
 from cogs.words.names import MARKS
 from engine import state_digest
 from tests.discord_limits.recorder import Recorder
@@ -26,9 +27,8 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, mentioned, read, words
 from tests.e2e.table import StoredGame, Table, seated
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
-LONGEST_ALT = 250
 MOST_PUBLISHED = 400
 CARCASSONNE = ("~", " castle ", " lot:")
 """A bridge, a castle, a bazaar."""

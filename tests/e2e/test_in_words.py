@@ -9,16 +9,19 @@ import pytest
 from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
+from cogs.texts.languages import speaking
 from cogs.words.aloud import ROOM
 from cogs.words.telling import AROUND, OVERVIEW, TILES
+from cogs.words.terms import capital
 from engine import hints_on
 from engine.carcassonne import tile
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.screen import Eyes, buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.tongue import all_speak
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -41,23 +44,26 @@ def to(label: str, components: list[object]) -> str:
 async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table) -> None:
     member = table.actors[0]
     board = table._seen(await member.slash(table.place, "carc board"))
-    told = await table.press(member.id, board, to(t("button.tell"), list(board.components)))
-    title = t("tell.part.since")
+    told = await table.press(member.id, board, to(read("button.tell"), list(board.components)))
+    title = read("tell.part.since")
     assert title in words(told.components).splitlines()[0]
     code = table.stored().code
     revision = (await table.bot.host.game(code)).revision
     menu = str(Key(Op.TELL, code, revision, "menu"))
     around = table._seen(await member.select(told.handle, values=[AROUND], custom_id=menu))
-    assert words(around.components).splitlines()[1].startswith(t("tell.here", cell=""))
-    north = next(button for button in buttons(around.components) if button.label.startswith("North, "))
+    assert words(around.components).splitlines()[1].startswith(read("tell.here", cell=""))
+    north = next(
+        button for button in buttons(around.components) if button.label.startswith(f"{capital(read('direction.N'))}, ")
+    )
     beside = await table.press(member.id, around, north.custom_id)
-    assert words(beside.components).splitlines()[1].startswith(t("tell.here", cell=north.label.partition(", ")[2]))
+    assert words(beside.components).splitlines()[1].startswith(read("tell.here", cell=north.label.partition(", ")[2]))
 
 
 async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table) -> None:
     member, card = table.actors[1], table.card()
+    in_words = to(read("button.tell"), list(card.components))
     with all_speak("cs", "cs"):
-        told = await table.press(member.id, card, to(t("button.tell"), list(card.components)))
+        told = await table.press(member.id, card, in_words)
         assert read("tell.part.since") in words(told.components).splitlines()[0]
     assert told.handle.ephemeral
     assert len(words(told.components)) <= ROOM
@@ -74,7 +80,7 @@ async def test_a_part_can_be_typed(table: Table, asked: str) -> None:
 
 async def test_what_is_no_part_is_refused(table: Table) -> None:
     refused = table._seen(await table.actors[0].slash(table.place, "carc board", words="the weather"))
-    assert t("refusal.no_part") in words(refused.components)
+    assert read("refusal.no_part") in words(refused.components)
 
 
 async def test_no_two_tiles_that_are_left_sound_alike(table: Table) -> None:
@@ -82,6 +88,7 @@ async def test_no_two_tiles_that_are_left_sound_alike(table: Table) -> None:
     position = table.stored().replayed()
     left = [kind for kind, count in hints_on(position).remaining() if count]
     _, *told = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
-    assert len(told) == len(set(told)) == len({lying(kind, 0) for kind in left})
-    assert {lying(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
-    assert tile_words(tile("base/D")) in told
+    with speaking(Eyes.language):
+        assert len(told) == len(set(told)) == len({lying(kind, 0) for kind in left})
+        assert {lying(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
+        assert tile_words(tile("base/D")) in told

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts import t
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import nothing_changes
 from tests.e2e.test_lobby_rules import opened
 from tests.e2e.wire import Sent, last, press
 from tests.store.faults import READ_ONLY, set_on_connections
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 AT_ONCE = timedelta(seconds=0.1)
 """Nothing is tried again: time stands still."""
@@ -40,7 +41,7 @@ async def test_a_seat_that_is_not_stored_is_not_taken(table: Table) -> None:
         return sent
 
     async with set_on_connections(table.bot.host._store, READ_ONLY):
-        assert last(await joining()) == t("answer.not_stored")
+        assert last(await joining()) == read("answer.not_stored")
     assert [person.user_id for person in (await table.bot.host.lobbies.get(1)).members] == [table.actors[0].id]
     await joining()
     assert len((await table.bot.host.lobbies.get(1)).members) == 2
@@ -55,7 +56,7 @@ async def test_a_move_that_is_not_stored_is_not_made(table: Table) -> None:
             refused = await mover.slash(table.place, "carc play", move=offer["value"])
             await table.env.settle()
     assert refused.response is not None
-    assert t("answer.not_stored") in words(refused.response.components)
+    assert read("answer.not_stored") in words(refused.response.components)
     await mover.slash(table.place, "carc play", move=offer["value"])
     await table.env.settle()
     assert table.stored().ply > 0

@@ -11,11 +11,12 @@ from cogs.carc import HANDLINGS
 from cogs.click.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
-from cogs.texts import t
-from tests.e2e.screen import Button, buttons, mentioned, words
+from tests.e2e.screen import Button, buttons, mentioned, read, says, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby, said, send
 from tests.e2e.wire import press, submit
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 PLAYERS = 2
 
@@ -116,7 +117,7 @@ async def test_what_names_no_game_is_let_through(game: Table) -> None:
     ana, code = game.actors[0], game.stored().code
     for command, op, argument, told in (
         ("games", Op.GAMES, "0", code),
-        ("settings", Op.SETTING, "confirm careful", t("setting.title")),
+        ("settings", Op.SETTING, "confirm careful", read("setting.title")),
         ("rules", Op.RULE, "BR-09", "BR-09"),
     ):
         panel = shown(await ana.slash(game.channel, f"carc {command}"))
@@ -174,7 +175,7 @@ async def test_a_table_moves_only_where_all_its_players_see_it(game: Table) -> N
     theirs = private_channel(game, ana, cleo)
     with nothing_changes(game):
         refused = await ana.slash(theirs, "carc here", game=code)
-        assert answer(refused) == t("error.not_seen", player="Ben")
+        assert answer(refused) == read("error.not_seen", player="Ben")
     both = private_channel(game, ana, ben)
     await ana.slash(both, "carc here", game=code)
     await game.env.settle()
@@ -198,7 +199,7 @@ async def three(table: Table) -> Table:
     """A game of three, of which the first has left."""
     await table.start(3)
     asked = await table.actors[0].slash(table.place, "carc resign")
-    await table.actors[0].click(asked.response, label=t("button.resign"))
+    await table.actors[0].click(asked.response, label=read("button.resign"))
     await table.env.settle()
     return table
 
@@ -217,7 +218,7 @@ async def test_who_has_left_is_told_so(three: Table) -> None:
 async def test_after_the_end_nothing_is_left_to_leave_or_to_move(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     asked = await ana.slash(game.place, "carc resign")
-    await ana.click(asked.response, label=t("button.resign"))
+    await ana.click(asked.response, label=read("button.resign"))
     await game.env.settle()
     code = game.stored().code
     with nothing_changes(game):
@@ -240,7 +241,7 @@ async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_open
             told = answer(await cleo.slash(game.channel, f"carc {command}", game=code))
             assert is_sentence("error.unknown_game", told)
         rules = answer(await cleo.slash(game.channel, "carc rules"))
-        assert t("rules.preset", name="|").split("|")[0] not in rules
+        assert not says(rules, "rules.preset")
         for op in (Op.BOARD, Op.LOG, Op.TILES, Op.PLAY):
             card = game.cards()[0].handle
             sent = press(game.env, cleo, card, str(Key(op, code)))
@@ -277,7 +278,7 @@ async def test_a_public_thread_that_is_archived_is_shown_to_all(game: Table) -> 
     await found.edit(archived=True)
     await game.env.settle()
     shown = await cleo.slash(game.channel, "carc board", game=code)
-    assert t("board.title", name="|", code="|").split("|")[0] in answer(shown)
+    assert says(answer(shown), "board.title")
 
 
 # -- onlookers ---------------------------------------------------------------------------------------------------
@@ -302,8 +303,8 @@ async def start_more(table: Table, *numbers: int) -> str:
     first, *others = (table.actors[number] for number in numbers)
     opened = await first.slash(table.channel, "carc new", players=len(numbers))
     for actor in others:
-        await actor.click(opened.followups[0], label=t("button.join"))
-    await first.click(opened.followups[0], label=t("button.start"))
+        await actor.click(opened.followups[0], label=read("button.join"))
+    await first.click(opened.followups[0], label=read("button.start"))
     await table.env.settle()
     table.place = table.channel.threads[-1]
     return table.stored().code
@@ -337,7 +338,7 @@ async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> Non
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     mover = table.members[(await table.bot.host.game(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
-    assert choice["name"] == t("game.which")
+    assert choice["name"] == read("game.which")
     asked = await mover.slash(table.channel, "carc play", move=choice["value"])
     assert {button.key.op for button in games_offered(asked).values()} == {Op.PLAY}
 

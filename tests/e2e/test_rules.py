@@ -7,15 +7,19 @@ import pytest
 
 from cogs.panels.rule_book_pages import MENU, NO_TABLE
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
-from cogs.texts.rule_book import rulebook
+from cogs.texts.rule_book import Rulebook, rulebook
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import words
+from tests.e2e.screen import Eyes, read, words
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import press
 
-BOOK = rulebook()
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
+
+def book() -> Rulebook:
+    """The rule book that members read."""
+    return rulebook(Eyes.language)
 
 
 @pytest.fixture
@@ -26,7 +30,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
-async def read(table: Table, **options: str) -> Shown:
+async def opened(table: Table, **options: str) -> Shown:
     """The private answer to `/carc rules` in the channel, or in the thread of the game if there is one."""
     place = getattr(table, "place", table.channel)
     result = await table.actors[0].slash(place, "carc rules", **options)
@@ -48,45 +52,45 @@ def now(table: Table, shown: Shown) -> str:
 
 
 async def test_without_a_game_the_rules_in_short(table: Table) -> None:
-    said = words((await read(table)).components)
-    assert t("rules.base") in said
-    assert t("rules.preset", name=t("preset.standard")) not in said
+    said = words((await opened(table)).components)
+    assert read("rules.base") in said
+    assert read("rules.preset", name=read("preset.standard")) not in said
 
 
 async def test_in_a_thread_the_rules_of_its_game(table: Table) -> None:
     await table.start(2, rules="c1_zmg")
-    said = words((await read(table)).components)
-    assert t("option.bridge_timing.any_time") in said
-    said = words((await read(table, topic="br15")).components)
-    assert t("rulebook.here", words=t("option.bridge_timing.any_time")) in said
+    said = words((await opened(table)).components)
+    assert read("option.bridge_timing.any_time") in said
+    said = words((await opened(table, topic="br15")).components)
+    assert read("rulebook.here", words=read("option.bridge_timing.any_time")) in said
 
 
 async def test_what_is_typed_is_completed_and_read(table: Table) -> None:
     member = table.actors[0]
     offered = await member.autocomplete(table.channel, "carc rules", "topic", "")
-    assert [choice["value"] for choice in offered] == [topic.id for topic in BOOK.topics_of("carcassonne")][:25]
+    assert [choice["value"] for choice in offered] == [topic.id for topic in book().topics_of("carcassonne")][:25]
     offered = await member.autocomplete(table.channel, "carc rules", "topic", "br9", game="XXXX")
-    assert [choice["name"] for choice in offered] == [BOOK.rules["BR-09"].label]
+    assert [choice["name"] for choice in offered] == [book().rules["BR-09"].label]
     for choice in offered:
-        shown = await read(table, topic=choice["value"])
-        assert BOOK.rules["BR-09"].text in words(shown.components)
+        shown = await opened(table, topic=choice["value"])
+        assert book().rules["BR-09"].text in words(shown.components)
 
 
 async def test_from_topic_to_topic_to_rule_in_one_message(table: Table) -> None:
-    shown = await read(table)
-    assert BOOK.topics["auction"].intro in await choose(table, shown, "auction")
-    for argument, expected in (("auction 1", BOOK.rules["BZ-29"].text), ("BZ-29", t("rulebook.related"))):
+    shown = await opened(table)
+    assert book().topics["auction"].intro in await choose(table, shown, "auction")
+    for argument, expected in (("auction 1", book().rules["BZ-29"].text), ("BZ-29", read("rulebook.related"))):
         result = await table.actors[0].click(shown.handle, custom_id=str(Key(Op.RULE, NO_TABLE, 0, argument)))
         assert not result.followups
         assert expected in now(table, shown)
     await table.restart()
-    assert BOOK.rules["BA-15"].text in await choose(table, shown, "roads")
+    assert book().rules["BA-15"].text in await choose(table, shown, "roads")
 
 
 async def test_an_unknown_text_is_answered_with_suggestions(table: Table) -> None:
-    said = words((await read(table, topic="monastry")).components)
-    assert t("rulebook.closest") in said
-    assert BOOK.rules["BA-19"].label in said
+    said = words((await opened(table, topic="monastry")).components)
+    assert read("rulebook.closest") in said
+    assert book().rules["BA-19"].label in said
 
 
 @pytest.mark.parametrize("argument", ["roads", "BR-09", "nonsense", "auction 999999", MENU])
@@ -97,17 +101,17 @@ async def test_a_forged_button_on_a_public_card_changes_nothing(table: Table, ar
     for code in (NO_TABLE, table.stored().code, "XXXX"):
         sent = press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
         await table.env.settle()
-        assert sent.said == t("refusal.unknown_button")
+        assert sent.said == read("refusal.unknown_button")
     assert now(table, card) == before
 
 
 async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> None:
     await table.start(2)
-    shown = await read(table)
+    shown = await opened(table)
     before = now(table, shown)
     answers = {
-        str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): t("refusal.unknown_button"),
-        str(Key(Op.RULE, "XXXX", 0, "roads")): t("error.unknown_game"),
+        str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): read("refusal.unknown_button"),
+        str(Key(Op.RULE, "XXXX", 0, "roads")): read("error.unknown_game"),
     }
     for custom_id, answer in answers.items():
         sent = press(table.env, table.actors[0], shown.handle, custom_id)

@@ -21,6 +21,8 @@ from tests.e2e.table import StoredGame, Table, seated
 from tests.e2e.test_bad_input import answer, forge, is_sentence, nothing_changes, to_act
 from tests.e2e.test_full_games import CARCASSONNE, Restarting, check, check_messages, play
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 SIGNS = (" builder@", " pig@")
 SEED = 33
 """In this game somebody's bazaar tile earns him a second one."""

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
+from cogs.words.alt_texts import LONGEST as LONGEST_ALT
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
@@ -31,7 +32,6 @@ NAMES = (
 """Display names have up to 32 characters."""
 MANY_SPOTS = 70
 LONGEST_LABEL = 34
-LONGEST_ALT = 250
 
 
 def _of_32(name: str) -> str:
