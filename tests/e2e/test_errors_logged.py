@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cogs.texts import t
 from operations.logs import Formatter
+from tests.e2e.screen import read
 from tests.e2e.table import seated
 
-pytestmark = pytest.mark.logs_errors
+pytestmark = [pytest.mark.logs_errors, pytest.mark.usefixtures("drawn_language")]
 
 
 async def test_an_error_in_a_command_names_command_and_game(
@@ -28,7 +28,7 @@ async def test_an_error_in_a_command_names_command_and_game(
         for go in ("carc log", "carc log game", "button"):
             caplog.clear()
             if go == "button":
-                await ana.click(card.handle, label=t("button.play"))
+                await ana.click(card.handle, label=read("button.play"))
             elif go.endswith("game"):
                 await ana.slash(table.channel, "carc log", game=code)
             else:

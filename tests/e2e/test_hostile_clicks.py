@@ -9,19 +9,20 @@ import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from engine import DEFAULT_GAME, GAMES, Action, Pass, Position, Setup, begin, read_setup, state_digest
 from engine.carcassonne import BidOnLot
 from engine.selfplay import random_action
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import says
 from tests.e2e.table import Table, seated
 from tests.e2e.wire import Sent, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 DECISIONS = 30
 NOISE = 6
 """Presses, at most, around one that counts."""
-UNEXPECTED = t("answer.unexpected", reference="|").split("|")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
         assert [post.message_id for post in after.posts] == [card.handle.id for card in table.cards()]
         assert len(after.posts) == len(clean) + 1
         assert [sent.payload for sent in mob.sent if not sent.record.responded] == []
-        assert [sent.said for sent in mob.sent if UNEXPECTED in sent.said] == []
+        assert [sent.said for sent in mob.sent if says(sent.said, "answer.unexpected")] == []
 
 
 @pytest.mark.long

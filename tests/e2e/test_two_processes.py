@@ -16,9 +16,12 @@ from cogs.presenting.ids import Key, Op
 from engine import read_setup
 from host import LobbyState
 from store import UnavailableError
+from tests.e2e.screen import read
 from tests.e2e.table import Table, seated
 from tests.e2e.test_hostile_clicks import clean_sequence
 from tests.e2e.wire import Sent, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 NO_TABLE = "NONE"
 
@@ -82,7 +85,7 @@ async def test_no_game_is_begun_and_no_thread_opened(table: Table, monkeypatch: 
     await first.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
-    await second.click(lobby, label="Join")
+    await second.click(lobby, label=read("button.join"))
     table.place = table.channel
     be_slow(table, monkeypatch)
     assert (await pressed(table, first.id, str(Key(Op.START, "1", 0)))).answers == []
