@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import known, listed, t
+from cogs.words.aloud import whole
 from cogs.words.names import safe
-from cogs.words.story import clipped
 
 if TYPE_CHECKING:
     from host.events.values import AuditLine
@@ -45,7 +45,7 @@ def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, A
 
 
 def _plain(value: object) -> str:
-    return safe(clipped(str(value), 200))
+    return safe(whole(str(value), 200))
 
 
 def _person(value: object) -> str:
