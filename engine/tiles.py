@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -44,7 +45,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TileKind:
+class TileKind(ABC):
     """One drawing: its id, how many the box holds, its segments unrotated, and flags such as ``bazaar``."""
 
     id: str
@@ -56,6 +57,6 @@ class TileKind:
         return f"tile({self.id!r})"
 
     @property
+    @abstractmethod
     def rotations(self) -> tuple[int, ...]:
         """The rotations in degrees that look different from each other; each game's drawings tell."""
-        raise NotImplementedError
