@@ -83,8 +83,3 @@ class Box:
     """A random action made sensible, so that random games are like games."""
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""
-
-    @property
-    def tile_set(self) -> str | None:
-        """The name of its tile set."""
-        return None if self.tiles is None else self.tiles.name

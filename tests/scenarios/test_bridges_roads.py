@@ -45,6 +45,7 @@ def test_BR_16_a_thief_on_the_bridge() -> None:
 
     put(position, "1,0", build="1,0 NS")
     assert spots(position) == {"monastery", "field.NL", "road.N"}
+    assert [bridge_on(placed) for placed in position.placed()] == [None, Axis.NS]
     position.apply(Deploy("road.N"))
 
     assert feature(position, "1,0", "road.N").owners == (RED,)

@@ -6,7 +6,7 @@ import pytest
 
 from engine import parse_action
 from engine.actions import Pass
-from engine.carcassonne import MoveFairy, Options, Position, bazaar_of, fairy_of
+from engine.carcassonne import MoveFairy, Options, Position, bazaar_of, castle_with_fairy, castles_of, fairy_of
 from engine.carcassonne.actions import BuildCastle, ScoreTown
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.events import FairyMoved
@@ -167,6 +167,10 @@ def test_IX_14_forbidden_she_cannot_go_to_a_castle() -> None:
 def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: Options) -> None:
     position = castle_position(options)
     assert hosts(position) == {"0,0 castle", "0,5 monastery"}
+    sent = [
+        castle_with_fairy(position, MoveFairy(cell(at), to)) for at, to in (("0,0", "castle"), ("0,5", "monastery"))
+    ]
+    assert sent == [*castles_of(position), None]
     send(position, "0,0 castle")
     if position.player == RED:
         position.apply(Pass())

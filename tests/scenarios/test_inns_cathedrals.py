@@ -8,7 +8,16 @@ import pytest
 
 from engine import hints_on
 from engine.actions import Deploy
-from engine.carcassonne import DecideTown, FeatureKind, Position, castles_of, has_inn, new_setup, tile_set
+from engine.carcassonne import (
+    DecideTown,
+    FeatureKind,
+    Position,
+    castles_of,
+    has_cathedral,
+    has_inn,
+    new_setup,
+    tile_set,
+)
 from engine.carcassonne.actions import BuildCastle, MoveFairy
 from engine.carcassonne.built_positions import arrange
 from engine.events import Completed, Returned, Scored, Term
@@ -32,7 +41,7 @@ def test_IC_01_what_is_in_the_box() -> None:
     assert sum(kind.count for kind in KINDS) == 18
     segments = [(kind.count, segment) for kind in KINDS for segment in kind.segments]
     assert sum(count for count, segment in segments if has_inn(segment)) == 6
-    assert sum(count for count, segment in segments if segment.shows("cathedral") is not None) == 2
+    assert sum(count for count, segment in segments if has_cathedral(segment)) == 2
     assert sum(count for count, segment in segments if segment.pennants) == 3
     assert sum(count for count, segment in segments if segment.kind is FeatureKind.MONASTERY) == 1
 

@@ -54,11 +54,7 @@ def bridge_segment(axis: Axis) -> Segment:
 
 def bridge_on(tile: PlacedTile) -> Axis | None:
     """Which way the bridge on a tile goes; None without one."""
-    for _, segment in tile.added:
-        for axis in Axis:
-            if segment is bridge_segment(axis):
-                return axis
-    return None
+    return next((axis for _, segment in tile.added for axis in Axis if segment is bridge_segment(axis)), None)
 
 
 def build_bridge(land: Landscape, square: Square, axis: Axis) -> SegmentNumber:
