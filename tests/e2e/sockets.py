@@ -12,13 +12,12 @@ from simcord.backend.models import Channel, Message, User
 import bot as bot_module
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT
 from cogs.presenting.ids import Op, parse_key
-from cogs.texts import t
 from tests.cluster import Cluster
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
 from tests.e2e import told
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons
+from tests.e2e.screen import buttons, read
 from tests.e2e.served import served_game
 from tests.e2e.table import StoredGame, stored_game
 from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
@@ -116,8 +115,8 @@ class SocketTable:
         await server.until(lambda: len(server.messages(channel.id)) > lobbies)  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
         for user in others:
-            await self._press_lobby(user, lobby, t("button.join"))
-        await self._press_lobby(first, lobby, t("button.start"))
+            await self._press_lobby(user, lobby, read("button.join"))
+        await self._press_lobby(first, lobby, read("button.start"))
         await server.until(lambda: len(server.threads()) > threads and server.messages(server.threads()[-1].id))
         self.place = server.threads()[-1]
         server.world.callback_deadline = deadline

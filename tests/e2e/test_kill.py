@@ -17,17 +17,16 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from cogs.texts import t
 from engine import DEFAULT_GAME, GAMES, state_digest
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
-from tests.e2e.screen import words
+from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
 from tests.e2e.table import StoredGame
 from tests.loopback import Faults, RecordedRequest
 from tests.loopback.faults import SETUP_ROUTES
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
 MOST_REQUESTS = 7
 """About as many follow a click, until everything it sets off is over."""
@@ -46,8 +45,6 @@ BAD_DAY = Faults(
     rate_gateway_drop=0.04,
     spare=(*SETUP_ROUTES, "GET /applications/*"),  # at these discord.py ends the process, and it is started again
 )
-DONE = t("panel.done", story="", place="|").split("|")[0].strip()
-"""What a player reads whose move was made."""
 _RAISED = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Disconnected\w*))\b", re.MULTILINE)
 
 
@@ -105,7 +102,7 @@ async def one_kill(table: SocketTable, clicker: Clicker, faults: Faults) -> str:
         while decided and not table.dead:  # noqa: ASYNC110  # a process
             await asyncio.sleep(0.01)
     table.strike()
-    told = clicker.last is not None and DONE in words(clicker.last.components)
+    told = clicker.last is not None and says(words(clicker.last.components), "panel.done")
     carded = len(table.cards()) > len(before.posts)
     await table.revive()
     await table.settle()

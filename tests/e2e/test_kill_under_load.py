@@ -18,13 +18,13 @@ import pytest
 from engine import state_digest
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
-from tests.e2e.screen import words
+from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
 from tests.e2e.table import StoredGame
-from tests.e2e.test_kill import BAD_DAY, DONE, check_log_file
+from tests.e2e.test_kill import BAD_DAY, check_log_file
 from tests.loopback import Limits
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
 LONGEST_LIFE = 4.0
 """Seconds after the first decision of a life within which the bot is killed."""
@@ -65,7 +65,7 @@ class Play:
         while not self.table.dead and not self.table.over:
             with suppress(UnansweredError, LostError):
                 await self.clicker.move(self.table.card())
-            self.told += self.clicker.last is not None and DONE in words(self.clicker.last.components)
+            self.told += self.clicker.last is not None and says(words(self.clicker.last.components), "panel.done")
             self.clicker.last = None
             self.cards = len(self.table.cards())
             await asyncio.sleep(0.05)

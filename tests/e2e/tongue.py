@@ -8,6 +8,7 @@ import pytest
 from simcord import interactions
 
 from tests.e2e.screen import Eyes
+from tests.loopback import interactions as loopback
 
 
 @contextmanager
@@ -24,5 +25,6 @@ def all_speak(language: str, locale: str, *, others: Mapping[int, str] | None = 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interactions, "base_payload", spoken)
+        patch.setattr(loopback, "base_payload", spoken)
         patch.setattr(Eyes, "language", language)
         yield
