@@ -11,6 +11,7 @@ from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Kind, by_kind, mentioned
 from tests.e2e.sockets import SocketTable, on_sockets
+from tests.e2e.test_four_processes import moved
 from tests.e2e.test_kill import check_cards
 from tests.proxy import proxy
 
@@ -47,7 +48,7 @@ async def test_the_network_is_away_for_five_minutes(tmp_path: Path, location: st
             assert await answered(table) < ANSWERED
             await asyncio.sleep(BETWEEN)
         network.heal()
-        await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
+        await moved(Clicker(table, Random(1), Habits(quick=True)), table)
         await table.settle(timeout=POSTED)
         check_cards(table, table.stored())
         assert len(table.cards()) > 1
