@@ -13,7 +13,7 @@ from engine.geometry import Cell
 from engine.once import recent
 from renderers.boards.view import View
 from renderers.lettering.text import placed_text, text_mask
-from renderers.palette import blank, flattened, inks
+from renderers.palette import blank, drawn_over, flattened, inks
 from renderers.shapes import Point
 from renderers.sprites import trimmed
 from renderers.theme import Colour, Theme
@@ -65,16 +65,10 @@ class Sheet:
         self._blend(colour, corner, text_mask(text, letters))
 
     def _blend(self, what: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image) -> None:
-        if not self.flat:
+        if self.flat:
+            drawn_over(self.pixels, what, corner, mask, self.theme)
+        else:
             self.pixels.paste(what, corner, mask)
-            return
-        left, top = max(corner[0], 0), max(corner[1], 0)
-        right, bottom = corner[0] + mask.width, corner[1] + mask.height
-        if left >= min(right, self.pixels.width) or top >= min(bottom, self.pixels.height):
-            return
-        ground = self.pixels.crop((left, top, right, bottom)).convert("RGB")
-        ground.paste(what, (corner[0] - left, corner[1] - top), mask)
-        self.pixels.paste(flattened(ground, self.theme), (left, top))
 
 
 @recent(1024)

@@ -1,0 +1,41 @@
+"""Mixing colours in the few pixels below something soft: the same as Pillow's images do, by way of its core."""
+
+import pytest
+from PIL import Image
+
+from renderers import DAY, NIGHT, Theme
+from renderers.boards.sheet import Sheet
+from renderers.carcassonne.faces.landmarks import corner_tower
+from renderers.figures import follower
+from renderers.palette import flattened
+from renderers.sprites import trimmed
+
+SIDE = 90
+
+
+def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.Image:
+    """What lies below the sprite taken out, in all colours, the sprite laid on it, and put back in the palette."""
+    inner, (left, top) = trimmed(sprite)
+    x, y = corner[0] + left, corner[1] + top
+    picture = sheet.pixels.copy()
+    below = picture.crop((x, y, x + inner.width, y + inner.height)).convert("RGB")
+    below.paste(inner, (0, 0), inner)
+    picture.paste(flattened(below, sheet.theme), (x, y))
+    return picture
+
+
+@pytest.mark.parametrize("theme", [DAY, NIGHT])
+@pytest.mark.parametrize("corner", [(20, 30), (-18, 10), (10, -25), (70, 80), (-60, 10), (SIDE + 5, 3), (3, -80)])
+def test_what_is_soft_is_mixed_as_images_mix_it(theme: Theme, corner: tuple[int, int]) -> None:
+    sheet = Sheet((SIDE, SIDE), theme, theme.meadow, flat=True)
+    sheet.fill((0, 0, SIDE, SIDE // 2), theme.street)
+    for sprite in (corner_tower(theme, 96), follower(theme, 1, 64)):
+        expected = slowly(sheet, sprite, corner)
+        sheet.lay(sprite, corner)
+        assert sheet.pixels.tobytes() == expected.tobytes()
+
+
+def test_a_colour_is_laid_through_a_mask() -> None:
+    sheet = Sheet((SIDE, SIDE), DAY, DAY.table, flat=True)
+    sheet.write("B7", (SIDE / 2, SIDE / 2), 30, DAY.text)
+    assert {DAY.table, DAY.text} < {colour for _, colour in sheet.pixels.convert("RGB").getcolors() or ()}
