@@ -62,7 +62,7 @@ def _first_alike(tile: TileKind, rotation: int) -> int:
 @kept
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     layout = layout_of(tile, rotation, across)
-    canvas = Canvas(size, theme, large=_LARGE)
+    canvas = Canvas(size, theme, large=_LARGE, ground=theme.meadow)
     for box in BOXES.values():
         box.print_under(canvas, layout)
     _roads(canvas, layout)
@@ -76,10 +76,7 @@ def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis
     walls = [*(wall for city in layout.cities for wall in city.walls), *layout.barriers]
     _shadows(canvas, layout, walls)
     _buildings(canvas, layout, walls)
-    drawn = canvas.finished()
-    ground = Image.new("RGB", drawn.size, theme.meadow)
-    ground.paste(drawn, (0, 0), drawn)
-    sprite = flattened(ground, theme)
+    sprite = flattened(canvas.finished(), theme)
     sprite.info[MASK] = sprite.point(_but(nearest(theme, theme.meadow)), "1")
     return sprite
 
