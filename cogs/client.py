@@ -28,7 +28,7 @@ from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
 from cogs.click.elsewhere import is_heard_elsewhere
 from cogs.click.events import access
-from cogs.click.press import Press, handle
+from cogs.click.press import handle
 from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
@@ -39,10 +39,8 @@ from cogs.desk.pace import Pace
 from cogs.desk.plans import Plans
 from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
-from cogs.messages.components import custom_id_of, custom_ids
 from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
-from cogs.presenting.ids import OURS
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import Commands
@@ -63,6 +61,7 @@ CHECKING: Final = "check games"
 """What one process does at a time."""
 
 
+_PRESSED: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 _OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 """What commands that are registered end in where this release has others."""
 
@@ -126,8 +125,7 @@ class CastellanBot(Desk):
         self.tree.error(self._command_failed)
 
     async def setup_hook(self) -> None:
-        """Register buttons and commands, and begin to post what waits in the outbox."""
-        self.add_dynamic_items(Press)
+        """Register commands, and begin to post what waits in the outbox."""
         await self.add_cog(Carc(self))
         await self.add_cog(ForgetMe(self))
         await self.add_cog(Tourney(self))
@@ -197,20 +195,9 @@ class CastellanBot(Desk):
         log.warning("server left", extra={"server": guild.id, "servers": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Modals, which discord.py forgets in a restart, and presses that its dispatch passes over in silence."""
-        custom_id = custom_id_of(interaction)
-        match interaction.type:
-            case discord.InteractionType.modal_submit:
-                await handle(interaction)
-            case discord.InteractionType.component if not self._dispatched(interaction, custom_id):
-                await handle(interaction)
-            case _:
-                pass
-
-    @staticmethod
-    def _dispatched(interaction: Interaction, custom_id: str) -> bool:
-        message = interaction.message
-        return bool(OURS.fullmatch(custom_id)) and message is not None and custom_id in custom_ids(message)
+        """Presses and submitted modals, whichever process has posted what was pressed."""
+        if interaction.type in _PRESSED:
+            await handle(interaction)
 
     async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         if isinstance(error, _OF_ANOTHER_RELEASE) and await is_heard_elsewhere(interaction):

@@ -1,14 +1,14 @@
 """Buttons: rebuilt from their custom id, so they work after a restart; acknowledged first; every error is answered.
 
-discord.py only logs an exception of a dynamic item, so :class:`Press` is the one class through which all buttons go.
-What an operation does stands in the client's table of :class:`Handling`.
+The client hands every press to :func:`handle`. discord.py would keep each view that was sent, or put the message of
+each press together anew only to find the button in it again. What an operation does stands in the client's table of
+:class:`Handling`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import discord
 from discord import ButtonStyle, ui
@@ -29,16 +29,9 @@ if TYPE_CHECKING:
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
     """A button of ours."""
 
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction[Any], item: ui.Item[Any], _match: re.Match[str], /
-    ) -> Self:
-        """The button that was pressed."""
-        return cls(cast("ui.Button[ui.LayoutView]", item))
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Do what the button says; answer every error."""
-        await handle(interaction)
+    def is_dispatchable(self) -> bool:
+        """Nothing is to be kept of it when it is sent."""
+        return False
 
 
 async def handle(interaction: Interaction) -> None:
