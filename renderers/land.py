@@ -53,8 +53,9 @@ def _cut(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     return image
 
 
-@recent(3)
+@recent(1)
 def _texture(theme: Theme, size: int) -> Image.Image:
+    """All of the meadow in a size; its parts are cut one after the other, and kept, so that one is enough."""
     if size == _MASTER:
         return _master(theme)
     side, wrap = PERIOD * _MASTER, _MASTER
