@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import os
 import threading
@@ -37,6 +38,13 @@ ENDING_SECONDS = 30
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long tests: thousands of short ones then fill up whichever process falls free first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl
+def pytest_collection_finish() -> None:
+    """What was collected is there to the end: thousands of tests, which the garbage collector need not look through."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
