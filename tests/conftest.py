@@ -9,13 +9,17 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import cast
+from typing import Any, cast
 
 import hypothesis
 import pytest
 import simcord
 from discord.ui.view import BaseView, ViewStore
+from sqlalchemy import Dialect
+from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import LRUCache
 
 from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
@@ -98,6 +102,30 @@ def _quick_disk() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dialect, "prepare_sqlite", prepare)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_once() -> Iterator[None]:
+    """Have SQLAlchemy compile each statement once for a kind of database, not for each bot that a test starts.
+
+    It keeps what it compiled by the engine, and by the dialect, of which each engine has its own.
+    """
+    create = dialect.create_async_engine
+    first: dict[type[Dialect], tuple[Any, Any]] = {}
+
+    @functools.wraps(create)
+    def remembering(*arguments: Any, **settings: Any) -> AsyncEngine:
+        engine = create(*arguments, **settings)
+        of = engine.dialect
+        compiled, types = first.setdefault(type(of), (LRUCache(5000), of._type_memos))
+        vars(engine.sync_engine)["_compiled_cache"], vars(of)["_type_memos"] = compiled, types
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dialect, "create_async_engine", remembering)
+        patch.setattr(DefaultDialect, "__hash__", lambda of: hash(type(of)))
+        patch.setattr(DefaultDialect, "__eq__", lambda of, other: type(of) is type(other))
         yield
 
 
