@@ -47,18 +47,37 @@ def _choice(keys: Iterable[str]) -> str:
 
 
 class Translator(app_commands.Translator):
-    """Says what describes a command in the languages that can be chosen."""
+    """Says what describes a command in the languages that can be chosen.
+
+    A start asks for tens of thousands of words, twice over and once for each region of a language: they are kept.
+    """
+
+    def __init__(self) -> None:
+        self._languages: dict[discord.Locale, str] = {}
+        self._said: dict[tuple[str, tuple[str, ...], str], str | None] = {}
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
         """The words in the language of a locale; None where they are the English ones."""
-        language = matched(str(locale))
-        if context.location in _NAMES or language in ("", LANGUAGE):
+        if context.location in _NAMES:
             return None
-        keys = string.extras.get("keys") or [key for key in [_keys().get(string.message)] if key]
-        if not keys:
+        language = self._languages.get(locale)
+        if language is None:
+            language = self._languages[locale] = matched(str(locale))
+        if language in ("", LANGUAGE):
             return None
-        with speaking(language):
-            words = _choice(keys)
-        return None if words == string.message else words
+        asked = (string.message, string.extras.get("keys", ()), language)
+        if asked not in self._said:
+            self._said[asked] = _said(*asked)
+        return self._said[asked]
+
+
+def _said(message: str, keys: tuple[str, ...], language: str) -> str | None:
+    """The words in another language, or None."""
+    keys = keys or tuple(key for key in [_keys().get(message)] if key)
+    if not keys:
+        return None
+    with speaking(language):
+        words = _choice(keys)
+    return None if words == message else words
