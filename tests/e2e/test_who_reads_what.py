@@ -133,11 +133,11 @@ async def test_a_server_that_changes_its_language_changes_no_table(table: Table)
     assert all(is_sixth(words(card.components)) for card in table.cards())
 
 
-async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table) -> None:
     with all_speak(CODE, LOCALE):
         await table.start(2, expansions="base")
-    monkeypatch.delitem(languages(), CODE)  # type: ignore[arg-type]
-    with all_speak(LANGUAGE, LOCALE):
+    with pytest.MonkeyPatch.context() as patch, all_speak(LANGUAGE, LOCALE):
+        patch.delitem(languages(), CODE)  # type: ignore[arg-type]
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     assert [is_sixth(words(card.components)) for card in table.cards()] == [True, False]
 
