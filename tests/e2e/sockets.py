@@ -27,7 +27,6 @@ OPENING_DEADLINE = 60.0
 """Seconds for the answer to a command when nothing is to go wrong; afterwards they are Discord's three."""
 PATIENCE = 8.0
 """Seconds after which a member gives an answer up."""
-DRAWN_AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
 SHORT_LEASES = """
 from datetime import timedelta
 import host.operating.crew, host.play.outbox
@@ -191,7 +190,7 @@ async def on_sockets(
     async with LoopbackDiscord(**options) as server:
         told.watch(server.world)
         database = address or folder / "games.sqlite3"
-        prepare = f"{SHORT_LEASES}{DRAWN_AHEAD}" if cluster else DRAWN_AHEAD
+        prepare = SHORT_LEASES if cluster else ""
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=prepare)
         try:
             await process.start()

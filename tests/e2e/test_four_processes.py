@@ -16,7 +16,7 @@ import pytest
 
 from tests.cluster import Cluster, binaries
 from tests.e2e.player import Clicker, Habits, LostError
-from tests.e2e.sockets import BOT, DRAWN_AHEAD, SocketTable, UnansweredError
+from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, RecordedRequest
 from tests.loopback.strikes import Strike, stopped
@@ -50,7 +50,7 @@ async def four(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[So
         orders = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(folder / ORDERS)!r}))\n"
         bots = []
         for number in range(PROCESSES):
-            prepare = f"{AHEAD if number == 1 else ''}{orders}{DRAWN_AHEAD}"
+            prepare = f"{AHEAD if number == 1 else ''}{orders}"
             shard = {"CASTELLAN_SHARDS": f"{(first + number) % PROCESSES}/{PROCESSES}"}
             log = folder / f"bot-{number}.log"
             bots.append(ForkedBot(server, BOT, database=address, log=log, prepare=prepare, environment=shard))

@@ -26,7 +26,7 @@ from engine.selfplay import random_action
 from host import Game, Host, HostError, HostSettings, Person, RequestState, TableSettings, Venue
 from store import Store
 from tests.e2e.screen import buttons
-from tests.e2e.sockets import BOT, DRAWN_AHEAD, SocketTable
+from tests.e2e.sockets import BOT, SocketTable
 from tests.e2e.table import StoredGame, stored_game
 from tests.e2e.test_kill import check_log_file
 from tests.host.people import new_lobby
@@ -298,7 +298,7 @@ async def at_work(folder: Path) -> AsyncIterator[Work]:
     """
     async with LoopbackDiscord(callback_deadline=DIES) as server:
         database, orders = folder / "games.sqlite3", folder / "strike.json"
-        arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r})); {DRAWN_AHEAD}"
+        arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r}))"
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
         try:
             yield Work(server, process, database, orders=orders)

@@ -21,7 +21,7 @@ from simcord.enums import ComponentType
 
 from tests.cluster import Cluster, binaries
 from tests.e2e.player import Clicker, Habits, LostError
-from tests.e2e.sockets import BOT, DRAWN_AHEAD, SocketTable, UnansweredError
+from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
@@ -171,7 +171,7 @@ async def two(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[tup
         bots = []
         for name, script in (("last", last_release(folder / "last")), ("this", BOT)):
             log = folder / f"{name}.log"
-            bots.append(ForkedBot(server, script, database=address, log=log, prepare=f"{SIDE_BY_SIDE}{DRAWN_AHEAD}"))
+            bots.append(ForkedBot(server, script, database=address, log=log, prepare=SIDE_BY_SIDE))
             stack.push_async_callback(bots[-1].close)
         last, this = bots
         yield Crowd(server, cluster, address, last), last, this

@@ -1,17 +1,26 @@
 """A bot in a process of its own, started and killed against the same server."""
 
 import asyncio
+import json
 import os
 import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from engine.once import once
 from tests.loopback.server import PATIENCE, LoopbackDiscord
 
 NURSERY = Path(__file__).with_name("nursery.py")
+AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
+"""What a bot does at its start, done once for all."""
+LOOK_SECONDS = 0.01
+"""How often it is looked whether a process has ended."""
 
 
 class BotExitedError(RuntimeError):
@@ -124,37 +133,62 @@ class BotProcess:
 class ForkedBot(BotProcess):
     """A bot that is started often: each of its lives is forked from a process that has its imports done.
 
-    `prepare` is Python that is carried out there, once, before the first life.
+    `prepare` is Python that is carried out at the beginning of each life.
     """
 
     def __init__(self, *arguments: Any, prepare: str = "", **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._prepare = prepare
-        self._nursery: asyncio.subprocess.Process | None = None
+        self._lives = count()
 
     async def _begin(self) -> tuple[int, asyncio.Task[int]]:
-        if self._nursery is None:
-            pipe = asyncio.subprocess.PIPE
-            arguments = (str(NURSERY), str(self._script), self._prepare)
-            self._nursery = await self._spawn(*arguments, stdin=pipe, stdout=pipe)
-        assert self._nursery.stdin is not None
-        self._nursery.stdin.write(b"start\n")
-        number = await self._told()
-        return number, asyncio.create_task(self._told())
+        ended = self._log.with_suffix(f".{next(self._lives)}.ended")
+        number = await asyncio.to_thread(
+            nursery(self._script).begin,
+            {"environment": self._environment, "prepare": self._prepare, "log": str(self._log), "ended": str(ended)},
+        )
+        return number, asyncio.create_task(_exit_code(ended))
 
-    async def _told(self) -> int:
-        assert self._nursery is not None
-        assert self._nursery.stdout is not None
-        line = await self._nursery.stdout.readline()
-        if not line:
-            raise BotExitedError(self.output)
-        return int(line)
 
-    async def close(self) -> None:
-        """End the bot and the process from which it was forked."""
-        await self.kill()
-        if self._nursery is not None:
-            assert self._nursery.stdin is not None
-            self._nursery.stdin.close()
-            await self._nursery.wait()
-            self._nursery = None
+async def _exit_code(ended: Path) -> int:
+    while (code := _written(ended)) is None:  # noqa: ASYNC110 - another process writes it
+        await asyncio.sleep(LOOK_SECONDS)
+    return code
+
+
+def _written(ended: Path) -> int | None:
+    return int(ended.read_text(encoding="utf-8")) if ended.exists() else None
+
+
+class Nursery:
+    """A process that forks bots, for as long as this process lives."""
+
+    def __init__(self, script: Path) -> None:
+        process = subprocess.Popen(  # noqa: S603 - a program of ours
+            [sys.executable, str(NURSERY), str(script), AHEAD],
+            cwd=script.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._orders, self._answers = process.stdin, process.stdout
+        self._one_at_a_time = threading.Lock()
+        process.wait()  # it goes on without a parent
+
+    def begin(self, order: Mapping[str, Any]) -> int:
+        """Start a bot; the id of its process. Raises `BotExitedError`."""
+        with self._one_at_a_time:
+            self._orders.write(f"{json.dumps(order)}\n")
+            self._orders.flush()
+            answer = self._answers.readline()
+        if not answer:
+            raise BotExitedError("what starts bots has ended")
+        return int(answer)
+
+
+@once
+def nursery(script: Path) -> Nursery:
+    """The one of a script."""
+    return Nursery(script)
