@@ -9,7 +9,7 @@ import pytest
 
 import bot
 from operations.__main__ import main
-from tests.loopback import BotExitedError, BotProcess, LoopbackDiscord
+from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord
 from tests.operations.test_settings import run
 
 BOT = Path(bot.__file__)
@@ -89,8 +89,8 @@ async def test_what_is_wrong_only_in_the_world_is_a_line_too(
     assert [line for line in process.output.splitlines() if line.startswith(said)], process.output
 
 
-def process_on(server: LoopbackDiscord, folder: Path, **environment: str) -> BotProcess:
-    return BotProcess(server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment)
+def process_on(server: LoopbackDiscord, folder: Path, **environment: str) -> ForkedBot:
+    return ForkedBot(server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment)
 
 
 def test_a_preview_with_a_port_that_is_taken(tmp_path: Path) -> None:
