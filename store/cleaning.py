@@ -15,7 +15,9 @@ _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 def cleaned(text: str) -> str:
     """Text of somebody else in one line, of signs that are seen; empty if it has none."""
-    return " ".join("".join(map(_shown, text)).split())
+    if not text.isprintable() or not _FILLERS.isdisjoint(text):
+        text = "".join(map(_shown, text))
+    return " ".join(text.split())
 
 
 def _shown(sign: str) -> str:

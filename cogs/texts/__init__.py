@@ -83,10 +83,10 @@ def t(key: str, /, **values: object) -> str:
     language = spoken()
     if language != LANGUAGE:
         try:
-            return catalogue(language).text(key, **values)
+            return catalogue(language).filled(key, values)
         except Exception as error:  # noqa: BLE001 - whatever a translation has wrong, the card has to come
             _in_english(language, key, error)
-    return catalogue().text(key, **values)
+    return catalogue().filled(key, values)
 
 
 def _in_english(language: str, key: str, error: Exception) -> None:

@@ -13,15 +13,14 @@ is made of others passes on what its own text there says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from string import Formatter
 from typing import Any, Final, TypeAlias
 
 from babel import localedata
 from babel.core import Locale
-from babel.plural import PluralRule
 
 MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
@@ -39,6 +38,17 @@ class Branching:
 
     by: tuple[str, ...]
     forms: Mapping[tuple[str, ...], str]
+    ways: Mapping[tuple[str, ...], frozenset[str]]
+    """How one may go on from each beginning of a form's key."""
+
+    @classmethod
+    def among(cls, by: tuple[str, ...], forms: Mapping[tuple[str, ...], str]) -> Branching:
+        """The sentence in these forms."""
+        ways: dict[tuple[str, ...], set[str]] = {}
+        for form in forms:
+            for place, branch in enumerate(form):
+                ways.setdefault(form[:place], set()).add(branch)
+        return cls(by, forms, {begun: frozenset(branches) for begun, branches in ways.items()})
 
 
 Sentence: TypeAlias = str | dict[str, str] | Branching
@@ -102,15 +112,19 @@ class Catalogue:
         Raises:
             KeyError: the key or one of the sentence's values is missing.
         """
+        return self.filled(key, values)
+
+    def filled(self, key: str, values: Mapping[str, object]) -> str:
+        """The same, with the values as they stand in a table."""
         sentence = self.sentences[key]
         if not isinstance(sentence, str):
             sentence = self._chosen(key, sentence, values)
-        shown = {name: _shown(value) for name, value in values.items()}
         if not self.forms:
-            return sentence.format(**shown)
+            return sentence.format_map(_shown(values)) if values else sentence.format()
+        shown = _shown(values)
         if key in self._inflected:
             shown = {name: _formed(value) for name, value in shown.items()}
-        phrase = Phrase(sentence.format(**shown))
+        phrase = Phrase(sentence.format_map(shown))
         phrase.catalogue, phrase.key, phrase.values = self, key, values
         return phrase
 
@@ -126,32 +140,31 @@ class Catalogue:
         """A phrase in one of the forms of the language; as it is where that form is not there."""
         key = f"{form}.{phrase.key}"
         if key in self.sentences:
-            return self.text(key, **phrase.values)
+            return self.filled(key, phrase.values)
         self.unsaid[key] = self.unsaid.get(key, 0) + 1
         return str(phrase)
 
     def _chosen(self, key: str, sentence: dict[str, str] | Branching, values: Mapping[str, object]) -> str:
         if isinstance(sentence, Branching):
-            forms, chosen = list(sentence.forms), tuple[str, ...]()
-            for place, name in enumerate(sentence.by):
-                there = {form[place] for form in forms if form[:place] == chosen}
-                chosen = (*chosen, self._branch(values[name], there))
+            chosen: tuple[str, ...] = ()
+            for name in sentence.by:
+                chosen = (*chosen, self._branch(values[name], sentence.ways[chosen]))
             return sentence.forms[chosen]
         count = values[COUNT]
         if not isinstance(count, int):
             raise KeyError(f"{key} needs a whole number as its count, not {count!r}")
         return sentence[self._plural(abs(count))]
 
-    def _branch(self, value: object, there: set[str]) -> str:
+    def _branch(self, value: object, there: frozenset[str]) -> str:
         if isinstance(value, int):
             return self._plural(abs(value))
         return next((kind for kind in _kinds(value) if kind in there), OTHER)
 
 
-def _grammar(language: str) -> tuple[PluralRule, Mapping[str, str]]:
+def _grammar(language: str) -> tuple[Callable[[int], str], Mapping[str, str]]:
     """The plural rule of a language, and how a list is written; what else Babel knows, a megabyte, is not kept."""
     locale = Locale(language)
-    rules = locale.plural_form, dict(locale.list_patterns["standard"])
+    rules = lru_cache(maxsize=_MOST)(locale.plural_form), dict(locale.list_patterns["standard"])
     localedata._cache.clear()  # noqa: SLF001 - there is no other way
     return rules
 
@@ -177,8 +190,15 @@ def _kinds(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _shown(value: object) -> object:
-    """A value as it is read: a negative number has a real minus, as in the pictures."""
+def _shown(values: Mapping[str, object]) -> Mapping[str, object]:
+    """Values as they are read: a negative number has a real minus, as in the pictures."""
+    for value in values.values():
+        if isinstance(value, int) and value < 0:
+            return {name: _with_minus(value) for name, value in values.items()}
+    return values
+
+
+def _with_minus(value: object) -> object:
     return str(value).replace("-", MINUS, 1) if isinstance(value, int) and value < 0 else value
 
 
@@ -217,7 +237,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Sen
         elif BY in value:
             by = tuple(value[BY].split())
             forms = {key: branch for key, branch in value.items() if key != BY}
-            yield prefix + name, Branching(by, dict(_branches(forms, len(by))))
+            yield prefix + name, Branching.among(by, dict(_branches(forms, len(by))))
         elif value and value.keys() <= PLURAL_CATEGORIES:
             yield prefix + name, value
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from discord.utils import escape_mentions
@@ -16,13 +15,14 @@ if TYPE_CHECKING:
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
 """The shape of each seat, as its followers have it in the pictures."""
-_MARKS_UP: Final = re.compile(r"[\\*_~`|>#\[\]()<:-]")
+_MARKS_UP: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~`|>#[]()<:-"})
 """Signs that mean something to Discord; behind a backslash they stand for themselves."""
 
 
 def safe(text: str) -> str:
     """Text of somebody else in one line that neither formats nor mentions, nor turns or hides the words around it."""
-    return escape_mentions(_MARKS_UP.sub(r"\\\g<0>", cleaned(text)))
+    marked = cleaned(text).translate(_MARKS_UP)
+    return escape_mentions(marked) if "@" in marked else marked
 
 
 def seat_names(game: Game) -> list[str]:
