@@ -1,6 +1,7 @@
 """The last release and this one on one shard, as in a rolling restart: one answer to each press, and the way back.
 
-The last release is taken from the history of this repository; what it is must be said here with each release.
+The last release is taken from the history of this repository: its newest tag of a version, ``v1.2.3``. As long as there
+is none, it is the oldest that goes back onto a database of this one.
 """
 
 import asyncio
@@ -27,8 +28,9 @@ from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
 pytestmark = [pytest.mark.soak, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
-LAST = "f4c6d88542be350ef635998f769f8c6514b565ad"
-"""The oldest that goes back onto a database of this release: its database ends at migration 0018."""
+ROOT = BOT.parent
+SINCE = "store/operating/releases.py"
+"""Whoever has this module goes back onto a database that a newer release has brought up to date."""
 SIDE_BY_SIDE = "import datetime as d, host.operating.overlap as o; o.PATIENCE = d.timedelta(hours=1)\n"
 """However slow the machine is, no process leaves its shard to the other one meanwhile."""
 SECONDS, PRESSES = 60.0, 500
@@ -44,14 +46,20 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 
+def git(*arguments: str) -> bytes:
+    """What the history of this repository says; nothing where it does not know."""
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False).stdout  # noqa: S603, S607
+
+
 def last_release(folder: Path) -> Path:
     """The last release, unpacked."""
-    root = BOT.parent
-    packed = subprocess.run(["git", "-C", str(root), "archive", LAST], capture_output=True, check=False)  # noqa: S603, S607
-    if packed.returncode:
-        pytest.fail(f"the last release, {LAST}, is not in the history of {root}: {packed.stderr.decode().strip()}")
+    tag = git("describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", "HEAD^").decode().strip()
+    last = tag or git("log", "--diff-filter=A", "--format=%H", "--", SINCE).decode().strip()
+    packed = git("archive", last) if last else b""
+    if not packed:
+        pytest.fail(f"the last release, {last or 'which had ' + SINCE}, is not in the history of {ROOT}")
     folder.mkdir()
-    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed.stdout, check=True)  # noqa: S603, S607
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)  # noqa: S603, S607
     return folder / "bot.py"
 
 
