@@ -31,11 +31,16 @@ class Instant(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
         """Milliseconds of an aware datetime."""
-        return None if value is None else (value - _EPOCH) // _MILLISECOND
+        return None if value is None else milliseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """The datetime of stored milliseconds."""
         return None if value is None else _EPOCH + value * _MILLISECOND
+
+
+def milliseconds(at: datetime) -> int:
+    """A time as it is stored, for arithmetic in the database."""
+    return (at - _EPOCH) // _MILLISECOND
 
 
 class Document(TypeDecorator[Any]):

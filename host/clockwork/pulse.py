@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from host.time.clocks import give_back
 from store import Heartbeat, Store, Transaction, clocks, heartbeats
 
 log = logging.getLogger(__name__)
@@ -56,13 +55,15 @@ class Pulse:
     ) -> tuple[int, timedelta]:
         """How many clocks got a gap back, and the longest; of servers that no shard ever heard nothing is known."""
         await clocks.hold_running(tx)
-        gaps = []
-        for clock, guild_id in await clocks.running(tx):
+        gaps: dict[datetime, list[int]] = {}
+        for guild_id in await clocks.servers_running(tx):
             last = _heard_at(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
             if last is not None and now - last > GAP:
-                gaps.append((clock, last))
-        await clocks.save(tx, [give_back(clock, last, now) for clock, last in gaps])
-        return len(gaps), max((now - last for _, last in gaps), default=timedelta(0))
+                gaps.setdefault(last, []).append(guild_id)
+        count = 0
+        for last, servers in gaps.items():
+            count += await clocks.give_back(tx, servers, last, now)
+        return count, max((now - last for last in gaps), default=timedelta(0))
 
 
 def _is_late(before: Collection[Heartbeat], beat: Heartbeat) -> bool:

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, insert, select, type_coerce, update
 
+from store.columns import milliseconds
 from store.connection.database import Transaction
 from store.connection.dialect import hold
 from store.records import CARDS, TimerKind
@@ -87,11 +88,59 @@ async def hold_running(tx: Transaction) -> None:
     await hold(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
 
 
-async def running(tx: Transaction) -> list[tuple[SeatClock, int]]:
-    """All clocks that run, each with the server of its game."""
-    query = select(clocks, games.c.guild_id).join(games, games.c.id == clocks.c.game_id)
-    rows = await tx.execute(query.where(clocks.c.since.is_not(None), clocks.c.game_id > _ANY_GAME))
-    return [(clock_of(row), row.guild_id) for row in rows]
+async def servers_running(tx: Transaction) -> set[int]:
+    """The servers in whose games a clock runs."""
+    query = select(games.c.guild_id).distinct().join(clocks, games.c.id == clocks.c.game_id)
+    return set(await tx.scalars(query.where(clocks.c.since.is_not(None), clocks.c.game_id > _ANY_GAME)))
+
+
+async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: datetime, end: datetime) -> int:
+    """A gap in which nobody could play in these servers: what runs there stands as it stood; how many clocks.
+
+    The database does by itself what :func:`host.time.clocks.give_back` says of one: there may be very many.
+    """
+    gap = {"gap": milliseconds(start_of_gap), "end": milliseconds(end)}
+    ids, count = sorted(guild_ids), 0
+    for first in range(0, len(ids), _SERVERS):
+        count += (await tx.execute(_GIVE_BACK, {**gap, "servers": ids[first : first + _SERVERS]})).rowcount
+    return count
+
+
+_SERVERS: Final = 500
+"""Named in one statement."""
+_SINCE: Final = type_coerce(clocks.c.since, BigInteger)
+_GAP: Final = bindparam("gap", type_=BigInteger)
+_END: Final = bindparam("end", type_=BigInteger)
+_BEGIN: Final = case((_SINCE > _GAP, _SINCE), else_=_GAP)
+
+
+def _charge(at: ColumnElement[int]) -> ColumnElement[int]:
+    """What of the bank the run until then has cost; never more than there is."""
+    left = clocks.c.granted + clocks.c.given_back - clocks.c.used
+    over = at - _SINCE - clocks.c.free
+    return case((over <= 0, 0), (over > left, left), else_=over)
+
+
+_LOST: Final = _charge(_END) - _charge(_BEGIN)
+_SHIFT: Final = _END - _BEGIN
+_GIVE_BACK: Final = (
+    update(clocks)
+    .where(
+        clocks.c.since.is_not(None),
+        clocks.c.game_id > _ANY_GAME,
+        _SINCE < _END,
+        select(games.c.id)
+        .where(games.c.id == clocks.c.game_id, games.c.guild_id.in_(bindparam("servers", expanding=True)))
+        .exists(),
+    )
+    .values(
+        since=_SINCE + _SHIFT,
+        used=clocks.c.used + _LOST,
+        given_back=clocks.c.given_back + _LOST,
+        reminded_at=type_coerce(clocks.c.reminded_at, BigInteger) + _SHIFT,
+        untold=clocks.c.untold + _SHIFT,
+    )
+)
 
 
 async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tuple[SeatClock, ...]]:

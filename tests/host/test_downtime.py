@@ -44,15 +44,30 @@ async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock
             game_id = await games.add(tx, new, clock.now())
             since = clock.now() - timedelta(hours=random.uniform(0, 70))
             since = since.replace(microsecond=since.microsecond // 1000 * 1000)
+            used = random.choice([0, 10 * HOUR])
             mine = SeatClock(
-                game_id=game_id, seat=0, granted=72 * HOUR, asked=0, free=random.choice([0, 8 * HOUR]), since=since
+                game_id=game_id,
+                seat=0,
+                granted=72 * HOUR + used,
+                used=used,
+                asked=0,
+                free=random.choice([0, 8 * HOUR]),
+                since=since,
+                reminded_at=random.choice([None, since]),
             )
             await clocks.add(tx, [mine, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
             await timers.put(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=random.uniform(0, 9))))
-        running = {one.game_id: one for one, _ in await clocks.running(tx)}
+    running = await all_running(host)
     assert running[first.id] == begun
     assert len(running) == GAMES
     return running
+
+
+async def all_running(host: Host) -> dict[int, SeatClock]:
+    """All clocks that run, by game."""
+    async with host._store.reading() as tx:
+        rows = await tx.execute(select(schema.clocks).where(schema.clocks.c.since.is_not(None)))
+        return {row.game_id: clocks.clock_of(row) for row in rows}
 
 
 @pytest.mark.long
@@ -65,11 +80,12 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
     clock.advance(9 * 3600)
     first, second = await new_host(), await new_host()
     await asyncio.gather(first.sweep.work(), second.sweep.work())  # before anything is heard: nothing is declared
+    reminded = await all_running(first)
     given = await asyncio.gather(first.pulse.beat(), second.pulse.beat())
     assert sorted(given) == [0, GAMES]
+    assert await all_running(first) == {game: give_back(one, last, clock.now()) for game, one in reminded.items()}
     await asyncio.gather(first.sweep.work(), second.sweep.work())
-    async with first._store.reading() as tx:
-        after = {one.game_id: one for one, _ in await clocks.running(tx)}
+    after = await all_running(first)
     assert {game: left_at(one, clock.now()) for game, one in after.items()} == {
         game: left_at(one, last) for game, one in before.items()
     }
