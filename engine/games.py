@@ -59,6 +59,8 @@ class GameKind:
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
     check_plan: Callable[[Any, int, str], None] = _no_plans
     """Raises an EngineError where the player of a seat cannot plan this now."""
+    asking_everybody: tuple[str, ...] = ()
+    """Expansions with which a game of many takes very long, since they ask all players one after the other."""
 
 
 GAMES: Final[Mapping[str, GameKind]] = MappingProxyType(
@@ -81,6 +83,7 @@ GAMES: Final[Mapping[str, GameKind]] = MappingProxyType(
                 may_be_ordered=carcassonne.may_be_ordered,
                 ordered=carcassonne.ordered,
                 check_plan=carcassonne.check_plan,
+                asking_everybody=carcassonne.ASKING_EVERYBODY,
             ),
             GameKind(
                 name=the_castle.GAME,

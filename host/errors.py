@@ -106,6 +106,8 @@ class ErrorCode(StrEnum):
     """Nobody can write down so much about a game (most, length)."""
     NOT_OPENER = "not_opener"
     """Only members with a role may open games in this server (role: its id)."""
+    NOT_EVENT_CREATOR = "not_event_creator"
+    """Only who manages the server, or has a role, may create events in it (role: its id)."""
     REMOVED_FROM_LOBBY = "removed_from_lobby"
     """Who was removed from a lobby cannot join it again."""
     TOO_MANY_LOBBIES = "too_many_lobbies"

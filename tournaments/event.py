@@ -57,7 +57,7 @@ class Event:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What an organiser should know before the start: five at a table take long, with bazaars very long."""
+        """What an organiser should know before the start: five at one table take long."""
         five = len(self.specification.entries) == 5 and self.plans[0].kind == "tables"
         return ("table-of-five",) if five else ()
 

@@ -44,6 +44,7 @@ class ManageCommands(commands.Cog):
     @app_commands.command(name="manage", description=t("command.manage.description"))
     @app_commands.describe(
         openers=t("command.manage.openers"),
+        organisers=t("command.manage.organisers"),
         most=t("command.manage.most"),
         aids=t("command.manage.aids"),
         pace=t("command.manage.pace"),
@@ -57,6 +58,7 @@ class ManageCommands(commands.Cog):
         self,
         interaction: Interaction,
         openers: discord.Role | None = None,
+        organisers: discord.Role | None = None,
         most: app_commands.Range[int, 1, MOST_GAMES] | None = None,
         aids: bool | None = None,  # noqa: FBT001 - how a command has its options
         pace: str | None = None,
@@ -64,6 +66,7 @@ class ManageCommands(commands.Cog):
         """Open the panel of those who manage the server, or decide what is typed."""
         typed = {
             panels.OPENERS: None if openers is None else str(openers.id),
+            panels.ORGANISERS: None if organisers is None else str(organisers.id),
             panels.MOST_GAMES: None if most is None else str(most),
             panels.AIDS: None if aids is None else panels.ON if aids else panels.OFF,
             panels.PACE: pace,
@@ -122,6 +125,11 @@ async def _opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
 async def _openers(interaction: Interaction, details: Details) -> ui.LayoutView:
     role = number_in(details[0]) if details else None
     return panels.opening(await interaction.client.host.servers.set_openers(asker_of(interaction), role))
+
+
+async def _organisers(interaction: Interaction, details: Details) -> ui.LayoutView:
+    role = number_in(details[0]) if details else None
+    return panels.opening(await interaction.client.host.servers.set_organisers(asker_of(interaction), role))
 
 
 async def _most(interaction: Interaction, details: Details) -> ui.LayoutView:
@@ -210,6 +218,7 @@ DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutVi
     panels.ROLE: _role,
     panels.OPENING: _opening,
     panels.OPENERS: _openers,
+    panels.ORGANISERS: _organisers,
     panels.MOST_GAMES: _most,
     panels.AIDS: _aids,
     panels.PACE: _pace,

@@ -31,6 +31,7 @@ EVERYWHERE: Final = "everywhere"
 ROLE: Final = "role"
 OPENING: Final = "opening"
 OPENERS: Final = "openers"
+ORGANISERS: Final = "organisers"
 MOST_GAMES: Final = "most"
 ANY: Final = "any"
 AIDS: Final = "aids"
@@ -71,10 +72,11 @@ def home(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
 
 
 def opening(settings: GuildSettings) -> ui.LayoutView:
-    """Who opens games, how many a member plays, and whether tables begin with hints."""
-    who, most = settings.opener_role, settings.games_of_member
+    """Who opens games and creates events, how many games a member plays, and how tables begin."""
+    who, organises, most = settings.opener_role, settings.organiser_role, settings.games_of_member
     lines = [
         t("manage.opened_by", role=f"<@&{who}>") if who else t("manage.opened_by_all"),
+        t("manage.events_by", role=f"<@&{organises}>") if organises else t("manage.events_by_managers"),
         t("manage.most_anywhere") if most is None else t("manage.most", count=most),
         t("manage.hints_on" if settings.hints else "manage.hints_off"),
     ]
@@ -91,10 +93,10 @@ def opening(settings: GuildSettings) -> ui.LayoutView:
         known = matched(settings.language)
         lines.append(t("manage.language", name=name_of(known)) if known else t("manage.language_discord"))
     other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
-    roles, limit = _roles(OPENERS, "manage.openers_menu", who), _menu(MOST_GAMES, t("manage.most_menu"), options)
-    pace = _menu(PACE, t("manage.pace_menu"), paces)
+    roles = [_roles(OPENERS, "manage.openers_menu", who), _roles(ORGANISERS, "manage.organisers_menu", organises)]
+    limit, pace = _menu(MOST_GAMES, t("manage.most_menu"), options), _menu(PACE, t("manage.pace_menu"), paces)
     buttons = [_to(f"{AIDS} {other}", t(label)), _back()]
-    text, menus = ui.TextDisplay[ui.LayoutView]("\n".join(lines)), [roles, limit, pace, *_languages(settings)]
+    text, menus = ui.TextDisplay[ui.LayoutView]("\n".join(lines)), [*roles, limit, pace, *_languages(settings)]
     return layout(text, *(rows([menu]) for menu in menus), rows(buttons))
 
 

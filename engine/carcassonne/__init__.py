@@ -14,7 +14,7 @@ from engine.carcassonne.actions import (
     SelectLot,
     Sell,
 )
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, OFFERED, REGISTRY
+from engine.carcassonne.expansions import ASKING_EVERYBODY, DEFAULT_EXPANSIONS, OFFERED, REGISTRY
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
     BidOnLot,
     BuyOrSell,
@@ -56,6 +56,7 @@ FORMS = (word(Decline()), *(form for box in REGISTRY.values() for form in box.fo
 
 __all__ = [
     "ALWAYS",
+    "ASKING_EVERYBODY",
     "DEFAULT_EXPANSIONS",
     "FORMS",
     "GAME",

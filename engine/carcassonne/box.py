@@ -61,6 +61,8 @@ class Box:
     number: int
     years: tuple[int, ...] = ()
     offered: bool = False
+    asks_everybody: bool = False
+    """Whether it asks all players, one after the other, again and again: the longer the more they are."""
     rests_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
     counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None

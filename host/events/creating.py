@@ -14,7 +14,8 @@ from host.events.refusals import refusal
 from host.events.values import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.gathering import check_rules
-from host.rights import Asker, is_manager
+from host.people.servers import require_event_creator
+from host.rights import Asker
 from store import (
     EventPostKind,
     EventRecord,
@@ -80,15 +81,13 @@ class Creating(Happening):
         """A new event that nobody else knows of yet; the plan may be the name of a profile.
 
         Raises:
-            HostError: ``not_manager``, ``bad_plan``, ``bad_players``, ``bad_options``, ``unknown_season``.
+            HostError: ``not_manager``, ``not_event_creator``, ``bad_plan``, ``bad_players``, ``bad_options``,
+                ``unknown_season``.
         """
         wanted = profile_plan(plan) if isinstance(plan, str) else plan
         await asyncio.to_thread(check_plan, wanted)
         async with self._store.writing(f"events of {asker.guild_id}") as tx:
-            decided = await guilds.get(tx, asker.guild_id)
-            allowed = decided.organiser_role is not None and decided.organiser_role in asker.roles
-            if not (allowed or is_manager(asker, decided)):
-                raise HostError(ErrorCode.NOT_MANAGER)
+            require_event_creator(await guilds.get(tx, asker.guild_id), asker)
             code = new_code()
             while await events.is_taken(tx, code):
                 code = new_code()

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from engine import GAMES
 from host.errors import ErrorCode, HostError
 from host.events.values import EntryView, EventPlan, EventView, TeamView
 from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord
@@ -80,7 +81,7 @@ def shown(known: Known, *, inherited: bool) -> EventView:
     except RefusedError:
         stages = ()
     size = len(event.specification.entries) if event else count
-    five = size == 5 and bool(stages) and stages[0].kind == "tables"
+    five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_everybody(plan)
     over = record.state in OVER
     return EventView(
         id=record.id,
@@ -110,6 +111,11 @@ def shown(known: Known, *, inherited: bool) -> EventView:
         inherited=not over and inherited,
         event=event,
     )
+
+
+def _asks_everybody(plan: EventPlan) -> bool:
+    """Whether it is played with something that takes very long where five sit at a table, as bazaars."""
+    return not {*GAMES[plan.parameters.game].asking_everybody}.isdisjoint(plan.expansions)
 
 
 def check_in_at(plan: EventPlan) -> datetime | None:

@@ -73,6 +73,14 @@ class Servers:
         """
         return await self._decide(asker, opener_role=None if role == asker.guild_id else role)
 
+    async def set_organisers(self, asker: Asker, role: int | None) -> GuildSettings:
+        """Say which role creates events, too; without any, only those who manage the server do.
+
+        Raises:
+            HostError: ``not_manager``.
+        """
+        return await self._decide(asker, organiser_role=None if role == asker.guild_id else role)
+
     async def set_games_of_member(self, asker: Asker, most: int | None) -> GuildSettings:
         """Say how many games a member may play here at a time; None for as many as anywhere.
 
@@ -157,6 +165,20 @@ def require_opener(settings: GuildSettings, asker: Asker) -> None:
     role = settings.opener_role
     if role is not None and role not in asker.roles and not is_manager(asker, settings):
         raise HostError(ErrorCode.NOT_OPENER, role=role)
+
+
+def require_event_creator(settings: GuildSettings, asker: Asker) -> None:
+    """Make sure that somebody may create events in a server.
+
+    Raises:
+        HostError: ``not_manager``, where there is a role for it ``not_event_creator``.
+    """
+    role = settings.organiser_role
+    if is_manager(asker, settings) or (role is not None and role in asker.roles):
+        return
+    if role is None:
+        raise HostError(ErrorCode.NOT_MANAGER)
+    raise HostError(ErrorCode.NOT_EVENT_CREATOR, role=role)
 
 
 def require_members(game: Game, venue: Venue) -> None:

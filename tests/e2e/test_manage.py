@@ -52,6 +52,7 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
         "role",
         "opening",
         "openers 1",
+        "organisers 1",
         "most 1",
         "aids on",
         "tables",
@@ -165,6 +166,26 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
     await keeper.click(lobby, label=t("button.start"))
     again = await keeper.slash(table.channel, "carc new", players=2)
     assert is_sentence("error.too_many_games", answer(again))
+
+
+async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
+    ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
+    role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
+    assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup")))
+    shown = await boss.click(await opened(table, boss), label=t("button.manage_opening"))
+    shown = await boss.select(shown.response, [role], custom_id=str(Key(Op.MANAGE, "0", 0, "organisers")))
+    assert shown.response is not None
+    assert t("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
+    refused = answer(await ana.slash(table.channel, "tourney create", name="Cup"))
+    assert refused == t("error.not_event_creator", role=role.id)
+    created = await keeper.slash(table.channel, "tourney create", name="Cup")
+    await keeper.click(created.response, label=t("event.deed.announce"))  # type: ignore[arg-type]
+    (event,) = await table.bot.host.events.listed(table.channel.guild.id)  # type: ignore[union-attr]
+    assert event.name == "Cup"
+    everyone = table.channel.guild.default_role  # type: ignore[union-attr]
+    told = answer(await boss.slash(table.channel, "carc manage", organisers=everyone))
+    assert t("manage.events_by_managers") in told
+    assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup 2")))
 
 
 async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:

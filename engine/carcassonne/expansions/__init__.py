@@ -52,6 +52,8 @@ RIVER: Final = river.BOX.name
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that a table can choose."""
+ASKING_EVERYBODY: Final = tuple(name for name, box in REGISTRY.items() if box.asks_everybody)
+"""Those with which a game of many takes very long."""
 DEFAULT_EXPANSIONS: Final = (BCB,)
 """What is played when nobody says otherwise."""
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from engine.carcassonne.expansions import BCB
 from host import Asker, ErrorCode, Host
 from host.events import REFUSED, EventPlan, EventState
 from tests.host.events.field import (
@@ -34,6 +35,12 @@ async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
     await host.events.leave(event.code, player(1).user_id, click())
     after = await host.events.view(event.code)
     assert [entry.person.name for entry in after.playing] == ["P0", "P2", "P3", "P4"]
+
+
+async def test_a_table_of_five_is_warned_of_where_bazaars_are_played(host: Host) -> None:
+    plans = (tables(expansions=(BCB,)), tables(), duels(expansions=(BCB,)))
+    assert [(await announced(host, plan, 5)).warnings for plan in plans] == [("table-of-five",), (), ()]
+    assert (await announced(host, plans[0], 6)).warnings == ()
 
 
 async def test_a_press_that_comes_twice_does_it_once(host: Host) -> None:
@@ -155,6 +162,9 @@ async def test_late_joiners_play_from_the_next_round_on(host: Host, clock: Setta
 async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
     with refused(ErrorCode.NOT_MANAGER):
         await host.events.create("Cup", duels(), BOSS, Asker(BOSS.user_id, GUILD), 1, click())
+    await host.servers.set_organisers(BOSS_ASKS, 7)
+    with refused(ErrorCode.NOT_EVENT_CREATOR, role=7):
+        await host.events.create("Cup", duels(), BOSS, Asker(BOSS.user_id, GUILD, frozenset({8})), 1, click())
     with refused(ErrorCode.BAD_PLAN, reason="unknown-format"):
         await host.events.create("Cup", duels(format="chess"), BOSS, BOSS_ASKS, 1, click())
     with refused(ErrorCode.BAD_PLAN):

@@ -25,6 +25,7 @@ BOX: Final = Box(
     number=8,
     years=(2010, 2017),
     offered=True,
+    asks_everybody=True,
     tiles=TileSet(BCB, __name__),
     counts=misprint.counts,
     presets=PRESETS,
