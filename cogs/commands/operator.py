@@ -68,11 +68,11 @@ async def _answered(interaction: Interaction, answer: Callable[[], Awaitable[str
     """Do it and tell what came of it, if who asks runs the bot.
 
     Raises:
-        RefusedError: he does not, by what Discord says of the application.
+        RefusedError: they do not, by what Discord says of the application.
     """
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    if not await interaction.client.is_owner(interaction.user):
+    if not await interaction.client.lookups.runs_the_bot(interaction.user.id):
         raise RefusedError("not_operator")
     await interaction.edit_original_response(view=notice(await answer()))
 

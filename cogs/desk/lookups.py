@@ -27,6 +27,8 @@ SECONDS: Final = 60.0
 MOST: Final = 1000
 """Answers that are kept."""
 
+OPERATORS: Final = frozenset({discord.TeamMemberRole.admin, discord.TeamMemberRole.developer})
+"""Who of a team that owns the application runs the bot, by their roles in it."""
 HIDDEN: Final = object()
 """What the bot is not allowed to know."""
 
@@ -112,6 +114,19 @@ class Lookups:
         """
         found = await self._asked((thread.id, user_id, "thread"), lambda: thread.fetch_member(user_id))
         return isinstance(found, discord.ThreadMember)
+
+    async def runs_the_bot(self, user_id: int) -> bool:
+        """Whether somebody owns the application, or administers or develops it with the team that does.
+
+        Raises:
+            RefusedError: Discord does not say.
+        """
+        found = await self._asked("application", self._bot.application_info)
+        if not isinstance(found, discord.AppInfo):
+            return False
+        if found.team is None:
+            return found.owner.id == user_id
+        return any(member.id == user_id and member.role in OPERATORS for member in found.team.members)
 
     async def _asked(self, key: Hashable, ask: Callable[[], Awaitable[object]]) -> object:
         now = asyncio.get_running_loop().time()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.events.values import RatingView
 from store import Person, RatedResult, RatingRecord, Store, Transaction, marks, ratings
@@ -75,28 +76,26 @@ class Ratings:
             await self.rebuild(scale)
 
     async def rebuild(self, scale: Scale | None = None) -> None:
-        """Work out all ratings anew from the results; again where one came meanwhile."""
+        """Work out all ratings anew from the results, as they are when the ratings are stored."""
         for each in Scale if scale is None else (scale,):
-            while not await self._rebuild(each):
-                pass
+            await worked_out(partial(self._rebuild, each))
 
-    async def _rebuild(self, scale: Scale) -> bool:
-        async with self._store.reading() as tx:
-            stamp = await ratings.stamp(tx, scale)
-            results = await ratings.results(tx, scale)
-        guilds = sorted({EVERYWHERE, *(result.guild_id for result in results)})
-        worked = {guild: await asyncio.to_thread(_worked_out, results, guild) for guild in guilds}
+    async def _rebuild(self, scale: Scale, ahead: Ahead) -> None:
         async with self._store.writing() as tx:
             await ratings.hold(tx)
-            if await ratings.stamp(tx, scale) != stamp:
-                return False
-            for guild_id, records in worked.items():
+            results = await ratings.results(tx, scale)
+            for guild_id, records in ahead.of(results, partial(_in_all_servers, results)).items():
                 known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
                 everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
                 named = [_named(record, known, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
             await marks.take(tx, f"{_DOUBT}{scale}")
-        return True
+
+
+def _in_all_servers(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:
+    """All ratings of a scale, by server, from nothing."""
+    guilds = sorted({EVERYWHERE, *(result.guild_id for result in results)})
+    return {guild: _worked_out(results, guild) for guild in guilds}
 
 
 def _worked_out(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:

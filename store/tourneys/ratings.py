@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import hold_name, upsert
@@ -137,17 +137,6 @@ async def correct(tx: Transaction, result: RatedResult) -> None:
     values = {"players": list(result.players), "places": list(result.places)}
     await tx.execute(update(rated_results).where(*its).values(**values, corrected=rated_results.c.corrected + 1))
     await tx.execute(insert(rated_players), [{"user_id": user_id, "result_id": found} for user_id in result.players])
-
-
-async def stamp(tx: Transaction, scale: str) -> tuple[int, int, int]:
-    """What changes with every game that is added to a scale, taken off it, or corrected."""
-    query = select(
-        func.count(),
-        func.coalesce(func.max(rated_results.c.id), 0),
-        func.coalesce(func.sum(rated_results.c.corrected), 0),
-    ).where(rated_results.c.scale == scale)
-    row = (await tx.execute(query)).one()
-    return int(row[0]), int(row[1]), int(row[2])
 
 
 def _values(record: RatingRecord) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,26 @@ from tests.e2e.test_bad_input import nothing_changes
 RUNS_THE_BOT = 3
 
 
+def own(table: Table, number: int, patch: pytest.MonkeyPatch, team: str = "") -> None:
+    """Let somebody own the application, or have a role in the team that does."""
+    asked, owner = table.bot.http.application_info, table.actors[number].id
+    user = {"id": str(owner), "username": "x", "discriminator": "0", "avatar": None}
+    member = {"user": user, "team_id": "1", "membership_state": 2, "role": team, "permissions": ["*"]}
+    its = {"id": "1", "name": "x", "icon": None, "owner_user_id": str(table.bot.user.id), "members": [member]}
+
+    async def application_info() -> Any:
+        return {**await asked(), **({"team": its} if team else {"team": None, "owner": user})}
+
+    patch.setattr(table.bot.http, "application_info", application_info)
+
+
 @pytest.fixture
-async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+async def table(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Table]:
     """A game of two; the fourth member runs the bot and does not play."""
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        table.bot.owner_ids = {table.actors[RUNS_THE_BOT].id}
+        own(table, RUNS_THE_BOT, monkeypatch)
         await table.start(2)
         yield table
     assert recorder.problems() == []
@@ -63,6 +79,19 @@ async def test_nobody_else_does_anything(table: Table, command: str) -> None:
         for number in (0, 4):
             assert await said(table, number, command, **options) == t("refusal.not_operator")
     assert await table.bot.host.operators.deeds() == []
+
+
+@pytest.mark.parametrize(("role", "runs"), [("admin", True), ("developer", True), ("read_only", False)])
+async def test_a_team_runs_the_bot_for_as_long_as_it_owns_the_application(
+    table: Table, monkeypatch: pytest.MonkeyPatch, role: str, runs: bool
+) -> None:
+    own(table, 4, monkeypatch, team=role)
+    assert (await said(table, 4, "list") == t("operator.nothing")) is runs
+    own(table, RUNS_THE_BOT, monkeypatch)
+    asked, table.bot.lookups._known = table.bot.lookups._known, OrderedDict()  # a minute later
+    assert asked
+    assert await said(table, 4, "list") == t("refusal.not_operator")
+    assert await said(table, RUNS_THE_BOT, "list") == t("operator.nothing")
 
 
 async def test_what_there_is_not_is_said(table: Table) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from host import BanKind, Game, GameStatus, Host
+from host.ahead import Ahead, NotYetError
 from host.operating.forgetting import kept_of
 from store import EventState, Pause, pauses, people
 from tests.host.conftest import NewHost
 from tests.host.events.field import Threads, duels, play_on, play_round, player, started
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, open_lobby, play_out, play_plies, start_game
+from tournaments.ratings import Scale
 
 
 async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:
@@ -120,6 +124,24 @@ async def test_who_has_agreed_to_a_pause_is_shown_and_taken_out(host: Host, cloc
         await people.forget(tx, ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
     assert "pauses" in await everything_of(host, BEN.user_id)
+
+
+async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = await started(host, duels(), 4)
+    await play_round(host, clock, Threads(host), event.code)
+    gone, work_out = player(1).user_id, Ahead.work_out
+
+    async def meanwhile(ahead: Ahead, missing: NotYetError) -> None:
+        await work_out(ahead, missing)
+        monkeypatch.undo()
+        await host.forgetting.forget(gone)
+
+    monkeypatch.setattr(Ahead, "work_out", meanwhile)
+    await host.events.ratings.rebuild(Scale.DUEL)
+    assert await host.events.ratings.profile(0, gone) == ()
+    assert len(await host.events.ratings.profile(0, player(2).user_id)) == 1
 
 
 async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableClock) -> None:
