@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import chain, combinations
 from typing import Any
 
@@ -42,7 +43,7 @@ class Table:
         options = [f"{name}={value}" for name, value in self.options]
         return " ".join([self.game, *self.expansions, *options[:6]])
 
-    @property
+    @cached_property
     def values(self) -> dict[str, str]:
         """Every option that matters with these boxes, as it is written."""
         kinds = GAMES[self.game].options

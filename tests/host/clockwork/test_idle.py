@@ -54,6 +54,7 @@ async def test_whoever_has_vacation_is_reminded_after_it(host: Host, game: Game,
     assert await days_of(host, clock, 21, PostKind.REMINDER) == [1, 8.5, 14, 21]
 
 
+@pytest.mark.sqlite
 async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
@@ -94,6 +95,7 @@ async def test_it_is_closed_after_sixty_days_and_two_notices(host: Host, game: G
     assert await days_of(host, clock, 10, PostKind.REMINDER, step=DAY) == []
 
 
+@pytest.mark.sqlite
 async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, pace="none")
     await days_of(host, clock, 62, PostKind.CLOSED, step=DAY)
@@ -104,6 +106,7 @@ async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHo
         await other.idle.keep(await other.game(game.id), ADA.user_id)
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("after", [54, 59])
 async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock, after: int) -> None:
     await days_of(host, clock, after, PostKind.CLOSING, step=DAY)
@@ -115,6 +118,7 @@ async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock,
     assert await days_of(host, clock, 60, PostKind.CLOSING, step=DAY) == [53, 59]
 
 
+@pytest.mark.sqlite
 async def test_a_move_keeps_it_too(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 59, PostKind.CLOSING, step=DAY)
     await decide(host, game, whole_turn, clock.now())
@@ -129,6 +133,7 @@ async def test_it_is_never_closed_without_notice(host: Host, game: Game, clock: 
     assert await days_of(host, clock, 7, PostKind.CLOSED) == [7]
 
 
+@pytest.mark.sqlite
 async def test_a_table_of_an_older_version_begins_with_this_one(
     host: Host, new_host: NewHost, game: Game, clock: SettableClock
 ) -> None:
