@@ -83,6 +83,7 @@ async def test_clocks_that_start_when_a_move_is_stored_are_found_out(
         await run(**SMALL, file=tmp_path / "season.sqlite3")
 
 
+@pytest.mark.soak
 async def test_downtime_that_is_not_given_back_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "give_back", lambda clock, *_: clock)
     with pytest.raises(ClockError, match=WRONG):

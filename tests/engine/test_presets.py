@@ -41,7 +41,7 @@ def taken_back(position: Position, chance: Random) -> str:
 
 
 @every_preset
-@settings(max_examples=settings().max_examples // 20)
+@settings(max_examples=max(2, settings().max_examples // 20))
 @given(luck(), st.integers(0, 4))
 def test_every_preset_is_played_by_the_same_laws(game: GameKind, preset: str, seed: int, more_players: int) -> None:
     """Joined features are those joined anew; taking back restores the text; the log is the game."""
