@@ -28,7 +28,7 @@ from operations import database
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
-from operations.window import Window
+from operations.window import MetricsServer
 from store.connection.files import named
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ async def run(settings: Settings) -> None:
     gc.collect()
     gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
     if settings.metrics_port:
-        window = Window(settings, bot.health)
+        window = MetricsServer(settings, bot.health)
         bot.at_close.callback(window.close)
         bot.gauges.start()
         log.info("a window is open", extra={"host": settings.metrics_host, "port": window.port})

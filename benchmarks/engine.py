@@ -6,7 +6,7 @@ from random import Random
 
 from benchmarks.figures import Figure
 from engine.carcassonne.expansions import OFFERED
-from engine.cli.bench import AIMS, BCB, Kind, measures
+from engine.cli.bench import AIMS, BCB, MeasuredGame, measures
 from engine.cli.timing import milliseconds
 from engine.games import DEFAULT_GAME
 from engine.selfplay import random_game
@@ -14,7 +14,7 @@ from engine.selfplay import random_game
 GAMES = 100
 """Games with all boxes that a table may choose, and as many with one."""
 RATIO = "all boxes to one, 4p"
-ONE, ALL = (Kind(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
+ONE, ALL = (MeasuredGame(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
 
 
 def figures() -> list[Figure]:
@@ -31,6 +31,6 @@ def _ratio() -> float:
     return sum(cost for cost, _ in costs) / sum(cost for _, cost in costs)
 
 
-def _played(kind: Kind, number: int) -> float:
+def _played(kind: MeasuredGame, number: int) -> float:
     setup = kind.setup(number)
     return milliseconds(lambda: random_game(setup, Random(number)))

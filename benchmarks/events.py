@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import process_time
 
 from benchmarks.figures import Figure
-from renderers.events import MOST, Pairing, Rank, Side, Sort, bracket, standings_table
+from renderers.events import MOST, BracketSide, Pairing, Rank, Sort, bracket, standings_table
 from tournaments.event import Event, replay
 from tournaments.facts import RoundDrawn
 from tournaments.progress import due, standings
@@ -41,7 +41,10 @@ def _bracket(turn: int) -> float:
     """Milliseconds of a full bracket with names that were never written before."""
     names = _names(turn)
     played = [
-        Pairing(Side(f"{one} of the bracket", "2", Sort.THROUGH), Side(f"{other} of the bracket", "1", Sort.BEATEN))
+        Pairing(
+            BracketSide(f"{one} of the bracket", "2", Sort.THROUGH),
+            BracketSide(f"{other} of the bracket", "1", Sort.BEATEN),
+        )
         for one, other in zip(names[::2], names[1::2], strict=True)
     ]
     rounds = [played, played[:4], played[:2], played[:1]]

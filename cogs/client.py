@@ -35,7 +35,7 @@ from cogs.commands.operator import OperatorCommands
 from cogs.desk.atelier import Atelier
 from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
-from cogs.desk.pace import Pace
+from cogs.desk.pace import Throttle
 from cogs.desk.plans import Plans
 from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
@@ -43,7 +43,7 @@ from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
-from cogs.tree import Commands
+from cogs.tree import RegisteredTree
 from host import Shards, complain
 from host.operating.health import Health
 from host.patience import answered
@@ -82,7 +82,7 @@ class CastellanBot(Desk):
         chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
         super().__init__(
             command_prefix=commands.when_mentioned,
-            tree_cls=Commands,
+            tree_cls=RegisteredTree,
             help_command=None,
             intents=discord.Intents(guilds=True),
             max_messages=None,
@@ -97,7 +97,7 @@ class CastellanBot(Desk):
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
         self.atelier = Atelier(host.shares.take)
-        self.pace = Pace()
+        self.pace = Throttle()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.when_published = self._tell_published
@@ -121,7 +121,7 @@ class CastellanBot(Desk):
         self._beside: set[asyncio.Task[None]] = set()
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
-        self.tree: Commands
+        self.tree: RegisteredTree
         self.tree.error(self._command_failed)
 
     async def setup_hook(self) -> None:

@@ -49,7 +49,7 @@ REGISTERING: Final = "register commands"
 """What one process does at a time."""
 
 
-class Commands(app_commands.CommandTree[Any]):
+class RegisteredTree(app_commands.CommandTree[Any]):
     """The command tree, which knows where its commands are registered."""
 
     client: Desk

@@ -29,7 +29,7 @@ from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.settings import LOBBY_LIFE, HostSettings
 from host.time.paces import NO_PACE, PACES
 from host.trouble import complain
-from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, Waiting, setup_of
+from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, WaitingMove, setup_of
 from store import (
     DIRECT,
     EAR,
@@ -153,7 +153,7 @@ __all__ = [
     "Undone",
     "Vacation",
     "Venue",
-    "Waiting",
+    "WaitingMove",
     "WholeDayError",
     "asking",
     "asks",

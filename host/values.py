@@ -163,7 +163,7 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingMove:
     """A move that its player has confirmed, at the table as everybody sees it; until then it can be taken back."""
 
     table: Table

@@ -37,7 +37,7 @@ class _Handler(WSGIRequestHandler):
         """Nobody wants a line for each look."""
 
 
-class Window:
+class MetricsServer:
     """Answers until it is closed."""
 
     def __init__(self, settings: Settings, health: Health) -> None:

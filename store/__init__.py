@@ -94,7 +94,7 @@ from store.time.pauses import Pause
 from store.time.seat_clock import SeatClock, Spent
 from store.time.substitutions import Substitution
 from store.time.vacations import Vacation
-from store.time.waiting import Waiting
+from store.time.waiting import PacelessWait
 from store.tourneys import audit as event_audit
 from store.tourneys import entries as event_entries
 from store.tourneys import events, ladder, ratings
@@ -110,11 +110,11 @@ from store.tourneys.values import (
     FactRecord,
     NewEvent,
     NewEventPost,
-    Place,
     QueueRecord,
     RatedResult,
     RatingRecord,
     ReportRecord,
+    TablePlace,
     TableRecord,
     TableState,
     TeamRecord,
@@ -184,13 +184,13 @@ __all__ = [
     "NewPost",
     "NewerDatabaseError",
     "NextGame",
+    "PacelessWait",
     "PassingError",
     "Patience",
     "Pause",
     "PendingMove",
     "Person",
     "PictureSize",
-    "Place",
     "PlyConflictError",
     "PostKind",
     "PostRecord",
@@ -212,6 +212,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Substitution",
+    "TablePlace",
     "TableRecord",
     "TableRules",
     "TableSettings",
@@ -226,7 +227,6 @@ __all__ = [
     "UnreadableError",
     "UnusableDatabaseError",
     "Vacation",
-    "Waiting",
     "WholeDayError",
     "allowances",
     "at_card",

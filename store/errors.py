@@ -37,7 +37,7 @@ class UnknownRevisionError(StoreError):
     """Tables of a release that this one does not know."""
 
 
-class RefusedError(StoreError):
+class LoginRefusedError(StoreError):
     """A server that lets nobody in; the five signs say why."""
 
     def __init__(self, message: str, sqlstate: str) -> None:

@@ -9,18 +9,18 @@ from tournaments.errors import RefusedError
 from tournaments.facts import (
     DISQUALIFIED,
     Correction,
+    EntrySubstitution,
     Extended,
     Fact,
     GamesAdded,
     LateEntry,
     LineUp,
+    Rejoined,
     Result,
-    Returned,
     RoundDrawn,
     RoundUndone,
     StageBegun,
     StageEnded,
-    Substitution,
     Withdrawal,
 )
 from tournaments.formats import format_named
@@ -194,7 +194,7 @@ class Event:
             self.disqualified.add(fact.player)
 
     @_apply.register
-    def _(self, fact: Returned) -> None:
+    def _(self, fact: Rejoined) -> None:
         if fact.player not in self.gone - self.disqualified:
             raise RefusedError("not-withdrawn", player=fact.player)
         self.gone.remove(fact.player)
@@ -211,7 +211,7 @@ class Event:
         self.persons.append([(len(self.facts), fact.entry.key)])
 
     @_apply.register
-    def _(self, fact: Substitution) -> None:
+    def _(self, fact: EntrySubstitution) -> None:
         self._check(fact.player)
         self.persons[fact.player].append((len(self.facts), fact.key))
 

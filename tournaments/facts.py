@@ -18,7 +18,7 @@ NOBODY: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DrawnTable:
     """A game to be played: its players in the order of seats; games of the same match share its number."""
 
     match: int
@@ -44,7 +44,7 @@ class RoundDrawn:
 
     stage: int
     round: int
-    tables: tuple[Table, ...]
+    tables: tuple[DrawnTable, ...]
     byes: tuple[int, ...] = ()
     slots: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class GamesAdded:
 
     stage: int
     round: int
-    tables: tuple[Table, ...]
+    tables: tuple[DrawnTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class Rejoined:
     """A player who left plays again from the next round on; what was missed is worth nothing."""
 
     player: int
@@ -121,7 +121,7 @@ class LateEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Substitution:
+class EntrySubstitution:
     """Somebody else plays on for an entry."""
 
     player: int
@@ -157,9 +157,9 @@ Fact = (
     | Result
     | Correction
     | Withdrawal
-    | Returned
+    | Rejoined
     | LateEntry
-    | Substitution
+    | EntrySubstitution
     | Extended
     | LineUp
 )
@@ -174,9 +174,9 @@ FACTS: Final[Mapping[str, type[Fact]]] = MappingProxyType(
         "result": Result,
         "correction": Correction,
         "withdrawal": Withdrawal,
-        "returned": Returned,
+        "returned": Rejoined,
         "late-entry": LateEntry,
-        "substitution": Substitution,
+        "substitution": EntrySubstitution,
         "extended": Extended,
         "line-up": LineUp,
     }
@@ -206,8 +206,8 @@ def _outcome(data: Mapping[str, Any]) -> Outcome:
     return Outcome(tuple(data["scores"]), tuple(data["out"]), int(data["stalled"]), data["how"])
 
 
-def _tables(data: list[Mapping[str, Any]]) -> tuple[Table, ...]:
-    return tuple(Table(int(table["match"]), tuple(table["seats"]), int(table["board"])) for table in data)
+def _tables(data: list[Mapping[str, Any]]) -> tuple[DrawnTable, ...]:
+    return tuple(DrawnTable(int(table["match"]), tuple(table["seats"]), int(table["board"])) for table in data)
 
 
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {"outcome": _outcome, "tables": _tables, "entry": read_entry}

@@ -16,7 +16,7 @@ WIDER: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Queued:
     """Somebody in the queue: the shown rating, how often the queue was looked at in vain, and how often they began."""
 
     key: str
@@ -35,19 +35,19 @@ class Arranged:
     """The games to open, by seat, and who waits on."""
 
     games: tuple[tuple[str, ...], ...]
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[Queued, ...]
 
 
-def arrange(queue: Sequence[Waiting], seats: int, met: Mapping[frozenset[str], int], *, cap: int = CAP) -> Arranged:
+def arrange(queue: Sequence[Queued], seats: int, met: Mapping[frozenset[str], int], *, cap: int = CAP) -> Arranged:
     """Look at the queue once: whoever has waited longest chooses first; ``met`` counts the meetings of this week."""
     left = sorted(queue, key=lambda each: (-each.waited, queue.index(each)))
     games: list[tuple[str, ...]] = []
-    waiting: list[Waiting] = []
+    waiting: list[Queued] = []
     while left:
         first = left.pop(0)
         table = _table(first, left, seats, met, cap)
         if len(table) < seats:
-            waiting.append(Waiting(first.key, first.rating, first.waited + 1, first.firsts))
+            waiting.append(Queued(first.key, first.rating, first.waited + 1, first.firsts))
             continue
         left = [each for each in left if each not in table]
         games.append(tuple(each.key for each in sorted(table, key=lambda each: (each.firsts, each.key))))
@@ -55,8 +55,8 @@ def arrange(queue: Sequence[Waiting], seats: int, met: Mapping[frozenset[str], i
 
 
 def _table(
-    first: Waiting, others: Sequence[Waiting], seats: int, met: Mapping[frozenset[str], int], cap: int
-) -> list[Waiting]:
+    first: Queued, others: Sequence[Queued], seats: int, met: Mapping[frozenset[str], int], cap: int
+) -> list[Queued]:
     """The nearest by rating who may all sit together."""
     table = [first]
     for each in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
@@ -65,7 +65,7 @@ def _table(
     return table
 
 
-def may_meet(table: Sequence[Waiting], met: Mapping[frozenset[str], int], *, cap: int = CAP) -> bool:
+def may_meet(table: Sequence[Queued], met: Mapping[frozenset[str], int], *, cap: int = CAP) -> bool:
     """Whether no two of them have met too often this week, and each is within reach of each."""
     return all(
         met.get(frozenset((one.key, other.key)), 0) < cap

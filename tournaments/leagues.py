@@ -13,7 +13,7 @@ from tournaments.states import divisions
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class DivisionChange:
     """Where a player of the league plays next: divisions from 1, 0 for whoever was not in it."""
 
     key: str
@@ -77,9 +77,9 @@ def _cut(line: list[str], size: int) -> list[list[str]]:
     return [[line[number] for number in cut] for cut in cuts]
 
 
-def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[Move]:
+def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
     """Everybody's move, by the order of the next season, then those who left."""
     was = {key: number for number, division in enumerate(before, 1) for key in division}
     now = {key: number for number, division in enumerate(after, 1) for key in division}
-    found = [Move(key, was.get(key, 0), number) for key, number in now.items()]
-    return found + [Move(key, number, 0) for key, number in was.items() if key not in now]
+    found = [DivisionChange(key, was.get(key, 0), number) for key, number in now.items()]
+    return found + [DivisionChange(key, number, 0) for key, number in was.items() if key not in now]

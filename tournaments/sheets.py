@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tournaments.duels.matches import matches
-from tournaments.facts import Table
+from tournaments.facts import DrawnTable
 from tournaments.points import SCHEMES, Outcome, places, table_points
 from tournaments.states import RoundState, Scene
 
@@ -154,7 +154,7 @@ def _meetings(scene: Scene, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
             )
 
 
-def _at_table(scene: Scene, number: int, table: Table, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
+def _at_table(scene: Scene, number: int, table: DrawnTable, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
     plan = scene.state.plan
     points = table_points(outcome, plan.points, plan.ties)
     ranks = places(outcome, plan.ties)

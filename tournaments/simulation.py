@@ -14,7 +14,7 @@ from typing import Final
 from tournaments.chance import source
 from tournaments.errors import RefusedError
 from tournaments.event import Event
-from tournaments.facts import Correction, Fact, LateEntry, Result, Returned, RoundDrawn, Table, Withdrawal
+from tournaments.facts import Correction, DrawnTable, Fact, LateEntry, Rejoined, Result, RoundDrawn, Withdrawal
 from tournaments.points import Outcome
 from tournaments.progress import advance
 from tournaments.specification import Entry, Parameters, Specification
@@ -146,10 +146,10 @@ def _come(simulation: Simulation) -> None:
                 simulation.refused.append(entry.key)
     for player in simulation.leaving.get(wave - 1, [])[4::5]:
         if player in event.gone:
-            event.apply(Returned(player))
+            event.apply(Rejoined(player))
 
 
-def _open_games(event: Event) -> Iterator[tuple[int, int, int, Table]]:
+def _open_games(event: Event) -> Iterator[tuple[int, int, int, DrawnTable]]:
     state = event.stage
     if state is not None:
         for each in state.rounds:
@@ -158,7 +158,7 @@ def _open_games(event: Event) -> Iterator[tuple[int, int, int, Table]]:
                     yield state.number, each.number, number, table
 
 
-def _game(simulation: Simulation, table: Table, most: int) -> tuple[Outcome, Fraction]:
+def _game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome, Fraction]:
     """How a game ends, and after how many weeks; at the deadline it is adjudicated."""
     random, gone = simulation.random, simulation.event.gone
     scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)

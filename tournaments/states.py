@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from tournaments.facts import Table
+from tournaments.facts import DrawnTable
 from tournaments.points import DUEL, Outcome, Ties
 from tournaments.specification import Entry, Parameters
 from tournaments.tables.pairing import meetings
@@ -48,7 +48,7 @@ class RoundState:
     """A round that was drawn."""
 
     number: int
-    tables: list[Table]
+    tables: list[DrawnTable]
     active: tuple[int, ...]
     byes: tuple[int, ...] = ()
     slots: tuple[int, ...] = ()
@@ -65,7 +65,7 @@ class RoundState:
         """The same round, of which results and tables can be added without changing this one."""
         return replace(self, tables=list(self.tables), outcomes=list(self.outcomes))
 
-    def games(self) -> Iterator[tuple[Table, Outcome]]:
+    def games(self) -> Iterator[tuple[DrawnTable, Outcome]]:
         """The games that have ended."""
         for table, outcome in zip(self.tables, self.outcomes, strict=True):
             if outcome is not None:

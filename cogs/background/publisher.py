@@ -95,7 +95,7 @@ class Publisher:
             await asyncio.gather(*left, return_exceptions=True)
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
-        """Post a copy of the newest card where the game is now; one that still waits to be posted comes by itself.
+        """Post a copy of the newest card, calling nobody, where the game is now; one that still waits comes by itself.
 
         ``before`` is the place where the card has been until now.
         """
@@ -105,8 +105,7 @@ class Publisher:
         channel = self._channel(game, game.place)
 
         async def send(card: Card) -> int:
-            nobody = discord.AllowedMentions.none()
-            message = await channel.send(view=card.view, files=card.files(), allowed_mentions=nobody)
+            message = await channel.send(view=card.view, files=card.files())
             return self._standing.keep(post, message)
 
         await self._host.outbox.sent_again(post.id, await self._shown(post, send))

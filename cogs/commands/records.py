@@ -28,7 +28,7 @@ from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.layouts import layout, rows
-from cogs.panels.stepping import Scene, Stops, Walk, require_private, step_buttons
+from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
@@ -221,7 +221,7 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     walk = Walk(PRESENTERS[record.setup.game], game, record.setup, record.actions)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
 
-    def work() -> tuple[Scene, str]:
+    def work() -> tuple[SteppedScene, str]:
         return walk.step(where, theme), format_record(record)
 
     message = interaction.message

@@ -15,7 +15,7 @@ from discord.ext import commands
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.desk.lookups import Lookups
-    from cogs.desk.pace import Pace
+    from cogs.desk.pace import Throttle
     from cogs.desk.plans import Plans
     from cogs.desk.waiting_panels import WaitingPanels
     from cogs.presenting.ids import Key, Op, Operation, OwnOp
@@ -28,7 +28,7 @@ class Desk(commands.AutoShardedBot):
 
     host: Host
     atelier: Atelier
-    pace: Pace
+    pace: Throttle
     plans: Plans
     waiting_panels: WaitingPanels
     lookups: Lookups

@@ -24,7 +24,7 @@ PAUSES: Final = {Costly.FILM: 20.0, Costly.RECORD: 10.0}
 """Seconds from one to the next of a person."""
 
 
-class Pace:
+class Throttle:
     """Who has asked for what a short while ago."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

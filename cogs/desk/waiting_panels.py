@@ -20,7 +20,7 @@ Edit: TypeAlias = "Callable[[ui.LayoutView], Coroutine[Any, Any, object]]"
 """Puts something else in the place of what a panel shows."""
 
 
-class Shown(NamedTuple):
+class ShownPanel(NamedTuple):
     """A panel as it was shown: at which revision of its game, and until when it can be edited."""
 
     revision: int
@@ -35,16 +35,16 @@ class WaitingPanels:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._shown: OrderedDict[tuple[int, int], Shown] = OrderedDict()
+        self._shown: OrderedDict[tuple[int, int], ShownPanel] = OrderedDict()
 
-    def keep(self, game_id: int, user_id: int, shown: Shown) -> None:
+    def keep(self, game_id: int, user_id: int, shown: ShownPanel) -> None:
         """Remember a panel in place of the player's former one."""
         self._shown[game_id, user_id] = shown
         self._shown.move_to_end((game_id, user_id))
         if len(self._shown) > self._most:
             self._shown.popitem(last=False)
 
-    def take(self, game_id: int, user_id: int, revision: int) -> Shown | None:
+    def take(self, game_id: int, user_id: int, revision: int) -> ShownPanel | None:
         """The panel of a move that was made at a revision, if it can be edited still; it is not kept any longer."""
         shown = self._shown.pop((game_id, user_id), None)
         return None if shown is None or shown.revision != revision or shown.expired() else shown

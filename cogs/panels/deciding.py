@@ -18,7 +18,7 @@ from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
-from cogs.desk.waiting_panels import Shown
+from cogs.desk.waiting_panels import ShownPanel
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
     from cogs.desk.waiting_panels import Edit
     from cogs.presenting.presenter import Presenter
-    from host import Game, Outcome, Table, Waiting
+    from host import Game, Outcome, Table, WaitingMove
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +157,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     game = waiting.table.game
     presenter = interaction.client.presenters[setup_of(game).game]
     edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id))
-    shown = Shown(game.revision, interaction.is_expired, edit, copy_context())
+    shown = ShownPanel(game.revision, interaction.is_expired, edit, copy_context())
     interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
 
 
@@ -176,7 +176,7 @@ async def tell_published(client: Desk, user_id: int, outcome: Outcome) -> None:
         log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 
 
-def waiting_panel(presenter: Presenter[Any], waiting: Waiting, user_id: int) -> ui.LayoutView:
+def waiting_panel(presenter: Presenter[Any], waiting: WaitingMove, user_id: int) -> ui.LayoutView:
     """What was decided, in the words in which it was confirmed: nothing of what it leads to."""
     game = waiting.table.game
     move = capital(moves_words(presenter, waiting.table.position, waiting.actions))

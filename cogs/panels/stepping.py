@@ -86,7 +86,7 @@ def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action])
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SteppedScene:
     """A game after the move that ends at a ply: what happened, also in words, and the board."""
 
     stops: Stops
@@ -111,7 +111,7 @@ class Walk:
     lasting: bool = False
     """Whether the last step shows whatever the newest card does."""
 
-    def step(self, where: Callable[[Stops], int], theme: Theme) -> Scene:
+    def step(self, where: Callable[[Stops], int], theme: Theme) -> SteppedScene:
         """The move before the ply that is chosen from the stops, with its picture; runs in a worker thread."""
         stops = stops_of(self.presenter, self.setup, self.actions)
         ply = max(0, min(where(stops), stops.last))
@@ -119,7 +119,7 @@ class Walk:
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
         more = self._card(moment, theme) if self.lasting and ply == stops.last else []
-        return Scene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores, *more])
+        return SteppedScene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores, *more])
 
     def _card(self, moment: Moment, theme: Theme) -> list[Shown]:
         """What the newest card shows besides the board: what is decided, or what came of the game."""
@@ -148,7 +148,7 @@ class Walk:
         player = seat_names(self.game)[seat]
         return t("log.plain", player=player, action=self.presenter.action_words(position, action))
 
-    def lines(self, step: Scene) -> list[str]:
+    def lines(self, step: SteppedScene) -> list[str]:
         """Which move this is, what happened, who decides then, and how the game stands."""
         position, names = step.moment.after, seat_names(self.game)
         where = _where(step.stops, position.ply)
@@ -167,7 +167,7 @@ def _where(stops: Stops, ply: int) -> str:
     return t("step.at", number=stops.number(ply), last=moves, turn=stops.turn_at(ply))
 
 
-def step_buttons(op: Op, ref: str, step: Scene) -> list[Press]:
+def step_buttons(op: Op, ref: str, step: SteppedScene) -> list[Press]:
     """To the beginning, back, on, to the end."""
     stops, ply = step.stops, step.ply
     ways = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}

@@ -11,7 +11,7 @@ from cogs.words.story import lines_within, units
 from renderers.events import Sort
 
 if TYPE_CHECKING:
-    from renderers.events import BoxLine, CrossTable, Pairing, Rank, Section, Side
+    from renderers.events import BoxLine, BracketSide, CrossTable, Pairing, Rank, Section
 
 
 def standings_alt(name: str, note: str, ranks: Sequence[Rank]) -> str:
@@ -55,7 +55,7 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
         yield t("event.alt.box", heading=table.heading, lines=", ".join(people))
 
 
-def _side(side: Side) -> str:
+def _side(side: BracketSide) -> str:
     return _words(side.name, side.games, side.sort)
 
 

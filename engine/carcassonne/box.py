@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from engine.actions import Action, Form
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.memory import Memory
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
 from engine.geometry import Cell
 from engine.grammar.words import Word
@@ -36,13 +35,25 @@ class Addition(NamedTuple):
     read: Callable[[Landscape, str], None]
 
 
+class Memory(NamedTuple):
+    """How a value of ``position.extra`` is written in a tag; empty where there is nothing to say.
+
+    ``read`` sets it in a position that has its table; it raises ``ValueError`` or ``LookupError`` for what cannot be.
+    Among a box's ``round_memories``, ``tag`` is the sign that all its words have and no others.
+    """
+
+    tag: str
+    write: Callable[[Tabletop], str]
+    read: Callable[[Tabletop, str], None]
+
+
 class Arranger(NamedTuple):
     """What a position that nobody played may have of a box: descriptions, each of which is put on the table.
 
     ``stands``: it comes after the followers, else before them.
     """
 
-    put: Callable[[Table, str], None]
+    put: Callable[[Tabletop, str], None]
     stands: bool = False
 
 
@@ -81,7 +92,7 @@ class Box:
     round_memories: tuple[Memory, ...] = ()
     """What it keeps there for a scoring round."""
     additions: tuple[Addition, ...] = ()
-    tempered: Callable[[Table, Action, Random], Action] | None = None
+    tempered: Callable[[Tabletop, Action, Random], Action] | None = None
     """A random action made sensible, so that random games are like games."""
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""

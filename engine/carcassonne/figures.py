@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.actions import Seat
-from engine.carcassonne.table import Places, Table
+from engine.carcassonne.table import Places, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.geometry import Cell
 
@@ -13,7 +13,7 @@ from engine.geometry import Cell
 def beside_own(*kinds: FeatureKind) -> Places:
     """In features of these kinds that already hold a follower of the same player."""
 
-    def places(position: Table, player: Seat, cell: Cell) -> Sequence[str]:
+    def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:
         land = position.land
         return [
             segment.name

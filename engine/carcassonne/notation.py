@@ -10,10 +10,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from engine.carcassonne.box import Addition
+from engine.carcassonne.box import Addition, Memory
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.memory import Memory
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text

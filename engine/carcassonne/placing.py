@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.actions import Action, Place, Seat
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell, Square
 from engine.listing import Listing
@@ -56,7 +56,7 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
     )
 
 
-def aided(position: Table, player: Seat, kind: TileKind, at: Cell | None = None) -> list[Place]:
+def aided(position: Tabletop, player: Seat, kind: TileKind, at: Cell | None = None) -> list[Place]:
     """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
     land = position.land
     places = [
@@ -77,7 +77,7 @@ class Placements(Listing):
 
     __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
 
-    def __init__(self, position: Table, player: Seat, kind: TileKind) -> None:
+    def __init__(self, position: Tabletop, player: Seat, kind: TileKind) -> None:
         self._position = position
         self._player = player
         self._kind = kind

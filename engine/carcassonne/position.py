@@ -12,13 +12,13 @@ from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.scoring import FinalScoring, SendHome
 from engine.carcassonne.setup import Setup
 from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 
-class Position(Table):
+class Position(Tabletop):
     """The table of Carcassonne; see :class:`engine.position.Position`."""
 
     __slots__ = ()

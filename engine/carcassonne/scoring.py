@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.actions import Seat
 from engine.agenda import Task
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
@@ -20,7 +20,7 @@ FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 """Points for a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
 
-def structure_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
+def structure_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
     """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
     terms = _plain_terms(position, root)
     for expansion in position.heeding[Expansion.structure_worth]:
@@ -28,7 +28,7 @@ def structure_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
     return terms
 
 
-def _plain_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
+def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
     """The same in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
@@ -49,12 +49,12 @@ def _plain_terms(position: Table, root: SegmentNumber) -> tuple[Term, ...]:
             return ()
 
 
-def structure_points(position: Table, root: SegmentNumber) -> int:
+def structure_points(position: Tabletop, root: SegmentNumber) -> int:
     """The sum of :func:`structure_terms`."""
     return sum(term.points for term in structure_terms(position, root))
 
 
-def outlook(position: Table, cell: Cell, name: str) -> int:
+def outlook(position: Tabletop, cell: Cell, name: str) -> int:
     """What a road, city or monastery brings when it is complete as it lies, and a field for what it touches now.
 
     Raises:
@@ -70,16 +70,16 @@ def outlook(position: Table, cell: Cell, name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PayStructures(Task[Table]):
+class PayStructures(Task[Tabletop]):
     """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Pay in the order of the round."""
         for root in position.current_round.completed:
             pay(position, root, final=False)
 
 
-def pay(position: Table, root: SegmentNumber, *, final: bool) -> None:
+def pay(position: Tabletop, root: SegmentNumber, *, final: bool) -> None:
     """Give a structure's points to those who have the majority there."""
     terms = structure_terms(position, root)
     points = sum(term.points for term in terms)
@@ -92,10 +92,10 @@ def pay(position: Table, root: SegmentNumber, *, final: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class SendHome(Task[Table]):
+class SendHome(Task[Tabletop]):
     """The followers of what was scored return (BA-22)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Return them to their supplies and close the round."""
         land = position.land
         for root in position.current_round.completed:
@@ -105,7 +105,7 @@ class SendHome(Task[Table]):
         position.round = None
 
 
-def send_home(position: Table, followers: Sequence[Follower]) -> None:
+def send_home(position: Tabletop, followers: Sequence[Follower]) -> None:
     """Let the figures of something that has scored do what they do then: most return to their owners."""
     for expansion in position.heeding[Expansion.going_home]:
         expansion.going_home(position, followers)
@@ -114,10 +114,10 @@ def send_home(position: Table, followers: Sequence[Follower]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalScoring(Task[Table]):
+class FinalScoring(Task[Tabletop]):
     """The end of the game (BA-24): unfinished structures, then fields."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Pay everything that still holds followers."""
         land = position.land
         for number, followers in enumerate(land.holders):
@@ -134,7 +134,7 @@ FieldValues = Mapping[int, Mapping[int, tuple[str, int]]]
 """For each field (root) what it touches that scores for farmers: its root to what a score calls it, and its points."""
 
 
-def field_values(position: Table) -> FieldValues:
+def field_values(position: Tabletop) -> FieldValues:
     """What every field is worth: a completed city 3 (BA-28), or 4 by the oldest rules (BA-31).
 
     What else counts an expansion says (CA-56).
@@ -152,7 +152,7 @@ def field_values(position: Table) -> FieldValues:
     return values
 
 
-def _field_value(position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
+def _field_value(position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
     for expansion in position.heeding[Expansion.field_value]:
         value = expansion.field_value(position, root, city_points)
         if value is not None:
@@ -194,7 +194,7 @@ class FieldScore(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def pay_field(position: Table, root: SegmentNumber) -> None:
+def pay_field(position: Tabletop, root: SegmentNumber) -> None:
     """Score one field in the middle of the game; its figures go home.
 
     What counts there counts again at the end.
@@ -206,7 +206,7 @@ def pay_field(position: Table, root: SegmentNumber) -> None:
     land.holders[root] = ()
 
 
-def field_scores(position: Table, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
+def field_scores(position: Tabletop, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
     """What farmers get if the game ends now, by option ``farm_scoring``; on all fields, or on these (roots) alone."""
     land = position.land
     fields = [
@@ -220,7 +220,7 @@ def field_scores(position: Table, only: Iterable[int] | None = None) -> Iterator
     return _field_by_field(position, fields, values)
 
 
-def _field_by_field(position: Table, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _field_by_field(position: Tabletop, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
     """BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city once only, best first (BA-30)."""
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
@@ -240,12 +240,12 @@ def _field_by_field(position: Table, fields: Iterable[int], values: FieldValues)
         yield FieldScore(player, field, cities, land.cells(field), bonuses)
 
 
-def _bonuses(position: Table, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
+def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
     found = (expansion.farmer_bonus(farmers, player) for expansion in position.heeding[Expansion.farmer_bonus])
     return tuple(bonus for bonus in found if bonus is not None)
 
 
-def _city_by_city(position: Table, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _city_by_city(position: Tabletop, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
     """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
     land = position.land
     farmers: dict[int, list[Follower]] = {}

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.actions import FOLLOWER
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.grammar.words import Part, read_player, seat_text
@@ -53,7 +53,7 @@ def follower_text(land: Landscape, follower: Follower) -> str:
     return f"{seat_text(follower.player)}{figure}@{segment_text(land, follower.segment)}"
 
 
-def read_follower(position: Table, text: str) -> Follower:
+def read_follower(position: Tabletop, text: str) -> Follower:
     """What :func:`follower_text` wrote.
 
     Raises:

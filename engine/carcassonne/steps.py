@@ -10,19 +10,19 @@ from engine.actions import Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
-from engine.carcassonne.table import Expansion, Figure, Round, Table
+from engine.carcassonne.table import Expansion, Figure, Round, Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from engine.geometry import Cell
 
 
 @dataclass(frozen=True, slots=True)
-class NextTurn(Task[Table]):
+class NextTurn(Task[Tabletop]):
     """The next player still in the game takes a turn (BA-05), or the game ends (BA-24)."""
 
     after: int
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
@@ -35,12 +35,12 @@ class NextTurn(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Task[Table]):
+class Draw(Task[Tabletop]):
     """A player draws, until a tile has a place (BA-08)."""
 
     player: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Turn up the next tile; nothing happens when none is left."""
         drawn = position.draw()
         if drawn is None:
@@ -50,7 +50,7 @@ class Draw(Task[Table]):
             position.agenda.append(self)
 
 
-def offer_tile(position: Table, player: Seat, kind: TileKind, *, drawn: bool) -> bool:
+def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool) -> bool:
     """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
     if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
         position.note(TileDiscarded(player, kind, declined=False))
@@ -61,18 +61,18 @@ def offer_tile(position: Table, player: Seat, kind: TileKind, *, drawn: bool) ->
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step[Table]):
+class PlaceTile(Step[Tabletop]):
     """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Every placement in every rotation; declining when all of them need a bridge (BR-13)."""
         return Placements(position, self.player, self.tile)
 
-    def apply(self, position: Table, action: Place | Decline) -> None:
+    def apply(self, position: Tabletop, action: Place | Decline) -> None:
         """Lay the tile, with the bridge that it needs, or let it go."""
         if isinstance(action, Decline):
             position.note(TileDiscarded(self.player, self.tile, declined=True))
@@ -87,11 +87,11 @@ class PlaceTile(Step[Table]):
             position.perform(self.player, action.aid)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
-    def plainest(self, position: Table) -> Action:
+    def plainest(self, position: Tabletop) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
-    def skip(self, position: Table) -> None:
+    def skip(self, position: Tabletop) -> None:
         """The tile is left to the next who draws; a bought one goes out of the game."""
         if self.drawn:
             position.pass_on(self.player, self.tile.id)
@@ -99,13 +99,13 @@ class PlaceTile(Step[Table]):
         position.note(TurnSkipped(self.player))
         position.note(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The tile goes out of the game."""
         position.note(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step[Table]):
+class DeployFollower(Step[Tabletop]):
     """Put a figure on the tile just laid, or not (BA-09).
 
     ``built``: a bridge was built with this placement; ``deployed``: the figure stands already, and the step waits for
@@ -117,7 +117,7 @@ class DeployFollower(Step[Table]):
     built: bool = False
     deployed: bool = False
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Passing, the free features of the tile, and what expansions add."""
         actions: list[Action] = [Pass()]
         if not self.deployed:
@@ -128,7 +128,7 @@ class DeployFollower(Step[Table]):
             actions += expansion.placement_extras(position, self)
         return actions
 
-    def allows(self, position: Table, action: Action) -> bool:
+    def allows(self, position: Tabletop, action: Action) -> bool:
         """Told without the whole list for what most players do here, which is what makes replaying cheap."""
         match action:
             case Pass():
@@ -138,7 +138,7 @@ class DeployFollower(Step[Table]):
             case _:
                 return action in self.actions(position)
 
-    def _deployments(self, position: Table) -> list[Action]:
+    def _deployments(self, position: Tabletop) -> list[Action]:
         return [
             Deploy(name, figure.name)
             for figure in position.figures.values()
@@ -146,11 +146,11 @@ class DeployFollower(Step[Table]):
             for name in figure.places(position, self.player, self.cell)
         ]
 
-    def _places(self, position: Table, figure: Figure) -> Sequence[str]:
+    def _places(self, position: Tabletop, figure: Figure) -> Sequence[str]:
         has_one = position.supply[figure.name][self.player] > 0
         return figure.places(position, self.player, self.cell) if has_one else ()
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Deploy, build, or be done; while something may follow, the step comes back."""
         if isinstance(action, Pass):
             return
@@ -168,26 +168,26 @@ class DeployFollower(Step[Table]):
         elif not self.deployed:
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
 
-    def _after_figure(self, position: Table) -> None:
+    def _after_figure(self, position: Tabletop) -> None:
         after = DeployFollower(self.player, self.cell, self.built, deployed=True)
         if any(
             expansion.placement_extras(position, after) for expansion in position.heeding[Expansion.placement_extras]
         ):
             position.agenda.append(after)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Nobody is deployed."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task[Table]):
+class ScoringRound(Task[Tabletop]):
     """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """List what is complete and let the expansions have their say."""
         for expansion in position.heeding[Expansion.tile_laid]:
             expansion.tile_laid(position, self)
@@ -206,14 +206,14 @@ class ScoringRound(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementOver(Task[Table]):
+class PlacementOver(Task[Tabletop]):
     """The last moment of a placement."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Tell the expansions, unless nobody is left to go on."""
         if position.is_ending:
             return
@@ -221,13 +221,13 @@ class PlacementOver(Task[Table]):
             expansion.placement_over(position, self)
 
 
-def lay(position: Table, player: Seat, cell: Cell, kind: TileKind, rotation: int) -> None:
+def lay(position: Tabletop, player: Seat, cell: Cell, kind: TileKind, rotation: int) -> None:
     """Put a tile on the table."""
     position.land.place(cell.square, kind.faces[rotation // 90], player)
     position.note(TilePlaced(player, cell, kind, rotation))
 
 
-def deploy(position: Table, player: Seat, cell: Cell, name: str, figure: str) -> None:
+def deploy(position: Tabletop, player: Seat, cell: Cell, name: str, figure: str) -> None:
     """Put a figure on the named segment of a tile.
 
     Raises:

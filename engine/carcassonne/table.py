@@ -31,7 +31,7 @@ class Round(NamedTuple):
     completed: tuple[int, ...]
 
 
-class Table(position.Position, ABC):
+class Tabletop(position.Position, ABC):
     """What lies on the table and who has what; see :class:`engine.position.Position`."""
 
     __slots__ = ("expansions", "figures", "heeding", "land", "round")
@@ -155,56 +155,56 @@ class Expansion:
         """What says no to placements that would fit, with aid or without, by the tiles of which it says anything."""
         return {}
 
-    def aided_placements(self, position: Table, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
+    def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements that are legal only together with a piece of this expansion: everywhere, or on one cell."""
         return []
 
-    def placement_extras(self, position: Table, step: Deployment) -> Sequence[Action]:
+    def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """What a player may do beside deploying a follower."""
         return ()
 
-    def instead_of_follower(self, position: Table, step: Deployment) -> Sequence[Action]:
+    def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """What a player may do instead of deploying a follower."""
         return ()
 
-    def perform(self, position: Table, player: Seat, action: Action) -> bool:
+    def perform(self, position: Tabletop, player: Seat, action: Action) -> bool:
         """Carry out an action of this expansion (but for deploying figures); false when it is not its own."""
         return False
 
-    def turn_begins(self, position: Table, player: Seat) -> None:
+    def turn_begins(self, position: Tabletop, player: Seat) -> None:
         """A player's turn begins: he has not drawn yet."""
 
-    def tile_laid(self, position: Table, task: Placement) -> None:
+    def tile_laid(self, position: Tabletop, task: Placement) -> None:
         """A tile lies with everything that came with it; nothing is scored yet."""
 
-    def structures_completed(self, position: Table) -> None:
+    def structures_completed(self, position: Tabletop) -> None:
         """Something was completed (``position.current_round``): before any points are given."""
 
-    def structures_paid(self, position: Table) -> None:
+    def structures_paid(self, position: Tabletop) -> None:
         """Put on the agenda what follows the points of the structures, before their followers go home."""
 
-    def going_home(self, position: Table, followers: Sequence[Follower]) -> None:
+    def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
         """The followers of something that was completed and paid are about to return."""
 
-    def placement_over(self, position: Table, task: Placement) -> None:
+    def placement_over(self, position: Tabletop, task: Placement) -> None:
         """A placement is scored."""
 
-    def tile_lost(self, position: Table, step: Placement) -> None:
+    def tile_lost(self, position: Tabletop, step: Placement) -> None:
         """A player declined the tile in hand."""
 
-    def tiles_ahead(self, position: Table) -> Sequence[TileKind]:
+    def tiles_ahead(self, position: Tabletop) -> Sequence[TileKind]:
         """Tiles that have been turned up and wait to be placed, besides the one in hand."""
         return ()
 
-    def set_aside(self, position: Table) -> range:
+    def set_aside(self, position: Tabletop) -> range:
         """Which tiles of the pile have been taken from it and lie face down: asked after every action."""
         return range(0)
 
-    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """What a structure is worth, given what it would be without this expansion."""
         return terms
 
-    def field_value(self, position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
+    def field_value(self, position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
         """What a feature beside a field is worth to farmers: what a score calls its kind, in the plural, and points.
 
         None leaves it to the others.
@@ -218,7 +218,7 @@ class Expansion:
         """
         return None
 
-    def game_ending(self, position: Table) -> None:
+    def game_ending(self, position: Tabletop) -> None:
         """The game is over; everything else on the table is scored."""
 
 
@@ -247,11 +247,11 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 # -- figures ----------------------------------------------------------------------------------------------------------
 
 
-Places = Callable[[Table, int, Cell], Sequence[str]]
+Places = Callable[[Tabletop, int, Cell], Sequence[str]]
 """On which segments of the tile just laid, by name, a player may put a figure that he has."""
 
 
-def free_features(position: Table, _player: int, cell: Cell) -> Sequence[str]:
+def free_features(position: Tabletop, _player: int, cell: Cell) -> Sequence[str]:
     """Where nobody stands yet (BA-10); on fields only where there are farmers (BA-32)."""
     land, farmers = position.land, position.options.farmers
     holders, find = land.holders, land.find
@@ -262,7 +262,7 @@ def free_features(position: Table, _player: int, cell: Cell) -> Sequence[str]:
     ]
 
 
-def return_follower(position: Table, follower: Follower) -> None:
+def return_follower(position: Tabletop, follower: Follower) -> None:
     """Put a figure back into its owner's supply."""
     figures.return_figure(position, position.land, follower)
 
@@ -272,7 +272,7 @@ class Figure(joining.Figure):
     """A kind of figure, and what it does in a turn: where it may go, and what becomes of it when its feature scores."""
 
     places: Places = free_features
-    scored: Callable[[Table, Follower], None] = return_follower
+    scored: Callable[[Tabletop, Follower], None] = return_follower
 
 
 ORDINARY: Final = Figure(FOLLOWER, 7)

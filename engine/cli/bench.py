@@ -33,7 +33,7 @@ COPY: Final = "copy"
 UNDO: Final = "undo"
 
 
-class Kind(NamedTuple):
+class MeasuredGame(NamedTuple):
     """A kind of game that is measured, and the milliseconds that one may take."""
 
     name: str
@@ -50,11 +50,11 @@ class Kind(NamedTuple):
 
 BCB: Final = ("bridges-castles-bazaars",)
 KINDS: Final = (
-    Kind("base-2p", 4.0, DEFAULT_GAME, 2, ()),
-    Kind("bcb-2p", 9.0, DEFAULT_GAME, 2, BCB),
-    Kind("bcb-3p", 13.0, DEFAULT_GAME, 3, BCB),
-    Kind("bcb-4p", 18.0, DEFAULT_GAME, 4, BCB),
-    Kind("the-castle", 5.0, "the-castle", 2, ()),
+    MeasuredGame("base-2p", 4.0, DEFAULT_GAME, 2, ()),
+    MeasuredGame("bcb-2p", 9.0, DEFAULT_GAME, 2, BCB),
+    MeasuredGame("bcb-3p", 13.0, DEFAULT_GAME, 3, BCB),
+    MeasuredGame("bcb-4p", 18.0, DEFAULT_GAME, 4, BCB),
+    MeasuredGame("the-castle", 5.0, "the-castle", 2, ()),
 )
 PARTS_OF: Final = "bcb-4p"
 """The kind of game whose record, copies and undone turns are measured."""
@@ -85,7 +85,7 @@ class Measure:
 HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
 
 
-def measures(count: int = MEASURED, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Measure]:
+def measures(count: int = MEASURED, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measure]:
     """Everything, as it is measured."""
     for kind in kinds:
         numbers = range(-WARM_UP, count)
@@ -95,11 +95,11 @@ def measures(count: int = MEASURED, kinds: tuple[Kind, ...] = KINDS) -> Iterator
             yield from map(Measure, (REPLAY, READ, COPY, UNDO), parts)
 
 
-def _game(kind: Kind, number: int) -> Callable[[], object]:
+def _game(kind: MeasuredGame, number: int) -> Callable[[], object]:
     return lambda: random_game(kind.setup(number), Random(number))
 
 
-def _parts(kind: Kind, number: int) -> tuple[float, float, float, float]:
+def _parts(kind: MeasuredGame, number: int) -> tuple[float, float, float, float]:
     """Replaying a game from setup and actions, reading its record, copying in its middle, taking back a turn there."""
     setup = kind.setup(number)
     _, log = random_game(setup, Random(number))

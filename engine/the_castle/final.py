@@ -17,7 +17,7 @@ from engine.geometry import AROUND, STEP, Cell
 from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepsCompared
 from engine.the_castle.scoring import NOBODY, feature_terms, owner_of
-from engine.the_castle.table import KEEP, Table
+from engine.the_castle.table import KEEP, Tabletop
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import OPENING, WallTile
@@ -89,7 +89,7 @@ class WallTileResult(NamedTuple):
         return sum(term.points for term in self.terms)
 
 
-def empty_areas(position: Table) -> list[EmptyArea]:
+def empty_areas(position: Tabletop) -> list[EmptyArea]:
     """The empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
     ward, options = position.ward, position.options
     steps = AROUND if options.tc_empty_area_adjacency == "diagonal" else STEP
@@ -108,7 +108,7 @@ def empty_areas(position: Table) -> list[EmptyArea]:
     return sorted(areas, key=lambda area: (-area.size, area.cells[0].y, area.cells[0].x))
 
 
-def keep_result(position: Table) -> KeepResult:
+def keep_result(position: Tabletop) -> KeepResult:
     """The largest keep (TC-81, TC-91)."""
     more = LARGER_BY[position.options.tc_keep_measure]
     sizes = tuple(keep.size if keep else 0 for keep in position.keeps)
@@ -121,7 +121,7 @@ def keep_result(position: Table) -> KeepResult:
     return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
 
 
-def outlook(position: Table, cell: Cell, name: str) -> int:
+def outlook(position: Tabletop, cell: Cell, name: str) -> int:
     """What a path, tower or house brings when it is complete as it lies, and a court at the end for its markets.
 
     Raises:
@@ -134,7 +134,7 @@ def outlook(position: Table, cell: Cell, name: str) -> int:
     return sum(term.points for term in feature_terms(position, root))
 
 
-def court_results(position: Table) -> list[CourtResult]:
+def court_results(position: Tabletop) -> list[CourtResult]:
     """The courts that may score (TC-85 to TC-87), each player's wall tiles 7 on the best of his (TC-77)."""
     ward = position.ward
     courts = [
@@ -150,7 +150,7 @@ def court_results(position: Table) -> list[CourtResult]:
     return courts
 
 
-def wall_tile_results(position: Table) -> list[WallTileResult]:
+def wall_tile_results(position: Tabletop) -> list[WallTileResult]:
     """What the wall tiles 4, 5, 6 and 9 bring (TC-73 to TC-76, TC-80)."""
     results = []
     for seat, hand in enumerate(position.hands):
@@ -163,7 +163,7 @@ def wall_tile_results(position: Table) -> list[WallTileResult]:
     return results
 
 
-def _opened(position: Table, seat: Seat, kind: WallTile, count: int) -> WallTileResult:
+def _opened(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallTileResult:
     """The incomplete own feature that is worth most, twice with both tiles (TC-76)."""
     ward = position.ward
     wells = position.options.tc_incomplete_path_fountain == 2
@@ -179,7 +179,7 @@ def _opened(position: Table, seat: Seat, kind: WallTile, count: int) -> WallTile
     return best._replace(terms=(*best.terms, *again))
 
 
-def _first_port(position: Table, root: SegmentNumber) -> tuple[int, int, int]:
+def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]:
     """Where a feature begins, in reading order."""
     ward = position.ward
     parts = [ward.part(number) for number in range(len(ward.parent)) if ward.find(number) == root]
@@ -187,10 +187,10 @@ def _first_port(position: Table, root: SegmentNumber) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalScoring(Task[Table]):
+class FinalScoring(Task[Tabletop]):
     """The end of the game: the rest of the wall tiles goes, then everything left is scored (TC-70, TC-72)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Pay in the order of the rules."""
         position.cleared = True
         keeps = keep_result(position)
@@ -207,7 +207,7 @@ def _keep_scores(result: KeepResult) -> Iterator[Scored]:
         yield Scored(result.player, result.points, KEEP, (spaces, *starts), result.area.cells, final=True)
 
 
-def _court_scores(position: Table) -> Iterator[Scored]:
+def _court_scores(position: Tabletop) -> Iterator[Scored]:
     for court in court_results(position):
         if court.player != NOBODY:
             plain = court.markets * MARKET_POINTS
@@ -217,7 +217,7 @@ def _court_scores(position: Table) -> Iterator[Scored]:
             yield Scored(court.player, court.points, FeatureKind.COURT, terms, cells, final=True)
 
 
-def _wall_tile_scores(position: Table) -> Iterator[Scored]:
+def _wall_tile_scores(position: Tabletop) -> Iterator[Scored]:
     for result in wall_tile_results(position):
         if result.points:
             cells = position.ward.cells(result.root) if result.root >= 0 else ()

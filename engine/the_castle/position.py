@@ -11,7 +11,7 @@ from engine.geometry import Cell
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.setup import Setup
 from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
-from engine.the_castle.table import Table
+from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.wall_tiles import WallTile
@@ -19,7 +19,7 @@ from engine.the_castle.ward import PlacedTile, Ward
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 
-class Position(Table):
+class Position(Tabletop):
     """The table of The Castle; see :class:`engine.position.Position`."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from engine.events import Completed, Scored, Term
 from engine.figures import return_figure
 from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
-from engine.the_castle.table import KEEP, Keep, Table
+from engine.the_castle.table import KEEP, Keep, Tabletop
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import NO_CORNER, TRACK, wall
 from engine.the_castle.wall_tiles import DOUBLING, WallTile
@@ -21,7 +21,7 @@ POINTS: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.PATH: 1, Featur
 NOBODY: Final = -1
 
 
-def feature_terms(position: Table, root: SegmentNumber, *, wells: bool = True) -> tuple[Term, ...]:
+def feature_terms(position: Tabletop, root: SegmentNumber, *, wells: bool = True) -> tuple[Term, ...]:
     """What a path, tower or house is worth (TC-32 to TC-38); ``wells``: whether they count."""
     ward = position.ward
     size = ward.size(root)
@@ -31,23 +31,23 @@ def feature_terms(position: Table, root: SegmentNumber, *, wells: bool = True) -
     return (tiles,)
 
 
-def feature_points(position: Table, segment: SegmentNumber) -> int:
+def feature_points(position: Tabletop, segment: SegmentNumber) -> int:
     """The sum of :func:`feature_terms`."""
     return sum(term.points for term in feature_terms(position, position.ward.find(segment)))
 
 
-def owner_of(position: Table, segment: SegmentNumber) -> int:
+def owner_of(position: Tabletop, segment: SegmentNumber) -> int:
     """The seat with most figures on a feature, or :data:`NOBODY` (TC-41)."""
     owners = position.ward.owners(position.ward.find(segment))
     return owners[0] if len(owners) == 1 else NOBODY
 
 
-def usable(position: Table, player: Seat, kind: WallTile) -> int:
+def usable(position: Tabletop, player: Seat, kind: WallTile) -> int:
     """How many wall tiles of a kind the player on turn may use: none that were taken in this turn (TC-59, TC-67)."""
     return position.hands[player].count(kind) - position.fresh.count(kind)
 
 
-def use_wall_tiles(position: Table, player: Seat, kind: WallTile, count: int) -> None:
+def use_wall_tiles(position: Tabletop, player: Seat, kind: WallTile, count: int) -> None:
     """Take wall tiles out of the game (TC-59)."""
     hand = list(position.hands[player])
     for _ in range(count):
@@ -56,7 +56,7 @@ def use_wall_tiles(position: Table, player: Seat, kind: WallTile, count: int) ->
     position.note(WallTilesUsed(player, kind, count))
 
 
-def score(position: Table, player: Seat, segment: SegmentNumber, used: int) -> None:
+def score(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -> None:
     """Score a feature that ``player`` completed, doubled or tripled by so many wall tiles, and free its figures."""
     ward = position.ward
     root = ward.find(segment)
@@ -75,14 +75,14 @@ def score(position: Table, player: Seat, segment: SegmentNumber, used: int) -> N
     _send_home(position, root)
 
 
-def _marker_moved(position: Table, player: Seat, owner: Seat) -> None:
+def _marker_moved(position: Tabletop, player: Seat, owner: Seat) -> None:
     if position.options.tc_wall_pickup == "end_of_turn":
         position.moved = tuple({**dict.fromkeys(position.moved), owner: None})
     else:
         pick_up(position, player, owner)
 
 
-def pick_up(position: Table, player: Seat, seat: Seat) -> None:
+def pick_up(position: Tabletop, player: Seat, seat: Seat) -> None:
     """Take the wall tile, if one lies there, on which a marker rests in a turn of ``player`` (TC-53 to TC-58)."""
     space = position.scores[seat] % TRACK
     corner = wall().corner_at[space]
@@ -96,7 +96,7 @@ def pick_up(position: Table, player: Seat, seat: Seat) -> None:
     position.note(WallTileTaken(seat, kind, space))
 
 
-def _consider_keep(position: Table, player: Seat, owner: Seat, root: SegmentNumber) -> None:
+def _consider_keep(position: Tabletop, player: Seat, owner: Seat, root: SegmentNumber) -> None:
     """Put the owner's keep on a house that is larger than the one where it stands (TC-49 to TC-52, TC-91)."""
     if owner != player and position.options.tc_keep_trigger == "self_completed_with_majority":
         return
@@ -110,7 +110,7 @@ def _consider_keep(position: Table, player: Seat, owner: Seat, root: SegmentNumb
     position.note(KeepMoved(owner, size, position.ward.cells(root)))
 
 
-def house_size(position: Table, root: SegmentNumber) -> int:
+def house_size(position: Tabletop, root: SegmentNumber) -> int:
     """The size of a house for keeps, in tiles or in quarters of tiles (TC-52, option ``tc_keep_measure``)."""
     ward = position.ward
     if position.options.tc_keep_measure == "tiles":
@@ -119,7 +119,7 @@ def house_size(position: Table, root: SegmentNumber) -> int:
     return len({(ward.home[number], quarter) for number in numbers for quarter in ward.part(number)[1].quarters})
 
 
-def _send_home(position: Table, root: SegmentNumber) -> None:
+def _send_home(position: Tabletop, root: SegmentNumber) -> None:
     """The figures return to their supplies (TC-42)."""
     ward = position.ward
     for follower in ward.holders[root]:

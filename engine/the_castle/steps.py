@@ -15,18 +15,18 @@ from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.placing import Placements, fits_somewhere
 from engine.the_castle.scoring import NOBODY, feature_points, owner_of, pick_up, score, usable, use_wall_tiles
-from engine.the_castle.table import Table
+from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall_tiles import DOUBLING, WallTile
 
 
 @dataclass(frozen=True, slots=True)
-class NextTurn(Task[Table]):
+class NextTurn(Task[Tabletop]):
     """The other player takes a turn, or the game ends (TC-69)."""
 
     after: int
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
@@ -37,24 +37,24 @@ class NextTurn(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class BeginTurn(Task[Table]):
+class BeginTurn(Task[Tabletop]):
     """A turn, an extra one too (TC-63): what was taken before may be used from now on (TC-59)."""
 
     player: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Draw a tile."""
         position.fresh = ()
         position.agenda.append(Draw(self.player))
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Task[Table]):
+class Draw(Task[Tabletop]):
     """A player draws, until a tile has a place (TC-22)."""
 
     player: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Turn up the next tile; the turn is over when none is left."""
         drawn = position.draw()
         if drawn is None:
@@ -69,43 +69,43 @@ class Draw(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTile(Step[Table]):
+class PlaceTile(Step[Tabletop]):
     """Lay the tile in hand (TC-16 to TC-23)."""
 
     player: Seat
     tile: TileKind
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Every placement in every rotation."""
         return Placements(position.ward, self.tile)
 
-    def apply(self, position: Table, action: Place) -> None:
+    def apply(self, position: Tabletop, action: Place) -> None:
         """Lay the tile; then a figure may be deployed, and what is complete is scored."""
         position.ward.place(action.cell.square, self.tile.faces[action.rotation // 90], self.player)
         position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         # The agenda is a stack: what is put there last comes first.
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
-    def plainest(self, position: Table) -> Action:
+    def plainest(self, position: Tabletop) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
-    def skip(self, position: Table) -> None:
+    def skip(self, position: Tabletop) -> None:
         """The tile is left to the opponent."""
         position.pass_on(self.player, self.tile.id)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Nothing is placed; the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeployFollower(Step[Table]):
+class DeployFollower(Step[Tabletop]):
     """Put a figure on the tile just laid, or not (TC-24)."""
 
     player: Seat
     cell: Cell
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Passing, and the features of the tile that hold no figure (TC-26), completed or not (TC-44)."""
         actions: list[Action] = [Pass()]
         if position.supply[FOLLOWER][self.player] > 0:
@@ -115,11 +115,11 @@ class DeployFollower(Step[Table]):
             actions += [Deploy(name) for number, name in names if not ward.holders[ward.find(number)]]
         return actions
 
-    def allows(self, position: Table, action: Action) -> bool:
+    def allows(self, position: Tabletop, action: Action) -> bool:
         """Passing always."""
         return isinstance(action, Pass) or action in self.actions(position)
 
-    def apply(self, position: Table, action: Deploy | Pass) -> None:
+    def apply(self, position: Tabletop, action: Deploy | Pass) -> None:
         """Put the figure there.
 
         Raises:
@@ -129,17 +129,17 @@ class DeployFollower(Step[Table]):
             return
         deploy(position, position.ward, self.player, self.cell, action.segment, action.figure)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Nobody is deployed."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringRound(Task[Table]):
+class ScoringRound(Task[Tabletop]):
     """Everything that the placement of ``player`` completed is scored at once (TC-45, TC-47)."""
 
     player: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """List what is complete."""
         finished = position.ward.take_finished()
         if finished:
@@ -147,13 +147,13 @@ class ScoringRound(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreNext(Task[Table]):
+class ScoreNext(Task[Tabletop]):
     """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
 
     player: Seat
     features: tuple[int, ...]
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Score the next one, ask which, or let those go that nobody scores."""
         _, candidates = next_candidates(position, self.player, self.features)
         if len(candidates) > 1:
@@ -165,7 +165,7 @@ class ScoreNext(Task[Table]):
                 score(position, self.player, segment, 0)
 
 
-def next_candidates(position: Table, player: Seat, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+def next_candidates(position: Tabletop, player: Seat, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     """Whose features come next, and which they are; none when nobody scores what is left."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
@@ -175,7 +175,7 @@ def next_candidates(position: Table, player: Seat, features: tuple[int, ...]) ->
     return NOBODY, ()
 
 
-def begin_scoring(position: Table, player: Seat, features: tuple[int, ...], feature: int) -> None:
+def begin_scoring(position: Tabletop, player: Seat, features: tuple[int, ...], feature: int) -> None:
     """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
     rest = tuple(segment for segment in features if segment != feature)
     if rest:
@@ -187,13 +187,13 @@ def begin_scoring(position: Table, player: Seat, features: tuple[int, ...], feat
         score(position, player, feature, 0)
 
 
-def named(position: Table, segment: SegmentNumber) -> ScoreFeature:
+def named(position: Tabletop, segment: SegmentNumber) -> ScoreFeature:
     """How an action names a feature by one of its segments."""
     cell, part = position.ward.part(segment)
     return ScoreFeature(cell, part.name)
 
 
-def feature_question(position: Table, player: Seat, features: tuple[int, ...]) -> ChooseFeature:
+def feature_question(position: Tabletop, player: Seat, features: tuple[int, ...]) -> ChooseFeature:
     """The question which of the features that come next is scored first."""
     scorer, candidates = next_candidates(position, player, features)
     options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
@@ -201,7 +201,7 @@ def feature_question(position: Table, player: Seat, features: tuple[int, ...]) -
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseFeature(Step[Table]):
+class ChooseFeature(Step[Tabletop]):
     """Which of several completed features of one player (``scorer``) is scored next (TC-47).
 
     ``options`` are the actions with the points that the features bring, undoubled; ``candidates`` are segments of these
@@ -214,21 +214,21 @@ class ChooseFeature(Step[Table]):
     candidates: tuple[int, ...]
     features: tuple[int, ...]
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """One for each feature."""
         return tuple(action for action, _ in self.options)
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Score it."""
         chosen = self.candidates[self.actions(position).index(action)]
         begin_scoring(position, self.player, self.features, chosen)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Score the first."""
         begin_scoring(position, self.player, self.features, self.candidates[0])
 
 
-def doubling_question(position: Table, player: Seat, segment: SegmentNumber) -> DoubleFeature:
+def doubling_question(position: Tabletop, player: Seat, segment: SegmentNumber) -> DoubleFeature:
     """The question whether wall tiles are used on a tower or house."""
     kind = DOUBLING[position.ward.kind[position.ward.find(segment)]]
     name, points = named(position, segment), feature_points(position, segment)
@@ -236,7 +236,7 @@ def doubling_question(position: Table, player: Seat, segment: SegmentNumber) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class DoubleFeature(Step[Table]):
+class DoubleFeature(Step[Tabletop]):
     """Use wall tiles on an own tower or house that is scored, or not: ``count`` of this kind may be (TC-65 to TC-68).
 
     ``feature`` names it; ``points`` is what it brings undoubled.
@@ -249,26 +249,26 @@ class DoubleFeature(Step[Table]):
     count: int
     segment: SegmentNumber
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Not to, to double, to triple where both tiles are there."""
         return (Pass(), Double(), Triple())[: self.count + 1]
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Score the feature."""
         score(position, self.player, self.segment, self.actions(position).index(action))
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Keep the tiles."""
         score(position, self.player, self.segment, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOver(Task[Table]):
+class TurnOver(Task[Tabletop]):
     """The end of a turn: wall tiles by the house rule (HV-06), and perhaps another turn (TC-64)."""
 
     player: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Take what the markers stand on, the player's first; ask whether to go on."""
         for seat in sorted(position.moved, key=lambda seat: seat != self.player):
             pick_up(position, self.player, seat)
@@ -276,27 +276,27 @@ class TurnOver(Task[Table]):
         if position.pile_left and not position.is_ending and self._may_play_again(position):
             position.agenda.append(ExtraTurn(self.player))
 
-    def _may_play_again(self, position: Table) -> bool:
+    def _may_play_again(self, position: Tabletop) -> bool:
         if position.options.tc_tile1_timing == "later_turn_only":
             return usable(position, self.player, WallTile.EXTRA_TURN) > 0
         return WallTile.EXTRA_TURN in position.hands[self.player]
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraTurn(Step[Table]):
+class ExtraTurn(Step[Tabletop]):
     """Use a wall tile 1 for another turn, or keep it (TC-63, TC-64)."""
 
     player: Seat
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Both."""
         return (Pass(), PlayAgain())
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Take another turn."""
         if isinstance(action, PlayAgain):
             use_wall_tiles(position, self.player, WallTile.EXTRA_TURN, 1)
             position.agenda.append(BeginTurn(self.player))
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The turn is over."""

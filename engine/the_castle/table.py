@@ -26,7 +26,7 @@ class Keep(NamedTuple):
     segment: SegmentNumber
 
 
-class Table(position.Position, ABC):
+class Tabletop(position.Position, ABC):
     """What lies within the wall and who has what; see :class:`engine.position.Position`."""
 
     __slots__ = ("cleared", "fresh", "hands", "keeps", "moved", "taken", "ward")

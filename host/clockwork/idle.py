@@ -24,6 +24,7 @@ from host.time.zones import kindly, quiet_of
 from store import (
     Game,
     GameStatus,
+    PacelessWait,
     PlyConflictError,
     PostKind,
     Reminders,
@@ -31,7 +32,6 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    Waiting,
     game_places,
     games,
     preferences,
@@ -51,18 +51,18 @@ SOON: Final = timedelta(minutes=5)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
-def alive_at(game: Game, known: Waiting) -> datetime:
+def alive_at(game: Game, known: PacelessWait) -> datetime:
     """When a table last showed that it is not left."""
     return max(game.updated_at, known.since, known.kept_at or known.since)
 
 
-def in_force(game: Game, known: Waiting) -> Waiting:
+def in_force(game: Game, known: PacelessWait) -> PacelessWait:
     """What is known, without warnings that somebody has answered by a move or by keeping the table."""
     answered = known.warned_at is not None and known.warned_at <= alive_at(game, known)
     return replace(known, warnings=0, warned_at=None) if answered else known
 
 
-def next_step(game: Game, known: Waiting) -> datetime:
+def next_step(game: Game, known: PacelessWait) -> datetime:
     """When it is said next that the table will be closed, or when that is done: never without both notices before."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER - WARNED[0]
@@ -70,7 +70,7 @@ def next_step(game: Game, known: Waiting) -> datetime:
     return known.warned_at + waits[known.warnings - 1] - waits[known.warnings]
 
 
-def closes_at(game: Game, known: Waiting) -> datetime:
+def closes_at(game: Game, known: PacelessWait) -> datetime:
     """When a table is closed if nobody does anything."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER
@@ -110,7 +110,7 @@ class IdleTables:
             return
         shut = await game_places.since(tx, game.id) is not None
         if shut or game.status is GameStatus.FROZEN:  # nobody can have played, or is told anything
-            known = Waiting(game_id=game.id, since=now, looked_at=now)
+            known = PacelessWait(game_id=game.id, since=now, looked_at=now)
         known = in_force(game, known)
         if shut:
             told, at = now, now + IDLE
@@ -127,7 +127,9 @@ class IdleTables:
         again = min(at, next_step(game, known), now + IDLE)
         await timers.put(tx, Timer(game.id, TimerKind.IDLE, again))
 
-    async def _remind(self, tx: Transaction, game: Game, known: Waiting, now: datetime) -> tuple[datetime, datetime]:
+    async def _remind(
+        self, tx: Transaction, game: Game, known: PacelessWait, now: datetime
+    ) -> tuple[datetime, datetime]:
         """Remind who is asked, if it is time for that and wanted; up to when he is told of all, and when to look."""
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:

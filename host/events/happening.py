@@ -14,7 +14,7 @@ from store import (
     EventPostKind,
     FactRecord,
     NewEventPost,
-    Place,
+    TablePlace,
     TableRecord,
     TableState,
     Transaction,
@@ -94,7 +94,7 @@ class Happening(Reading):
             [
                 TableRecord(
                     event_id=known.record.id,
-                    place=Place(fact.stage, state.undone, fact.round, first + number),
+                    place=TablePlace(fact.stage, state.undone, fact.round, first + number),
                     state=TableState.TO_OPEN,
                     due_at=start + number * PACED,
                 )

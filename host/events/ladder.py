@@ -33,7 +33,7 @@ from store import (
     ratings,
 )
 from store.tourneys.ladder import LadderGame
-from tournaments.ladder import Waiting, arrange
+from tournaments.ladder import Queued, arrange
 from tournaments.ratings import Rating, Scale
 
 log = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class Ladder:
                 for two in combinations(map(str, game.players), 2):
                     met[frozenset(two)] = met.get(frozenset(two), 0) + 1
             line = [
-                Waiting(
+                Queued(
                     str(record.person.user_id),
                     known[record.person.user_id].shown if record.person.user_id in known else Rating().shown,
                     record.waited,

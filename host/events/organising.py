@@ -35,7 +35,7 @@ from store import (
     timers,
     waiting,
 )
-from tournaments.facts import DISQUALIFIED, Correction, RoundUndone, Substitution, Withdrawal
+from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, RoundUndone, Withdrawal
 from tournaments.points import Outcome
 from tournaments.ratings import Scale, scale_of
 
@@ -148,7 +148,7 @@ class Organising(Driving):
             if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
                 raise HostError(ErrorCode.PLAYS_THERE, player=person.name)
             await self._check_not_own(tx, known, asker, user_id)
-            await self._append(tx, known, Substitution(number, str(person.user_id)), asker.user_id)
+            await self._append(tx, known, EntrySubstitution(number, str(person.user_id)), asker.user_id)
             await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
             now = self._clock.now()
             entry = EntryRecord(

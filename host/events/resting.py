@@ -20,7 +20,7 @@ from store import (
     Game,
     GameStatus,
     Pause,
-    Place,
+    TablePlace,
     TableRecord,
     TableState,
     Timer,
@@ -187,7 +187,7 @@ class Resting(Results):
         """The games, by their codes, that were given more time each by itself."""
         return {str(line.details["game"]) for line in await event_audit.of_event(tx, known.record.id, EXTENDED_GAME)}
 
-    def _plays(self, known: Known, place: Place, user_id: int) -> bool:
+    def _plays(self, known: Known, place: TablePlace, user_id: int) -> bool:
         """Whether somebody plays at a table himself."""
         number = known.number_of(user_id)
         return number is not None and number in table_of(known, place).seats

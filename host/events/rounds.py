@@ -9,13 +9,13 @@ from fractions import Fraction
 from host.events.values import RoundView, TableView
 from store import Game, Person, TableRecord, TableState, UnreadableError
 from tournaments.event import Event
-from tournaments.facts import Table
+from tournaments.facts import DrawnTable
 from tournaments.points import table_points
 from tournaments.states import RoundState
 
 
 def people_at(
-    event: Event, names: Mapping[str, Person], stage: int, number: int, table: Table, *, locked: bool = False
+    event: Event, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
 ) -> tuple[Person | None, ...]:
     """Who plays at a table, by seat; of teams whom the line-ups name, nobody before both are in, or locked."""
     if not table.board:

@@ -11,7 +11,7 @@ from host.events.known import GATHERING, Known
 from host.events.values import EventView
 from host.limits import Limits
 from store import EntryRecord, EventState, Person, TeamRecord, Transaction, cleaned, event_entries
-from tournaments.facts import DISQUALIFIED, LateEntry, Returned, Withdrawal
+from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
 
@@ -158,7 +158,7 @@ class SigningUp(Creating):
             if number in event.disqualified:
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             await self._require_room(tx, known, person)
-            await self._append(tx, known, Returned(number), person.user_id)
+            await self._append(tx, known, Rejoined(number), person.user_id)
             return
         if any(entry.person.user_id == person.user_id for entry in known.entries if entry.number is not None):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)

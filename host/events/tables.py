@@ -10,23 +10,25 @@ from engine import GAMES, Adjudicate, Position, Resign, Skip, begin, state_diges
 from host.events.known import Known
 from host.lobby.founding import Label
 from host.values import LoggedAction
-from store import NewGame, Person, Place, TableSettings
-from tournaments.facts import Table
+from store import NewGame, Person, TablePlace, TableSettings
+from tournaments.facts import DrawnTable
 from tournaments.points import Outcome, places
 from tournaments.ratings import RatedGame, scale_of
 
 
-def table_of(known: Known, place: Place) -> Table:
+def table_of(known: Known, place: TablePlace) -> DrawnTable:
     """What was drawn there."""
     return known.running.round(place.stage, place.round).tables[place.number - 1]
 
 
-def table_seed(seed: str, place: Place) -> str:
+def table_seed(seed: str, place: TablePlace) -> str:
     """The seed of a game, from that of its event: nobody can tell the one from the other, or from other games."""
     return sha256(f"{seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32]
 
 
-def founded(known: Known, place: Place, people: Sequence[Person], label: Label, material: Mapping[str, Any]) -> NewGame:
+def founded(
+    known: Known, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
+) -> NewGame:
     """The game of a table: seats as they were paired, everything by chance from the event's seed."""
     parameters, plan = known.running.specification.parameters, known.plan
     game = GAMES[parameters.game]
@@ -70,7 +72,7 @@ def _is_played(entry: LoggedAction) -> bool:
     return not isinstance(entry.action, Resign | Skip | Adjudicate)
 
 
-def rated_game(known: Known, place: Place) -> RatedGame | None:
+def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
     """What counts of a game that has a result; None where nothing does. At a board of teams who sat there counts."""
     event = known.running
     parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
@@ -87,7 +89,7 @@ def rated_game(known: Known, place: Place) -> RatedGame | None:
     )
 
 
-def _keys(known: Known, place: Place) -> list[str]:
+def _keys(known: Known, place: TablePlace) -> list[str]:
     """Who played each seat, so far as it counts for them; otherwise nothing."""
     event, table = known.running, table_of(known, place)
     if table.board:

@@ -10,7 +10,7 @@ from host.events.organising import Organising
 from host.events.refusals import as_refusals
 from host.events.tables import table_of
 from host.events.values import ChoiceView, EventView, LineUpView
-from store import EventPostKind, Place, TableState, TeamRecord, Transaction, event_tables, events, games
+from store import EventPostKind, TablePlace, TableState, TeamRecord, Transaction, event_tables, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 
 
@@ -144,5 +144,5 @@ class Teaming(Organising):
         return False
 
 
-def _seats(known: Known, place: Place) -> tuple[int, ...]:
+def _seats(known: Known, place: TablePlace) -> tuple[int, ...]:
     return table_of(known, place).seats

@@ -10,7 +10,7 @@ from typing import Final
 
 from host.errors import ErrorCode, HostError
 from host.lobby.gathering import check_rules, finished_game, known_lobby, rematch_lobby, remove_member
-from host.lobby.starting import Starting
+from host.lobby.starting import StartingLobbies
 from host.patience import patient
 from host.people.servers import Venue, require_open_place, require_opener
 from host.rights import Asker, not_owner, require_host_of
@@ -23,7 +23,7 @@ MOST_AT_ONCE: Final = 25
 """Lobbies that are listed or that expire at a time."""
 
 
-class Lobbies(Starting):
+class Lobbies(StartingLobbies):
     """Opening, joining, leaving and starting.
 
     Each happens in one transaction with the interaction that asked for it: a repeated one answers with the lobby (or

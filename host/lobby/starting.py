@@ -45,7 +45,7 @@ STARTING: Final = timedelta(seconds=30)
 """How long who starts a lobby is waited for."""
 
 
-class Starting:
+class StartingLobbies:
     """What changes a lobby in one transaction, and its start above all."""
 
     def __init__(self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox) -> None:

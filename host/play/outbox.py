@@ -51,7 +51,7 @@ class LeaseLostError(Exception):
     """This process was held up for so long that another one may have what it was about to do."""
 
 
-class Held(NamedTuple):
+class LeaseTerm(NamedTuple):
     """Since when a post is ours to send, and until when if it is not renewed."""
 
     since: datetime
@@ -99,7 +99,7 @@ class Outbox:
         """By what name this process sends."""
         self._lease = SHARED_LEASE if store.is_shared else settings.lease
         self._poll = SHARED_POLL if store.is_shared else settings.poll
-        self._held: dict[int, Held] = {}
+        self._held: dict[int, LeaseTerm] = {}
         """What this process sends."""
         self.sends_here = False
         """Whether somebody in this process takes what is begun, and sends it."""
@@ -134,7 +134,7 @@ class Outbox:
             until = now + self._lease
             post_id, begun = await outbox.begin(tx, post, now, until, self.holder)
             if begun:
-                self._held[post_id] = Held(now, until)
+                self._held[post_id] = LeaseTerm(now, until)
                 return Lease(post_id, until), 0
         else:
             await outbox.add(tx, post, now)
@@ -208,7 +208,7 @@ class Outbox:
             taken = await outbox.lease(tx, post_id, now, now + self._lease, self.holder)
         if taken:
             self._since.setdefault(post_id, perf_counter())
-            self._held[post_id] = Held(now, now + self._lease)
+            self._held[post_id] = LeaseTerm(now, now + self._lease)
         return taken
 
     def check_ours(self, post_id: int) -> None:
@@ -220,7 +220,7 @@ class Outbox:
         if self._is_lost(self._held.get(post_id)):
             raise LeaseLostError(post_id)
 
-    def _is_lost(self, held: Held | None) -> bool:
+    def _is_lost(self, held: LeaseTerm | None) -> bool:
         return held is not None and held.until <= self._clock.now()
 
     async def renew(self, tx: Transaction, now: datetime) -> None:

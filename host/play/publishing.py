@@ -10,7 +10,7 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 from host.patience import patient
 from host.play.playing import Playing, about_waiting, actions_of
-from host.values import Outcome, Table, Waiting
+from host.values import Outcome, Table, WaitingMove
 from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ _LATER: Final = timedelta(hours=1)
 class Publishing(Playing):
     """What becomes of a move that waits."""
 
-    async def waiting(self, ref: int | str, user_id: int) -> Waiting | None:
+    async def waiting(self, ref: int | str, user_id: int) -> WaitingMove | None:
         """The move of somebody that waits to be published, for nobody else's eyes.
 
         Raises:
@@ -33,7 +33,7 @@ class Publishing(Playing):
             move = await pending.of_game(tx, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
-        return Waiting(Table(game, played.position.copy(), played.log), actions_of(move), move.due_at)
+        return WaitingMove(Table(game, played.position.copy(), played.log), actions_of(move), move.due_at)
 
     async def publish(self, ref: int | str, user_id: int, revision: int) -> Outcome:
         """Publish a player's move that waits, before its time.

@@ -26,7 +26,7 @@ def quiet_of(wishes: Preferences) -> Quiet | None:
     return None if hours is None else Quiet(hours.start, hours.end, wishes.zone)
 
 
-class Span(NamedTuple):
+class Interval(NamedTuple):
     """From a time on, up to another that is no longer in it."""
 
     start: datetime
@@ -55,14 +55,14 @@ def _change(early: datetime, late: datetime, zone: ZoneInfo) -> datetime:
     return late
 
 
-def quiet_at(at: datetime, quiet: Quiet | None) -> Span | None:
+def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
     """The quiet hours in which a time lies, if it lies in any."""
     if quiet is None:
         return None
     today = at.astimezone(quiet.zone).date()
     for day in (today - _DAY, today):
         last = day if quiet.start < quiet.end else day + _DAY
-        found = Span(moment(day, quiet.start, quiet.zone), moment(last, quiet.end, quiet.zone))
+        found = Interval(moment(day, quiet.start, quiet.zone), moment(last, quiet.end, quiet.zone))
         if found.start <= at < found.end:
             return found
     return None

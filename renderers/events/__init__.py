@@ -11,28 +11,28 @@ from renderers.events.rounds import round_sheet
 from renderers.events.standings import standings_table
 from renderers.events.values import (
     MOST,
-    Box,
     BoxLine,
+    BracketBox,
+    BracketSide,
     CrossLine,
     CrossTable,
     Pairing,
     Rank,
     Section,
-    Side,
     Sort,
     parted,
 )
 
 __all__ = [
     "MOST",
-    "Box",
     "BoxLine",
+    "BracketBox",
+    "BracketSide",
     "CrossLine",
     "CrossTable",
     "Pairing",
     "Rank",
     "Section",
-    "Side",
     "Sort",
     "bracket",
     "cross_tables",

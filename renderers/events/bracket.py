@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from renderers.events.sheet import EDGE, HEAD, WIDTH, Area, boxed, lead_bar, name_line, sheet, tick
-from renderers.events.values import MOST, Pairing, Side, Sort
+from renderers.events.values import MOST, BracketSide, Pairing, Sort
 from renderers.files.encode import encoded
 from renderers.lettering.text import fitted, printable, text_mask, write
 from renderers.theme import DAY, Theme
@@ -87,13 +87,13 @@ def _side_height(matches: Sequence[Pairing], width: int) -> int:
     return _SIDE + _LINE - 6 if any(len(_lines(side, _name_width(side, width))) > 1 for side in sides) else _SIDE
 
 
-def _name_width(side: Side, width: int) -> int:
+def _name_width(side: BracketSide, width: int) -> int:
     """What is left for a name beside what else stands there."""
     beside = text_mask(printable(side.games), _LETTERS).width + 6 if side.games else 0
     return width - 14 - 8 - (beside or 26 * (side.sort is Sort.THROUGH))
 
 
-def _lines(side: Side, width: int) -> list[str]:
+def _lines(side: BracketSide, width: int) -> list[str]:
     """A name in as many lines as it takes, two at most: broken between words, else where the first line is full."""
     name = printable(side.name)
     if text_mask(name, _LETTERS).width <= width:
@@ -114,7 +114,7 @@ def _paint_match(image: Image.Image, area: Area, match: Pairing, theme: Theme) -
     ImageDraw.Draw(image).line((left, middle, right - 1, middle), fill=theme.grid, width=2)
 
 
-def _paint_side(image: Image.Image, area: Area, side: Side, theme: Theme) -> None:
+def _paint_side(image: Image.Image, area: Area, side: BracketSide, theme: Theme) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     edge = right - 8

@@ -9,7 +9,7 @@ from PIL import Image
 
 from renderers import pieces
 from renderers.events.sheet import EDGE, HEAD, WIDTH, boxed, lead_bar, name_line, sheet, tick
-from renderers.events.values import MOST, Box, BoxLine, Section, Sort
+from renderers.events.values import MOST, BoxLine, BracketBox, Section, Sort
 from renderers.files.encode import encoded
 from renderers.lettering.text import fitted, printable, text_mask, write
 from renderers.theme import DAY, Theme
@@ -52,11 +52,11 @@ def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", them
     return encoded(image, theme, "round")
 
 
-def _rows(section: Section) -> list[tuple[Box, ...]]:
+def _rows(section: Section) -> list[tuple[BracketBox, ...]]:
     return [section.boxes[start : start + 2] for start in range(0, len(section.boxes), 2)]
 
 
-def _tall(box: Box) -> int:
+def _tall(box: BracketBox) -> int:
     return (_HEADING if box.heading else 0) + len(box.lines) * _LINE
 
 
@@ -65,7 +65,7 @@ def _height(section: Section) -> int:
     return rows + (_SECTION if section.heading else 0)
 
 
-def _places(section: Section, top: int) -> Iterator[tuple[int, int, Box]]:
+def _places(section: Section, top: int) -> Iterator[tuple[int, int, BracketBox]]:
     """Each box with its upper left."""
     for row in _rows(section):
         for column, box in enumerate(row):
@@ -73,7 +73,7 @@ def _places(section: Section, top: int) -> Iterator[tuple[int, int, Box]]:
         top += max(map(_tall, row)) + _APART
 
 
-def _paint(image: Image.Image, left: int, top: int, box: Box, theme: Theme) -> None:
+def _paint(image: Image.Image, left: int, top: int, box: BracketBox, theme: Theme) -> None:
     if box.heading:
         word = fitted(printable(box.heading), _SMALL, _ACROSS)
         write(image, word, (left, top + _HEADING // 2 - 2), _SMALL, theme.muted_text, anchor=(0.0, 0.5))

@@ -36,7 +36,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BracketSide:
     """One of two in a bracket; without a name nobody knows yet who it will be."""
 
     name: str = ""
@@ -48,8 +48,8 @@ class Side:
 class Pairing:
     """A match of a bracket."""
 
-    upper: Side = Side()
-    lower: Side = Side()
+    upper: BracketSide = BracketSide()
+    lower: BracketSide = BracketSide()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class BoxLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class BracketBox:
     """A game or a match: those who play it, below what it is called."""
 
     heading: str
@@ -76,7 +76,7 @@ class Section:
     """Games of a round that belong together, as those of the unbeaten."""
 
     heading: str
-    boxes: tuple[Box, ...]
+    boxes: tuple[BracketBox, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from renderers.lettering.text import write
 from renderers.shapes import Point
 from renderers.sprites import kept
 from renderers.the_castle import tokens
+from renderers.the_castle.faces.labels import owner_at
+from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.figures import figure, within_tile
-from renderers.the_castle.labels import owner_at
-from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.track import beyond, facing, space_places, stretches
 from renderers.the_castle.values import Ghost

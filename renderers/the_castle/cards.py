@@ -19,8 +19,8 @@ from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
+from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.inset import choices_inset, chosen, tile_picture
-from renderers.the_castle.layout import anchor
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
 from renderers.the_castle.track import stretches
 from renderers.the_castle.values import Area, Ghost

@@ -11,8 +11,8 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.boards.inset import paint_figure, paint_number
 from renderers.land import meadow
 from renderers.shapes import Point
+from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.figures import figure, within_tile
-from renderers.the_castle.layout import anchor
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.values import Ghost
 from renderers.theme import Theme

@@ -15,10 +15,10 @@ from renderers.canvas import SHADOW_STRENGTH, Canvas
 from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Line
 from renderers.sprites import kept
-from renderers.the_castle import structures
-from renderers.the_castle.grounds import MARGIN, paint_grounds
-from renderers.the_castle.layout import HOUSE_SIZE, Layout, layout_of
-from renderers.the_castle.ways import PATH_WIDTH, WELL_ROOM, Ways, square_outline
+from renderers.the_castle.faces import structures
+from renderers.the_castle.faces.grounds import MARGIN, paint_grounds
+from renderers.the_castle.faces.layout import HOUSE_SIZE, Layout, layout_of
+from renderers.the_castle.faces.ways import PATH_WIDTH, WELL_ROOM, Ways, square_outline
 from renderers.theme import Theme
 
 _EDGE: Final = 0.018

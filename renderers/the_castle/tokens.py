@@ -14,7 +14,7 @@ from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Line, Point, arc, rectangle
 from renderers.sprites import kept
-from renderers.the_castle import structures
+from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
 KEEP: Final = 0.66

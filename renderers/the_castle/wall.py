@@ -19,12 +19,13 @@ from renderers.land import meadow
 from renderers.lettering.text import write
 from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
 from renderers.sprites import kept
-from renderers.the_castle import structures, tokens
-from renderers.the_castle.grounds import MARGIN, masonry, paint_grounds
-from renderers.the_castle.labels import half_owners
+from renderers.the_castle import tokens
+from renderers.the_castle.faces import structures
+from renderers.the_castle.faces.grounds import MARGIN, masonry, paint_grounds
+from renderers.the_castle.faces.labels import half_owners
+from renderers.the_castle.faces.ways import PATH_WIDTH
 from renderers.the_castle.scenery import paint_paths
 from renderers.the_castle.track import Stretch, stretches
-from renderers.the_castle.ways import PATH_WIDTH
 from renderers.theme import Theme
 
 _PARAPET: Final = 0.1

@@ -86,7 +86,7 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
         return engine  # parameters are hidden because a setup holds the seed
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
-    limits = postgres.Limits(statement=None) if patient else postgres.USUAL
+    limits = postgres.WaitLimits(statement=None) if patient else postgres.USUAL
     arguments = postgres.driver_arguments(url, limits)
     size = {"pool_size": pool, "max_overflow": 0, "pool_timeout": limits.idle, "pool_use_lifo": True}
     engine = create_async_engine(url, hide_parameters=True, connect_args=arguments, **size)

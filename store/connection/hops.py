@@ -20,7 +20,7 @@ Parameters = Sequence[Any] | dict[str, Any]
 class Cursor:
     """What SQLAlchemy needs of a cursor; the rows of a statement are there as soon as it is executed."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: HoppingConnection) -> None:
         self._connection = connection
         self._rows: list[Any] = []
         self.description: Any = None
@@ -64,7 +64,7 @@ class Cursor:
         cursor.close()
 
 
-class Connection(aiosqlite.Connection):
+class HoppingConnection(aiosqlite.Connection):
     """A connection whose cursors need one hop for a statement, and that goes nowhere to end what has not begun."""
 
     begin_with = ""
@@ -109,4 +109,4 @@ class Connection(aiosqlite.Connection):
 async def connect(database: str, **options: object) -> aiosqlite.Connection:
     """Open a file."""
     open_file: Callable[..., sqlite3.Connection] = sqlite3.connect
-    return await Connection(partial(open_file, database, **options))
+    return await HoppingConnection(partial(open_file, database, **options))

@@ -18,7 +18,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.util import await_only
 
-from store.errors import RefusedError
+from store.errors import LoginRefusedError
 
 CONNECTING: Final = 3.0
 """Seconds in which a connection has to be there."""
@@ -51,7 +51,7 @@ _numbers: Final = count()
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WaitLimits:
     """Seconds after which a wait ends, on the server and in the driver; None for never."""
 
     statement: float | None = 5.0
@@ -74,13 +74,13 @@ class Limits:
         return None if self.statement is None else self.statement + 0.5
 
 
-USUAL: Final = Limits()
+USUAL: Final = WaitLimits()
 
 
 class _Transaction:
     """A transaction that begins with all it needs in one message."""
 
-    def __init__(self, connection: Connection, begin: str) -> None:
+    def __init__(self, connection: LimitedConnection, begin: str) -> None:
         self._connection = connection
         self._begin = begin
 
@@ -97,7 +97,7 @@ class _Transaction:
         await self._connection.execute("ROLLBACK")
 
 
-class Connection(asyncpg.Connection):
+class LimitedConnection(asyncpg.Connection):
     """A connection on which nobody waits longer than its limits: one that does not answer is given up."""
 
     limits = USUAL
@@ -126,19 +126,19 @@ class Dialect(PGDialect_asyncpg):
         await_only(dbapi_connection._start_transaction())  # noqa: SLF001 - it would be called by the first statement
 
 
-def driver_arguments(url: URL, limits: Limits) -> dict[str, Any]:
+def driver_arguments(url: URL, limits: WaitLimits) -> dict[str, Any]:
     """How the driver connects."""
     query = {name: value for name, value in url.query.items() if name in _UNDERSTOOD}
     pooled = str(url.query.get(POOLED, "")).lower() in {"true", "1"}
     dsn = url.set(drivername="postgresql", query=query).render_as_string(hide_password=False)
 
-    async def connect(*_: object, **__: object) -> Connection:
-        connection: Connection = await asyncpg.connect(  # type: ignore[no-untyped-call]
+    async def connect(*_: object, **__: object) -> LimitedConnection:
+        connection: LimitedConnection = await asyncpg.connect(  # type: ignore[no-untyped-call]
             dsn,
             timeout=CONNECTING,
             command_timeout=limits.command,
             statement_cache_size=0,  # SQLAlchemy has its own
-            connection_class=Connection,
+            connection_class=LimitedConnection,
         )
         connection.limits = limits
         return connection
@@ -178,7 +178,7 @@ async def ask(url: URL) -> Server:
     try:
         connection: Any = await creator()
     except (PostgresError, InterfaceError) as error:
-        raise RefusedError(str(error), getattr(error, "sqlstate", None) or "") from error
+        raise LoginRefusedError(str(error), getattr(error, "sqlstate", None) or "") from error
     try:
         transaction = connection.transaction()
         await transaction.start()

@@ -40,7 +40,7 @@ async def card_waits(tx: Transaction, game_id: int) -> bool:
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
 
 
-class Waiting(NamedTuple):
+class Backlog(NamedTuple):
     """How much waits in the outbox."""
 
     due: int
@@ -51,13 +51,13 @@ class Waiting(NamedTuple):
     """When the oldest of those that may be sent was stored."""
 
 
-async def waiting(tx: Transaction) -> Waiting:
+async def waiting(tx: Transaction) -> Backlog:
     """Count what is not sent; found by index, however much was."""
     due = outbox.c.parked.is_(False)
     query = select(
         func.count().filter(due), func.count().filter(~due), func.min(outbox.c.created_at).filter(due)
     ).where(outbox.c.sent_at.is_(None), outbox.c.game_id > 0)
-    return Waiting(*(await tx.execute(query)).one())
+    return Backlog(*(await tx.execute(query)).one())
 
 
 class Left(NamedTuple):

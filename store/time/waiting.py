@@ -28,7 +28,7 @@ waiting: Final = Table(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class PacelessWait:
     """How long a table without a pace has waited, as far as its log does not say it."""
 
     game_id: int
@@ -45,7 +45,7 @@ class Waiting:
 
 async def begin(tx: Transaction, game_id: int, now: datetime, look: datetime) -> None:
     """A table without a pace begins; when somebody first looks at it."""
-    await tx.execute(insert(waiting).values(asdict(Waiting(game_id=game_id, since=now, looked_at=now))))
+    await tx.execute(insert(waiting).values(asdict(PacelessWait(game_id=game_id, since=now, looked_at=now))))
     await tx.execute(insert(timers).values(game_id=game_id, kind=TimerKind.IDLE, subject=0, due_at=look, attempts=0))
 
 
@@ -59,13 +59,13 @@ async def adopt(tx: Transaction, now: datetime, look: datetime) -> None:
         await begin(tx, game_id, now, look)
 
 
-async def get(tx: Transaction, game_id: int) -> Waiting | None:
+async def get(tx: Transaction, game_id: int) -> PacelessWait | None:
     """What is known of a table; None for one with a pace."""
     row = (await tx.execute(select(waiting).where(waiting.c.game_id == game_id))).first()
-    return None if row is None else Waiting(**{column.name: getattr(row, column.name) for column in waiting.c})
+    return None if row is None else PacelessWait(**{column.name: getattr(row, column.name) for column in waiting.c})
 
 
-async def save(tx: Transaction, changed: Waiting) -> None:
+async def save(tx: Transaction, changed: PacelessWait) -> None:
     """Store what has changed."""
     await tx.execute(update(waiting).where(waiting.c.game_id == changed.game_id).values(asdict(changed)))
 

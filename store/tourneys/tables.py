@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, and_, insert, select, text, update
 
 from store.connection.database import Transaction
 from store.tourneys.schema import event_tables
-from store.tourneys.values import Place, TableRecord, TableState
+from store.tourneys.values import TablePlace, TableRecord, TableState
 
 _TO_OPEN = event_tables.c.state == text(f"'{TableState.TO_OPEN}'")
 """In the words of its index."""
@@ -100,7 +100,7 @@ async def bring_forward(tx: Transaction, event_id: int, to: datetime) -> None:
     )
 
 
-def _named(event_id: int, place: Place) -> ColumnElement[bool]:
+def _named(event_id: int, place: TablePlace) -> ColumnElement[bool]:
     return and_(
         event_tables.c.event_id == event_id,
         event_tables.c.stage == place.stage,
@@ -113,7 +113,7 @@ def _named(event_id: int, place: Place) -> ColumnElement[bool]:
 def _record(row: Row[Any]) -> TableRecord:
     return TableRecord(
         event_id=row.event_id,
-        place=Place(row.stage, row.drawing, row.round, row.number),
+        place=TablePlace(row.stage, row.drawing, row.round, row.number),
         state=TableState(row.state),
         due_at=row.due_at,
         game_id=row.game_id,

@@ -163,7 +163,7 @@ class FactRecord(NamedTuple):
     user_id: int
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """Which game of an event: stages, rounds and tables counted from 1, drawings from 0."""
 
     stage: int
@@ -177,7 +177,7 @@ class TableRecord:
     """A game of an event."""
 
     event_id: int
-    place: Place
+    place: TablePlace
     state: TableState
     due_at: datetime
     game_id: int | None = None

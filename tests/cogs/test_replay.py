@@ -12,7 +12,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from cogs.commands import replay
-from cogs.desk.pace import PAUSES, Costly, Pace
+from cogs.desk.pace import PAUSES, Costly, Throttle
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from renderers import Picture
@@ -77,7 +77,7 @@ async def test_a_film_that_was_drawn_is_kept_for_others(over: Table, monkeypatch
 
 def test_a_pause_ends_by_itself_and_is_each_persons_own() -> None:
     clock = MagicMock(return_value=100.0)
-    pace = Pace(clock)
+    pace = Throttle(clock)
     assert pace.left(1, Costly.FILM) <= 0
     pace.rest(1, Costly.FILM)
     assert pace.left(1, Costly.FILM) == PAUSES[Costly.FILM]

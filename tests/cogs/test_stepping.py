@@ -12,7 +12,7 @@ from cogs.commands.records import shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import stepping
 from cogs.panels.card_pictures import final_pictures
-from cogs.panels.stepping import Scene, Stops, Walk, step_buttons, stops_of
+from cogs.panels.stepping import SteppedScene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import Presenter
@@ -123,7 +123,7 @@ def test_the_four_buttons_differ_and_those_that_lead_nowhere_rest(monkeypatch: p
     draw_nothing(monkeypatch)
     walked = walk("carcassonne", 3)
     for ply in (0, 3, len(walked.actions)):
-        found: Scene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        found: SteppedScene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
         pressed = [item.item for item in step_buttons(Op.STEP, "K7QF", found)]
         ids = [str(button.custom_id) for button in pressed]
         assert len(set(ids)) == 4

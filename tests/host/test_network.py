@@ -39,14 +39,14 @@ async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
 @pytest.fixture
 def short(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long."""
-    monkeypatch.setattr(postgres, "USUAL", postgres.Limits(statement=0.5, lock=0.5, idle=1.0))
+    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits(statement=0.5, lock=0.5, idle=1.0))
     monkeypatch.setattr(postgres, "CONNECTING", 0.5)
 
 
 @pytest.fixture
 def usual(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody waits as long as in earnest, which other tests do not."""
-    monkeypatch.setattr(postgres, "USUAL", postgres.Limits())
+    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits())
     monkeypatch.setattr(postgres, "CONNECTING", 3.0)
 
 

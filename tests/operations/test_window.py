@@ -19,7 +19,7 @@ from host.operating import health as health_of
 from host.operating.health import Health
 from operations.counting import CountingHandler
 from operations.settings import Settings, SettingsError
-from operations.window import Window
+from operations.window import MetricsServer
 from tests.loopback import LoopbackDiscord
 from tests.operations.test_start import process_on
 
@@ -30,8 +30,8 @@ def health() -> Health:
 
 
 @pytest.fixture
-def window(health: Health) -> Iterator[Window]:
-    window = Window(Settings(), health)
+def window(health: Health) -> Iterator[MetricsServer]:
+    window = MetricsServer(Settings(), health)
     yield window
     window.close()
 
@@ -44,7 +44,7 @@ def look(port: int, path: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def test_what_is_stuck_is_named_and_is_no_reason_to_be_restarted(window: Window, health: Health) -> None:
+def test_what_is_stuck_is_named_and_is_no_reason_to_be_restarted(window: MetricsServer, health: Health) -> None:
     assert look(window.port, "/live") == (200, '{"ok": true, "stuck": {}}')
     assert look(window.port, "/ready") == (503, '{"ok": false, "stuck": {"start": "not connected yet"}}')
     health.note({})
@@ -54,13 +54,13 @@ def test_what_is_stuck_is_named_and_is_no_reason_to_be_restarted(window: Window,
     assert json.loads(look(window.port, "/ready")[1])["stuck"] == {"database": "OperationalError"}
 
 
-def test_a_loop_that_stands_still_does_not_live(window: Window, health: Health) -> None:
+def test_a_loop_that_stands_still_does_not_live(window: MetricsServer, health: Health) -> None:
     health.seen = time.monotonic() - health_of.STILL - 1
     assert look(window.port, "/live")[0] == 503
     assert "the event loop stands still" in look(window.port, "/ready")[1]
 
 
-def test_meters_are_told_and_nothing_else(window: Window) -> None:
+def test_meters_are_told_and_nothing_else(window: MetricsServer) -> None:
     LOOP_LAG.observe(0.02)
     status, text = look(window.port, "/metrics")
     assert status == 200
@@ -68,9 +68,9 @@ def test_meters_are_told_and_nothing_else(window: Window) -> None:
     assert look(window.port, "/")[0] == 404
 
 
-def test_a_port_that_is_taken_is_told(window: Window, health: Health) -> None:
+def test_a_port_that_is_taken_is_told(window: MetricsServer, health: Health) -> None:
     with pytest.raises(SettingsError, match=f"CASTELLAN_METRICS_PORT: 127.0.0.1:{window.port}: cannot be opened"):
-        Window(Settings(metrics_port=window.port), health)
+        MetricsServer(Settings(metrics_port=window.port), health)
 
 
 def test_errors_are_counted_by_who_logs_them() -> None:

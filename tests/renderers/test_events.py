@@ -11,14 +11,14 @@ from PIL import Image, ImageChops
 from renderers import PLAYER_MARKS, THEMES, Picture, Theme
 from renderers.events import (
     MOST,
-    Box,
     BoxLine,
+    BracketBox,
+    BracketSide,
     CrossLine,
     CrossTable,
     Pairing,
     Rank,
     Section,
-    Side,
     Sort,
     bracket,
     cross_tables,
@@ -42,7 +42,7 @@ def ranks(count: int = 16, name: str = "Player") -> list[Rank]:
 
 
 def rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
-    first = [Pairing(Side(name, "2", Sort.THROUGH), Side("Ben", "1", Sort.BEATEN)) for _ in range(count)]
+    first = [Pairing(BracketSide(name, "2", Sort.THROUGH), BracketSide("Ben", "1", Sort.BEATEN)) for _ in range(count)]
     return [first, *([Pairing()] * (count >> step) for step in range(1, count.bit_length()))]
 
 
@@ -50,7 +50,7 @@ HEADINGS = ("Round of 16", "Quarter-finals", "Semi-finals", "Final")
 
 
 def box(name: str = "Ana", sort: Sort = Sort.PLAYING) -> Section:
-    return Section("Unbeaten", (Box("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
+    return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
 
 
 def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: Sort = Sort.PLAYING) -> CrossTable:
@@ -111,7 +111,7 @@ def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
 
     def grey(sort: Sort) -> list[Image.Image]:
         standing = [replace(ranks(1)[0], sort=sort)]
-        match = [[Pairing(Side("Ana", "", sort), Side("Ben"))]]
+        match = [[Pairing(BracketSide("Ana", "", sort), BracketSide("Ben"))]]
         drawn = (
             standings_table("Cup", COLUMNS, standing, theme=theme),
             bracket("Cup", ("Final",), match, theme=theme),
@@ -157,7 +157,7 @@ def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
     """Also those that begin alike: sixteen entries leave a phone's thumb of room for each."""
     one, other = (
         [
-            list(matches) if number != column else [Pairing(Side(name, "12", Sort.BEATEN)) for _ in matches]
+            list(matches) if number != column else [Pairing(BracketSide(name, "12", Sort.BEATEN)) for _ in matches]
             for number, matches in enumerate(rounds())
         ]
         for name in ("Alexandra", "Alexandru")
@@ -169,7 +169,8 @@ def test_a_long_name_stays_within_its_side_of_a_match() -> None:
     """In two lines, the upper one below the other's."""
     last = rounds()[:3]
     plain, named = (
-        pixels(bracket("Cup", HEADINGS, [*last, [Pairing(Side(name), Side("Ben"))]])) for name in ("W", "W" * 40)
+        pixels(bracket("Cup", HEADINGS, [*last, [Pairing(BracketSide(name), BracketSide("Ben"))]]))
+        for name in ("W", "W" * 40)
     )
     changed = ImageChops.difference(plain, named).getbbox()
     assert changed is not None

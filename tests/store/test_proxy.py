@@ -18,7 +18,7 @@ from tests.store.rows import stored_game
 pytestmark = [pytest.mark.postgresql, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
 PATIENCE = 60.0
 WAIT = 0.3
-SHORT = postgres.Limits(statement=WAIT, lock=WAIT, idle=2 * WAIT)
+SHORT = postgres.WaitLimits(statement=WAIT, lock=WAIT, idle=2 * WAIT)
 
 
 @pytest.fixture

@@ -10,18 +10,18 @@ from tournaments.errors import RefusedError
 from tournaments.event import Event, replay
 from tournaments.facts import (
     Correction,
+    DrawnTable,
+    EntrySubstitution,
     Extended,
     Fact,
     GamesAdded,
     LateEntry,
+    Rejoined,
     Result,
-    Returned,
     RoundDrawn,
     RoundUndone,
     StageBegun,
     StageEnded,
-    Substitution,
-    Table,
     Withdrawal,
     read_fact,
 )
@@ -71,7 +71,7 @@ def test_entries_are_seeded_by_rating_or_by_lot() -> None:
         (RoundDrawn(1, 1, ()), "round-already-drawn"),
         (RoundDrawn(1, 3, ()), "round-already-drawn"),
         (RoundDrawn(2, 1, ()), "stage-not-running"),
-        (GamesAdded(1, 1, (Table(1, (0, 1)),)), "games-already-added"),
+        (GamesAdded(1, 1, (DrawnTable(1, (0, 1)),)), "games-already-added"),
         (StageEnded(1, "played"), "games-running"),
         (Result(1, 2, 1, GAME), "no-such-round"),
         (Result(1, 1, 4, GAME), "no-such-table"),
@@ -79,8 +79,8 @@ def test_entries_are_seeded_by_rating_or_by_lot() -> None:
         (Result(1, 1, 1, Outcome((9, 8))), "seats-differ"),
         (Correction(1, 1, 1, GAME), "game-running"),
         (Withdrawal(12), "no-such-player"),
-        (Returned(0), "not-withdrawn"),
-        (Substitution(-1, "x"), "no-such-player"),
+        (Rejoined(0), "not-withdrawn"),
+        (EntrySubstitution(-1, "x"), "no-such-player"),
         (LateEntry(Entry("0")), "already-entered"),
         (RoundUndone(1, 2), "round-has-results"),
     ],
@@ -148,7 +148,7 @@ def test_who_is_disqualified_ranks_last_and_does_not_return(event: Event) -> Non
     event.apply(Withdrawal(best, "disqualified"))
     assert standings(event)[-1].player == best
     with pytest.raises(RefusedError, match="not-withdrawn"):
-        event.apply(Returned(best))
+        event.apply(Rejoined(best))
 
 
 def test_a_deadline_is_moved_once(event: Event) -> None:

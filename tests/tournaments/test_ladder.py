@@ -1,10 +1,10 @@
 """The matchmaking queue."""
 
-from tournaments.ladder import CAP, Waiting, arrange
+from tournaments.ladder import CAP, Queued, arrange
 
 
-def queue(*ratings: int) -> list[Waiting]:
-    return [Waiting(chr(ord("a") + number), rating) for number, rating in enumerate(ratings)]
+def queue(*ratings: int) -> list[Queued]:
+    return [Queued(chr(ord("a") + number), rating) for number, rating in enumerate(ratings)]
 
 
 def test_the_nearest_play_each_other_and_nobody_plays_twice() -> None:
@@ -30,12 +30,12 @@ def test_nobody_meets_the_same_too_often_in_a_week() -> None:
 
 
 def test_tables_of_four_are_full_and_who_began_least_begins() -> None:
-    waiting = [Waiting(key, 1000, firsts=firsts) for key, firsts in zip("abcde", (2, 1, 0, 3, 9), strict=True)]
+    waiting = [Queued(key, 1000, firsts=firsts) for key, firsts in zip("abcde", (2, 1, 0, 3, 9), strict=True)]
     found = arrange(waiting, 4, {})
     assert found.games == (("c", "b", "a", "d"),)
     assert [(each.key, each.waited) for each in found.waiting] == [("e", 1)]
 
 
 def test_who_has_waited_longest_chooses_first() -> None:
-    found = arrange([Waiting("a", 1000), Waiting("b", 1010), Waiting("c", 1000, waited=1)], 2, {})
+    found = arrange([Queued("a", 1000), Queued("b", 1010), Queued("c", 1000, waited=1)], 2, {})
     assert found.games == (("a", "c"),)

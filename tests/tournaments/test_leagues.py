@@ -4,7 +4,7 @@ import pytest
 
 from tests.tournaments.invariants import seats_of
 from tournaments.errors import RefusedError
-from tournaments.leagues import Move, final_divisions, moves, next_season
+from tournaments.leagues import DivisionChange, final_divisions, moves, next_season
 from tournaments.simulation import Weather, simulated
 from tournaments.stages.pools import imbalance, pool_games
 
@@ -35,20 +35,20 @@ ALL = [key for division in FINAL for key in division]
 def test_the_last_go_down_and_the_first_go_up() -> None:
     after = next_season(FINAL, entered=ALL, moving=1, size=4)
     assert after == [["a", "b", "c", "e"], ["d", "f", "g", "i"], ["h", "j", "k", "l"]]
-    assert Move("e", 2, 1) in moves(FINAL, after)
+    assert DivisionChange("e", 2, 1) in moves(FINAL, after)
 
 
 def test_a_vacancy_keeps_the_best_of_those_who_would_go_down() -> None:
     after = next_season(FINAL, entered=[key for key in ALL if key != "b"], moving=1, size=4)
     assert after[0] == ["a", "c", "e", "d"]
-    assert Move("b", 1, 0) in moves(FINAL, after)
+    assert DivisionChange("b", 1, 0) in moves(FINAL, after)
 
 
 def test_who_is_new_begins_below_and_nobody_is_lost() -> None:
     after = next_season(FINAL, entered=[*ALL, "new"], moving=2, size=4)
     assert [key for division in after for key in division][-1] == "new"
     assert sorted(key for division in after for key in division) == sorted([*ALL, "new"])
-    assert Move("new", 0, len(after)) in moves(FINAL, after)
+    assert DivisionChange("new", 0, len(after)) in moves(FINAL, after)
 
 
 def test_one_small_division_stays_as_it_is() -> None:

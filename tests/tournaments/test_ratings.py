@@ -3,7 +3,7 @@
 from openskill.models import PlackettLuce
 
 from tournaments.event import Event
-from tournaments.facts import Result, RoundDrawn, StageBegun, Substitution, Table
+from tournaments.facts import DrawnTable, EntrySubstitution, Result, RoundDrawn, StageBegun
 from tournaments.points import Outcome
 from tournaments.ratings import RatedGame, Rating, Scale, head_to_head, listed, rated, rated_games, rebuilt, scale_of
 from tournaments.specification import Entry, Parameters, Specification
@@ -56,7 +56,7 @@ def test_head_to_head() -> None:
 def event() -> Event:
     found = Event(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
     found.apply(StageBegun(1, tuple(range(8))))
-    found.apply(RoundDrawn(1, 1, (Table(1, (0, 1, 2, 3)), Table(2, (4, 5, 6, 7)))))
+    found.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 1, 2, 3)), DrawnTable(2, (4, 5, 6, 7)))))
     return found
 
 
@@ -76,7 +76,7 @@ def test_events_that_are_not_rated_and_games_that_run_do_not_count() -> None:
 def test_what_a_substitute_plays_is_not_rated() -> None:
     played = event()
     played.apply(Result(1, 1, 1, Outcome((90, 80, 70, 60))))
-    played.apply(Substitution(0, "x"))
-    played.apply(Substitution(4, "y"))
+    played.apply(EntrySubstitution(0, "x"))
+    played.apply(EntrySubstitution(4, "y"))
     played.apply(Result(1, 1, 2, Outcome((90, 80, 70, 60))))
     assert [game.players for game in rated_games(played)] == [tuple("abcd"), tuple("fgh")]

@@ -6,7 +6,7 @@ import pytest
 
 from tournaments.errors import RefusedError
 from tournaments.event import Event
-from tournaments.facts import LateEntry, Result, Returned, RoundDrawn, StageBegun, Table, Withdrawal
+from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.points import Outcome
 from tournaments.progress import stage_ranking, standings
 from tournaments.sheets import Sheet
@@ -24,7 +24,7 @@ def event_of(name: str, players: int, **parameters: object) -> Event:
 
 
 def play(event: Event, number: int, games: dict[tuple[int, ...], Outcome], byes: tuple[int, ...] = ()) -> None:
-    tables = tuple(Table(match, seats) for match, seats in enumerate(games, 1))
+    tables = tuple(DrawnTable(match, seats) for match, seats in enumerate(games, 1))
     event.apply(RoundDrawn(1, number, tables, byes))
     for table, outcome in enumerate(games.values(), 1):
         event.apply(Result(1, number, table, outcome))
@@ -49,7 +49,7 @@ def test_a_round_that_was_missed_is_worth_nothing_to_who_left_and_an_average_gam
     play(event, 1, {(0, 1, 2, 3): Outcome((90, 80, 70, 60)), (4, 5, 6, 7): Outcome((100, 50, 40, 10))})
     event.apply(Withdrawal(0))
     play(event, 2, {(1, 4, 5, 6): Outcome((9, 8, 7, 6)), (2, 3, 7): Outcome((9, 8, 7))})
-    event.apply(Returned(0))
+    event.apply(Rejoined(0))
     sheet = Sheet.of(event.scene(event.stages[0]))
     assert sheet.points(0) == 5
     assert sheet.worth(0) == 5 + Fraction(11, 4)
@@ -127,7 +127,7 @@ def test_pools_of_different_size_miss_nothing() -> None:
 def test_in_a_round_robin_games_of_who_left_early_count_for_nobody() -> None:
     event = event_of("duel-round-robin", 4)
     play(event, 1, {(0, 3): Outcome((1, 9)), (1, 2): Outcome((9, 1))})
-    event.apply(RoundDrawn(1, 2, (Table(1, (3, 2)), Table(2, (0, 1)))))
+    event.apply(RoundDrawn(1, 2, (DrawnTable(1, (3, 2)), DrawnTable(2, (0, 1)))))
     event.apply(Withdrawal(3))
     event.apply(Result(1, 2, 1, Outcome((0, 0), out=(0,))))
     event.apply(Result(1, 2, 2, Outcome((9, 1))))

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from tournaments.event import Event
-from tournaments.facts import Table
+from tournaments.facts import DrawnTable
 from tournaments.points import Outcome, table_points
 from tournaments.progress import standings
 from tournaments.simulation import Simulation, drawn_rounds
@@ -51,7 +51,7 @@ def round_line(state: StageState, drawn: RoundState) -> dict[str, Any]:
     }
 
 
-def _table(state: StageState, table: Table, outcome: Outcome | None) -> dict[str, Any]:
+def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dict[str, Any]:
     plan = state.plan
     points = table_points(outcome, plan.points, plan.ties) if outcome else ()
     board = {"board": table.board} if table.board else {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tournaments.facts import Table
+from tournaments.facts import DrawnTable
 from tournaments.points import Ties, table_points
 from tournaments.states import RoundState, StagePlan, StageState
 
@@ -38,12 +38,12 @@ class Match:
     scores: tuple[int, int]
 
 
-def first_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[Table]:
+def first_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[DrawnTable]:
     """The games that every match needs, seats exchanged from game to game and from board to board."""
     for board in range(1, boards + 1) if boards else (0,):
         first, second = players if board in (0, 1) or board % 2 else (players[1], players[0])
         for game in range(best_of // 2 + 1):
-            yield Table(match, (first, second) if game % 2 == 0 else (second, first), board)
+            yield DrawnTable(match, (first, second) if game % 2 == 0 else (second, first), board)
 
 
 def contests(drawn: RoundState, ties: Ties) -> list[Contest]:
@@ -79,12 +79,12 @@ def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
     )
 
 
-def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> tuple[Table, ...]:
+def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> tuple[DrawnTable, ...]:
     """The remaining games, all at once, of matches that nobody has won yet and in which both still play.
 
     The first of them begins who has begun less often so far, where both have as often who began the match.
     """
-    added: list[Table] = []
+    added: list[DrawnTable] = []
     left, plan = set(gone), state.plan
     for contest in contests(drawn, plan.ties):
         undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
@@ -94,7 +94,9 @@ def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> t
         if balance(state, one) > balance(state, other):
             one, other = other, one
         games = range(plan.best_of - contest.played)
-        added += [Table(contest.match, (other, one) if game % 2 else (one, other), contest.board) for game in games]
+        added += [
+            DrawnTable(contest.match, (other, one) if game % 2 else (one, other), contest.board) for game in games
+        ]
     return tuple(added)
 
 

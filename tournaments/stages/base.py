@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.standings import Line
 from tournaments.states import Scene
 
@@ -32,7 +32,7 @@ class Kind(Protocol):
 
 def drawn(
     scene: Scene,
-    tables: Sequence[Table],
+    tables: Sequence[DrawnTable],
     byes: Sequence[int] = (),
     *,
     slots: Sequence[int] = (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.standings import Line, ranked
@@ -26,7 +26,7 @@ class Finals:
         groups = _groups(scene)
         if any(len(group) < 2 for group in groups):
             return ended(scene, TOO_FEW)
-        tables = [Table(number, seats) for number, group in enumerate(groups, 1) for seats in _games(scene, group)]
+        tables = [DrawnTable(number, seats) for number, group in enumerate(groups, 1) for seats in _games(scene, group)]
         return drawn(scene, tables)
 
     def ranking(self, scene: Scene) -> list[Line]:

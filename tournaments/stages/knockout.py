@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tournaments.duels.matches import first_games, matches
-from tournaments.facts import NOBODY, RoundDrawn, StageEnded, Table
+from tournaments.facts import NOBODY, DrawnTable, RoundDrawn, StageEnded
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.standings import Line
 from tournaments.states import RoundState, Scene, StageState
@@ -25,7 +25,7 @@ class Knockout:
         if len(state.entrants) < 2:
             return ended(scene, TOO_FEW)
         slots = winners(state) if state.rounds else groups_apart(first_slots(state.entrants), scene)
-        tables: list[Table] = []
+        tables: list[DrawnTable] = []
         byes: list[int] = []
         for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
             there = [player for player in (one, other) if player != NOBODY and player not in scene.gone]

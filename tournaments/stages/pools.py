@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.stages.robin import ranked_pools
@@ -30,12 +30,12 @@ class Pools:
 
     def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
         """All games."""
-        tables: list[Table] = []
+        tables: list[DrawnTable] = []
         reasons: list[str] = []
         for pool in scene.state.pools():
             there = [player for player in pool if player not in scene.gone]
             games = pool_games(there)
-            tables += [Table(len(tables) + number, seats) for number, seats in enumerate(games, 1)]
+            tables += [DrawnTable(len(tables) + number, seats) for number, seats in enumerate(games, 1)]
             fewest, most = imbalance(games)
             if fewest != most:
                 reasons.append(f"meetings-{fewest}-to-{most}")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tournaments.duels.berger import berger, rounds_of
 from tournaments.duels.matches import first_games
-from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.standings import Line, ranked
@@ -26,7 +26,7 @@ class Robin:
         if len(scene.active) < 2:
             return ended(scene, TOO_FEW)
         plan = scene.state.plan
-        tables: list[Table] = []
+        tables: list[DrawnTable] = []
         byes: list[int] = []
         match = 0
         for pool in scene.state.pools():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournaments.chance import source
-from tournaments.facts import RoundDrawn, StageEnded, Table
+from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.sheets import Sheet
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line, ranked
@@ -30,7 +30,7 @@ class TableRounds:
         if len(scene.active) < 3:
             return ended(scene, TOO_FEW)
         seating = _together(scene) if scene.state.plan.together == 0 else _by_standings(scene)
-        tables = [Table(number, seats) for number, seats in enumerate(seating.tables, 1)]
+        tables = [DrawnTable(number, seats) for number, seats in enumerate(seating.tables, 1)]
         return drawn(scene, tables, reasons=_reasons(seating))
 
     def ranking(self, scene: Scene) -> list[Line]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogs.words.events import knockout_name, pictured_name, value_words
-from renderers.events import MOST, Pairing, Side, Sort
+from renderers.events import MOST, BracketSide, Pairing, Sort
 from tournaments.duels.matches import contests, matches
 from tournaments.facts import NOBODY
 
@@ -70,11 +70,13 @@ def winners(state: StageState, drawn: RoundState) -> frozenset[int]:
     return frozenset({*through, *drawn.byes})
 
 
-def _side(view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, other: int) -> Side:
+def _side(
+    view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, other: int
+) -> BracketSide:
     if player == NOBODY:
-        return Side()
+        return BracketSide()
     if player == OPEN or drawn is None:
-        return Side(pictured_name(view, player)) if player != OPEN else Side()
+        return BracketSide(pictured_name(view, player)) if player != OPEN else BracketSide()
     won = winners(state, drawn)
     gone = view.event is not None and player in view.event.gone
     sort = Sort.PLAYING
@@ -82,7 +84,7 @@ def _side(view: EventView, state: StageState, drawn: RoundState | None, match: i
         sort = Sort.THROUGH
     elif other in won:
         sort = Sort.LEFT if gone else Sort.BEATEN
-    return Side(pictured_name(view, player), games_words(state, drawn, match, player), sort)
+    return BracketSide(pictured_name(view, player), games_words(state, drawn, match, player), sort)
 
 
 def games_words(state: StageState, drawn: RoundState, match: int, player: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cogs.panels.events.brackets import games_words
 from cogs.texts import t
 from cogs.words.events import pictured_name, value_words
-from renderers.events import Box, BoxLine, Section, Sort
+from renderers.events import BoxLine, BracketBox, Section, Sort
 from tournaments.duels.matches import matches
 from tournaments.points import places
 from tournaments.stages.double import losses
@@ -28,7 +28,7 @@ def sections_of(view: EventView, found: RoundView) -> list[Section]:
         return [Section("", tuple(box for _, box in sides) + tuple(resting))]
     lost = _losses_before(view, found)
     headings = (t("event.picture.unbeaten"), t("event.picture.beaten"))
-    parts: list[list[Box]] = [[], []]
+    parts: list[list[BracketBox]] = [[], []]
     for players, box in sides:
         parts[max(lost[player] for player in players) > 0].append(box)
     for player in found.state.byes:
@@ -36,13 +36,13 @@ def sections_of(view: EventView, found: RoundView) -> list[Section]:
     return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
 
 
-def boxes_of(sections: Iterable[Section]) -> Iterator[Box]:
+def boxes_of(sections: Iterable[Section]) -> Iterator[BracketBox]:
     """The boxes of several sections in a row."""
     for section in sections:
         yield from section.boxes
 
 
-def _table(view: EventView, found: RoundView, table: TableView) -> Box:
+def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
     outcome = table.outcome
     ranks = places(outcome, found.plan.ties) if outcome else ()
     lines = []
@@ -53,10 +53,10 @@ def _table(view: EventView, found: RoundView, table: TableView) -> Box:
             left = seat in outcome.out
             sort = Sort.LEFT if left else Sort.THROUGH if ranks[seat] == 1 else Sort.PLAYING
         lines.append(BoxLine(pictured_name(view, player), value, seat, sort))
-    return Box(t("event.picture.table", number=table.number), tuple(lines))
+    return BracketBox(t("event.picture.table", number=table.number), tuple(lines))
 
 
-def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], Box]]:
+def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
     state = _stage(view, found)
     decided = {match.players[side]: match.points[side] for match in matches(found.state, found.plan) for side in (0, 1)}
     pairs: dict[int, tuple[int, int]] = {}
@@ -73,12 +73,12 @@ def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], B
             lines.append(
                 BoxLine(pictured_name(view, player), games_words(state, found.state, match, player), sort=sort)
             )
-        boxes.append((players, Box("", tuple(lines))))
+        boxes.append((players, BracketBox("", tuple(lines))))
     return boxes
 
 
-def _resting(view: EventView, player: int) -> Box:
-    return Box("", (BoxLine(pictured_name(view, player), t("event.picture.rests")),))
+def _resting(view: EventView, player: int) -> BracketBox:
+    return BracketBox("", (BoxLine(pictured_name(view, player), t("event.picture.rests")),))
 
 
 def _stage(view: EventView, found: RoundView) -> StageState:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.actions import CELL, SEGMENT, Action, Form, Seat
-from engine.carcassonne.box import Box
+from engine.carcassonne.box import Box, Memory
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, Castle, castle_by_side, castles_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, options_of
-from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import follower_text, read_follower
-from engine.carcassonne.table import Deployment, Expansion, Table
+from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.events import Event, Scored, Term
 from engine.geometry import Cell
 from engine.joining import Follower
@@ -50,13 +49,13 @@ class Fairy(NamedTuple):
     follower: Follower
 
 
-def fairy_of(position: Table) -> Fairy | None:
+def fairy_of(position: Tabletop) -> Fairy | None:
     """Where the fairy stands; None before anybody has moved her."""
     fairy: Fairy | None = position.extra.get(FAIRY)
     return fairy
 
 
-def companion_of(position: Table) -> Follower | None:
+def companion_of(position: Tabletop) -> Follower | None:
     """The follower by whom the fairy stands.
 
     One who goes home leaves her behind, and so does one who moves into a castle that is no place for her (IX-14).
@@ -67,7 +66,7 @@ def companion_of(position: Table) -> Follower | None:
     return fairy.follower
 
 
-def castle_with_fairy(position: Table, action: MoveFairy) -> Castle | None:
+def castle_with_fairy(position: Tabletop, action: MoveFairy) -> Castle | None:
     """The castle to which this sends the fairy of the player who has to decide; None where it is no castle."""
     follower = _hosts_of(position, position.player).get(action)
     return next((castle for castle in castles_of(position) if follower in castle.followers), None)
@@ -76,13 +75,13 @@ def castle_with_fairy(position: Table, action: MoveFairy) -> Castle | None:
 class Fairies(Expansion):
     """A player may send the fairy to one of his followers instead of deploying one."""
 
-    def instead_of_follower(self, position: Table, step: Deployment) -> Sequence[Action]:
+    def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Each of his followers but the one by whom she stands."""
         companion = companion_of(position)
         hosts = _hosts_of(position, step.player)
         return [host for host, follower in hosts.items() if follower != companion]
 
-    def perform(self, position: Table, player: Seat, action: Action) -> bool:
+    def perform(self, position: Tabletop, player: Seat, action: Action) -> bool:
         """Move the fairy."""
         if not isinstance(action, MoveFairy):
             return False
@@ -90,24 +89,24 @@ class Fairies(Expansion):
         position.note(FairyMoved(player, action.cell))
         return True
 
-    def turn_begins(self, position: Table, player: Seat) -> None:
+    def turn_begins(self, position: Tabletop, player: Seat) -> None:
         """A point for the player whose follower she stands by."""
         companion = companion_of(position)
         if companion is not None and companion.player == player:
             _award(position, player, TURN_POINTS)
 
-    def going_home(self, position: Table, followers: Sequence[Follower]) -> None:
+    def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
         """Three points when what her companion is in has scored, whoever has the majority there."""
         companion = companion_of(position)
         if companion is not None and companion in followers:
             _award(position, companion.player, SCORING_POINTS)
 
 
-def _hosts_of(position: Table, player: Seat) -> dict[MoveFairy, Follower]:
+def _hosts_of(position: Tabletop, player: Seat) -> dict[MoveFairy, Follower]:
     return {host: follower for host, follower in _hosts(position) if follower.player == player}
 
 
-def _hosts(position: Table) -> Iterator[tuple[MoveFairy, Follower]]:
+def _hosts(position: Tabletop) -> Iterator[tuple[MoveFairy, Follower]]:
     """Every follower by whom the fairy may stand, with the action that sends her there."""
     land = position.land
     for followers in land.holders:
@@ -122,7 +121,7 @@ def _hosts(position: Table) -> Iterator[tuple[MoveFairy, Follower]]:
                 yield MoveFairy(castle.cells[0], _castle_name(position, castle, follower, castles[number:])), follower
 
 
-def _castle_name(position: Table, castle: Castle, follower: Follower, later: Sequence[Castle]) -> str:
+def _castle_name(position: Tabletop, castle: Castle, follower: Follower, later: Sequence[Castle]) -> str:
     """Of two castles on one tile the later is called as if it were alone, the other by its side."""
     cell = castle.cells[0]
     rivals = (other for other in later if other.cells[0] == cell)
@@ -131,19 +130,19 @@ def _castle_name(position: Table, castle: Castle, follower: Follower, later: Seq
     return CASTLE
 
 
-def _award(position: Table, player: Seat, points: int) -> None:
+def _award(position: Tabletop, player: Seat, points: int) -> None:
     fairy = fairy_of(position)
     cells = () if fairy is None else (fairy.cell,)
     position.award(Scored(player, points, FAIRY, (Term(FAIRY, 1, points),), cells, final=False))
 
 
-def _write_fairy(position: Table) -> str:
+def _write_fairy(position: Tabletop) -> str:
     """``M12 2@M12.city.N``: the cell, and by whom she stands or stood."""
     fairy = fairy_of(position)
     return "" if fairy is None else f"{fairy.cell.label} {follower_text(position.land, fairy.follower)}"
 
 
-def _read_fairy(position: Table, text: str) -> None:
+def _read_fairy(position: Tabletop, text: str) -> None:
     cell, follower = text.split()
     position.extra[FAIRY] = Fairy(Cell.parse(cell), read_follower(position, follower))
 

@@ -9,7 +9,7 @@ from typing import Final
 from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, RIVER, TRADERS_BUILDERS
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesBazaars
-from renderers.carcassonne.boxes.fairy import Fairy
+from renderers.carcassonne.boxes.fairy import FairyDrawings
 from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
@@ -20,7 +20,7 @@ BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
     {
         BCB: BridgesCastlesBazaars(),
         TRADERS_BUILDERS: TradersBuilders(),
-        FAIRY: Fairy(),
+        FAIRY: FairyDrawings(),
         INNS_CATHEDRALS: InnsCathedrals(),
         RIVER: River(),
     }

@@ -41,7 +41,7 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
     return canvas.finished()
 
 
-class Fairy(Drawings):
+class FairyDrawings(Drawings):
     """The fairy by her follower, or by the castle in which he stands."""
 
     def stand_on(self, image: BoardImage, position: Position, place_of: Places) -> None:

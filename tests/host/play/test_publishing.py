@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from engine import Action, Resign, state_digest
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, Outcome, Waiting
+from host import ErrorCode, Game, Host, Outcome, WaitingMove
 from host.settings import HostSettings
 from store import Preferences, Store, pending, timers
 from tests.host.conftest import NewHost
@@ -50,7 +50,7 @@ async def known(host: Host, game: Game) -> tuple[object, ...]:
     )
 
 
-async def waits(host: Host, game: Game) -> Waiting | None:
+async def waits(host: Host, game: Game) -> WaitingMove | None:
     return await host.waiting(game.id, await mover(host, game))
 
 

@@ -16,7 +16,7 @@ from renderers.boards.rim import paint_rim
 from renderers.boards.view import LONGEST, fitting, focus
 from renderers.the_castle import cards, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
-from renderers.the_castle.layout import anchor
+from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.track import stretches
 from renderers.theme import DAY
 from tests.renderers.elsewhere import digests

@@ -16,12 +16,12 @@ from engine.the_castle import FeatureKind, Segment, TileKind
 from renderers import masks, the_castle
 from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.shapes import CENTRE, along, distance, turned
-from renderers.the_castle.grounds import MARGIN
+from renderers.the_castle.faces.grounds import MARGIN
+from renderers.the_castle.faces.labels import half_owners
+from renderers.the_castle.faces.layout import Layout, anchor, layout_of
+from renderers.the_castle.faces.ways import SQUARE_REACH, WELL_ROOM
 from renderers.the_castle.inset import tile_picture
-from renderers.the_castle.labels import half_owners
-from renderers.the_castle.layout import Layout, anchor, layout_of
 from renderers.the_castle.scenery import tile_sprite
-from renderers.the_castle.ways import SQUARE_REACH, WELL_ROOM
 from renderers.theme import DAY, Colour, mixed
 from tests.renderers.looking import colour_at, gap, is_meadow, is_road, pieces, shown
 from tests.renderers.the_castle.boards import ROTATIONS, TILES

@@ -14,7 +14,7 @@ from renderers import PLAYER_MARKS
 from renderers.shapes import turned
 from renderers.the_castle import whole_board
 from renderers.the_castle.board import closed_sides
-from renderers.the_castle.labels import half_owners
+from renderers.the_castle.faces.labels import half_owners
 from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.track import space_places, stretches
 from renderers.the_castle.wall import start_sprite

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from store import Store
-from store.connection.hops import Connection
+from store.connection.hops import HoppingConnection
 
 INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
 
@@ -32,13 +32,13 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was done in threads of connections."""
     done: list[str] = []
-    execute = Connection._execute
+    execute = HoppingConnection._execute
 
-    async def counted(self: Connection, work: object, *arguments: object) -> object:
+    async def counted(self: HoppingConnection, work: object, *arguments: object) -> object:
         done.append(getattr(work, "__name__", str(work)))
         return await execute(self, work, *arguments)  # type: ignore[no-untyped-call]
 
-    monkeypatch.setattr(Connection, "_execute", counted)
+    monkeypatch.setattr(HoppingConnection, "_execute", counted)
     return done
 
 

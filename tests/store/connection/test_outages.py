@@ -138,7 +138,7 @@ async def swallowed(store: Store, network: Proxy) -> None:
 async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "USUAL", postgres.Limits(statement=20.0, lock=20.0, idle=20.0))
+    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits(statement=20.0, lock=20.0, idle=20.0))
     async with proxy(postgresql.folder) as network:
         store = await Store.open(network.url(location), migrate=False)
         await put(store, "before")

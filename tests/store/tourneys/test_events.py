@@ -12,10 +12,10 @@ from store import (
     EventState,
     NewEvent,
     NewEventPost,
-    Place,
     PlyConflictError,
     QueueRecord,
     Store,
+    TablePlace,
     TableRecord,
     TableState,
     UnreadableError,
@@ -62,7 +62,7 @@ async def test_a_fact_is_added_once(store: Store) -> None:
 
 async def test_a_table_is_there_once(store: Store) -> None:
     event_id = await stored(store)
-    table = TableRecord(event_id=event_id, place=Place(1, 0, 1, 1), state=TableState.TO_OPEN, due_at=NOW)
+    table = TableRecord(event_id=event_id, place=TablePlace(1, 0, 1, 1), state=TableState.TO_OPEN, due_at=NOW)
     async with store.writing() as tx:
         await event_tables.add(tx, [table])
     with pytest.raises(IntegrityError):

@@ -14,7 +14,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import BANK, B
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, running_bazaar
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.steps import Draw, offer_tile
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.listing import Listing
 
@@ -28,7 +28,7 @@ LAST_CHOOSES: Final = 2
 """The rules since which whom nobody can outbid chooses among the lots left."""
 
 
-def _unserved(position: Table, bazaar: Bazaar) -> list[int]:
+def _unserved(position: Tabletop, bazaar: Bazaar) -> list[int]:
     """Who has no lot yet, in playing order after the last selector."""
     return [
         seat
@@ -38,12 +38,12 @@ def _unserved(position: Table, bazaar: Bazaar) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class NextLot(Task[Table]):
+class NextLot(Task[Tabletop]):
     """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
 
     active: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Go on with the auction."""
         bazaar = running_bazaar(position)
         unserved = _unserved(position, bazaar)
@@ -62,7 +62,7 @@ class NextLot(Task[Table]):
         position.agenda.append(ChooseLot(selector, running_bazaar(position)))
 
 
-def _purchases(position: Table, bazaar: Bazaar) -> list[Task[Table]]:
+def _purchases(position: Tabletop, bazaar: Bazaar) -> list[Task[Tabletop]]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
     order = position.round_table(bazaar.active)
     # The agenda is a stack: who places first is put there last.
@@ -70,12 +70,12 @@ def _purchases(position: Table, bazaar: Bazaar) -> list[Task[Table]]:
 
 
 @dataclass(frozen=True, slots=True)
-class NextPick(Task[Table]):
+class NextPick(Task[Tabletop]):
     """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
 
     last: int
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Let the next player pick."""
         bazaar = replace(running_bazaar(position), selector=self.last)
         unserved = _unserved(position, bazaar)
@@ -89,7 +89,7 @@ class NextPick(Task[Table]):
             position.agenda.append(ChooseLot(unserved[0], running_bazaar(position)))
 
 
-def take_pick(position: Table, player: Seat, lot: int) -> None:
+def take_pick(position: Tabletop, player: Seat, lot: int) -> None:
     """Give a lot of a draft to a player, who places it before the next one picks."""
     bazaar = running_bazaar(position)
     _hand_out(position, bazaar, lot, player, picked=True)
@@ -97,34 +97,34 @@ def take_pick(position: Table, player: Seat, lot: int) -> None:
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 
 
-def _hand_out(position: Table, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
+def _hand_out(position: Tabletop, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
     """Give a lot away for nothing."""
     position.extra[BAZAAR] = bazaar.given(lot, player)
     position.note(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseLot(Step[Table]):
+class ChooseLot(Step[Tabletop]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
     aside: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
-    def picks(self, position: Table) -> bool:
+    def picks(self, position: Tabletop) -> bool:
         """Whether a lot is just taken: in a draft, and where others have resigned so that nobody can bid any more."""
         return self.bazaar.draft or (
             position.setup.rules >= LAST_CHOOSES and _unserved(position, self.bazaar) == [self.player]
         )
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Every open lot, with every opening bid."""
         lots = self.bazaar.open_lots
         if self.picks(position):
             return tuple(PickLot(lot + 1) for lot in lots)
         return Openings(lots, highest_bid(position, self.player))
 
-    def apply(self, position: Table, action: SelectLot | PickLot) -> None:
+    def apply(self, position: Tabletop, action: SelectLot | PickLot) -> None:
         """Open the bidding, or take the lot."""
         if isinstance(action, SelectLot):
             self._open(position, action.lot - 1, action.bid)
@@ -133,20 +133,20 @@ class ChooseLot(Step[Table]):
         else:
             _hand_out(position, self.bazaar, action.lot - 1, self.player, picked=True)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The first open lot is put up for nothing, if several are left to bid; a draft goes on without the player."""
         if self.bazaar.draft:
             position.agenda.append(NextPick(self.player))
         elif position.setup.rules < LAST_CHOOSES or len(_unserved(position, self.bazaar)) > 1:
             self._open(position, self.bazaar.open_lots[0], 0)
 
-    def _open(self, position: Table, lot: int, bid: int) -> None:
+    def _open(self, position: Tabletop, lot: int, bid: int) -> None:
         position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
         position.note(LotChosen(self.player, lot + 1, bid))
         _ask_next(position, self.player)
 
 
-def highest_bid(position: Table, player: Seat) -> int:
+def highest_bid(position: Tabletop, player: Seat) -> int:
     """The highest bid that a player may make (BZ-21, BZ-22)."""
     if options_of(position).bazaar_bid_limit == "unlimited":
         return MAX_BID
@@ -174,7 +174,7 @@ class Openings(Listing):
         return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
 
 
-def _ask_next(position: Table, after: int) -> None:
+def _ask_next(position: Tabletop, after: int) -> None:
     """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
     seats = position.round_table(after)
@@ -189,18 +189,18 @@ def _ask_next(position: Table, after: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class BidOnLot(Step[Table]):
+class BidOnLot(Step[Tabletop]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
     aside: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Passing and every higher bid."""
         return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
 
-    def apply(self, position: Table, action: Bid | Pass) -> None:
+    def apply(self, position: Tabletop, action: Bid | Pass) -> None:
         """Bid, and let the next player speak."""
         if isinstance(action, Bid):
             position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
@@ -209,7 +209,7 @@ class BidOnLot(Step[Table]):
             position.note(BidPassed(self.player))
         _ask_next(position, self.player)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The player passes."""
         self.apply(position, Pass())
 
@@ -234,22 +234,22 @@ class Raises(Listing):
 
 
 @dataclass(frozen=True, slots=True)
-class BuyOrSell(Step[Table]):
+class BuyOrSell(Step[Tabletop]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
     aside: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Both; only selling to who could not pay (BZ-22)."""
         return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
 
-    def plainest(self, position: Table) -> Action:
+    def plainest(self, position: Tabletop) -> Action:
         """Selling."""
         return Sell()
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Move the points and the lot (BZ-18)."""
         bidder = self.bazaar.bidder
         if isinstance(action, Buy):
@@ -257,12 +257,12 @@ class BuyOrSell(Step[Table]):
         else:
             _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The lot is sold."""
         self.apply(position, Sell())
 
 
-def _sell(position: Table, bazaar: Bazaar, player: Seat, *, payer: Seat, payee: Seat) -> None:
+def _sell(position: Tabletop, bazaar: Bazaar, player: Seat, *, payer: Seat, payee: Seat) -> None:
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid
@@ -271,25 +271,25 @@ def _sell(position: Table, bazaar: Bazaar, player: Seat, *, payer: Seat, payee: 
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceBought(Task[Table]):
+class PlaceBought(Task[Tabletop]):
     """A player places the tile that he got (BZ-31)."""
 
     player: Seat
     tile: TileKind
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
         if not offer_tile(position, self.player, self.tile, drawn=False):
             replace_tile(position, self.player)
 
 
-def replace_tile(position: Table, player: Seat) -> None:
+def replace_tile(position: Tabletop, player: Seat) -> None:
     """Draw another tile for a bought one that is lost (BZ-32)."""
     if options_of(position).auctioned_tile_unplaceable == "discard_and_redraw":
         position.agenda.append(Draw(player))
 
 
-def small_bids(position: Table, action: Action, random: Random) -> Action:
+def small_bids(position: Tabletop, action: Action, random: Random) -> Action:
     """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
     match action:
         case Bid() if isinstance(position.step, BidOnLot):

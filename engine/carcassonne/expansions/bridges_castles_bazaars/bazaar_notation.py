@@ -7,19 +7,19 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from engine.actions import Seat
+from engine.carcassonne.box import Memory
 from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of
-from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import TILE
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.grammar.words import NUMBER, PLAYER, Word, read_player, read_seat, seat_text
 
 S = TypeVar("S")
 """A step of a bazaar."""
 
 
-def _write_bazaar(position: Table) -> str:
+def _write_bazaar(position: Tabletop) -> str:
     """``auction 1 2 3@5/4 base/A=1 base/B``: who opened it, the selector, the lot with its bid and bidder, the lots."""
     bazaar = bazaar_of(position)
     if bazaar is None:
@@ -36,7 +36,7 @@ def _write_bazaar(position: Table) -> str:
 _LOT: Final = re.compile(r"-|([1-9]\d?)@(\d{1,4})/([1-9])", re.ASCII)
 
 
-def _read_bazaar(position: Table, text: str) -> None:
+def _read_bazaar(position: Tabletop, text: str) -> None:
     mode, active, selector, lot, *lots = text.split()
     match = _LOT.fullmatch(lot)
     if mode not in {"auction", "draft"} or match is None:
@@ -57,18 +57,18 @@ def _read_bazaar(position: Table, text: str) -> None:
     )
 
 
-def _write_delayed(position: Table) -> str:
+def _write_delayed(position: Tabletop) -> str:
     return " ".join(map(seat_text, position.extra.get(DELAYED, ())))
 
 
-def _read_delayed(position: Table, text: str) -> None:
+def _read_delayed(position: Tabletop, text: str) -> None:
     position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
 
 
-def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Table, int], S]:
+def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Tabletop, int], S]:
     """Builds a step that knows the bazaar."""
 
-    def build(position: Table, player: Seat) -> S:
+    def build(position: Tabletop, player: Seat) -> S:
         bazaar = bazaar_of(position)
         if bazaar is None:
             raise ValueError("there is no [Bazaar]")
@@ -77,7 +77,7 @@ def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Table, int], S]:
     return build
 
 
-def _turn_up(position: Table, active: Seat, count: int) -> bazaars.TurnUp:
+def _turn_up(position: Tabletop, active: Seat, count: int) -> bazaars.TurnUp:
     """The tiles that come next are those that were set aside; which they are nobody knows."""
     if count > position.pile_left:
         raise ValueError(f"{count} tiles cannot be set aside")

@@ -26,7 +26,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
-from engine.carcassonne.table import Expansion, Placement, Table
+from engine.carcassonne.table import Expansion, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 
 DELAYED: Final = "delayed bazaars"
@@ -39,7 +39,7 @@ ASKS_PLAYING: Final = 2
 class Bazaars(Expansion):
     """A bazaar tile that was drawn opens a bazaar when its placement is over (BZ-01, BZ-02)."""
 
-    def placement_over(self, position: Table, task: Placement) -> None:
+    def placement_over(self, position: Tabletop, task: Placement) -> None:
         """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
         if not task.drawn or BAZAAR not in task.tile.flags:
             return
@@ -51,12 +51,12 @@ class Bazaars(Expansion):
         else:
             position.note(BazaarSkipped(task.player))
 
-    def tile_lost(self, position: Table, step: Placement) -> None:
+    def tile_lost(self, position: Tabletop, step: Placement) -> None:
         """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
         if not step.drawn:
             replace_tile(position, step.player)
 
-    def tiles_ahead(self, position: Table) -> Sequence[TileKind]:
+    def tiles_ahead(self, position: Tabletop) -> Sequence[TileKind]:
         """The lots of a bazaar until they are placed; those of players who have left are lost."""
         bazaar = bazaar_of(position)
         if bazaar is None:
@@ -70,17 +70,17 @@ class Bazaars(Expansion):
             ahead += [tile for tile, owner in lots if owner >= 0 and not out[owner]]
         return ahead
 
-    def set_aside(self, position: Table) -> range:
+    def set_aside(self, position: Tabletop) -> range:
         """What waits for the builder's second tile; the option goes first, since this is asked after every action."""
         return set_aside(position) if options_of(position).bazaar_builder_order == "builder_first" else range(0)
 
-    def game_ending(self, position: Table) -> None:
+    def game_ending(self, position: Tabletop) -> None:
         """Nothing is sold after the end."""
         position.extra.pop(BAZAAR, None)
         position.extra.pop(DELAYED, None)
 
 
-def still_to_lay(position: Table) -> tuple[tuple[int, TileKind], ...]:
+def still_to_lay(position: Tabletop) -> tuple[tuple[int, TileKind], ...]:
     """The bought tiles that wait behind the one in hand, with who will lay them, in this order (BZ-30).
 
     None in a draft, where a tile is laid as soon as it is picked.
@@ -89,29 +89,29 @@ def still_to_lay(position: Table) -> tuple[tuple[int, TileKind], ...]:
     return tuple((item.player, item.tile) for item in waiting if not position.withdrawn[item.player])
 
 
-def _playing(position: Table) -> int:
+def _playing(position: Tabletop) -> int:
     return position.withdrawn.count(False)
 
 
-def _enough_tiles(position: Table) -> bool:
+def _enough_tiles(position: Tabletop) -> bool:
     """BZ-06: as many tiles as players, unless the rest is auctioned anyway."""
     if options_of(position).bazaar_too_few_tiles == "reveal_rest":
         return position.pile_left > 0
     return position.pile_left >= _playing(position)
 
 
-def set_aside(position: Table) -> range:
+def set_aside(position: Tabletop) -> range:
     """Which tiles of the pile wait face down for a bazaar (BZ-41): before ``next_tile``, and not turned up yet."""
     waiting = next((item for item in position.agenda if isinstance(item, TurnUp)), None)
     return range(0) if waiting is None else range(waiting.first, waiting.first + waiting.count)
 
 
-def _is_held(position: Table) -> bool:
+def _is_held(position: Tabletop) -> bool:
     """Whether new bazaars are delayed, from the taking of the tiles on (BZ-37, BZ-42)."""
     return bazaar_of(position) is not None or bool(set_aside(position))
 
 
-def open_bazaar(position: Table, active: Seat, *, checked: bool = False) -> bool:
+def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> bool:
     """Take the tiles (BZ-47) and turn them up; false without tiles enough (BZ-06).
 
     By option ``bazaar_builder_order`` the active player's second tile may come between (BZ-41).
@@ -131,21 +131,21 @@ def open_bazaar(position: Table, active: Seat, *, checked: bool = False) -> bool
     return True
 
 
-def _nobody_has_points(position: Table) -> bool:
+def _nobody_has_points(position: Tabletop) -> bool:
     """Whether all have 0 points (BZ-23); those who have resigned were asked, too, until rules 2."""
     asked = zip(position.scores, position.withdrawn, strict=True)
     return not any(points for points, out in asked if not out or position.setup.rules < ASKS_PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
-class TurnUp(Task[Table]):
+class TurnUp(Task[Tabletop]):
     """So many tiles of the pile, from number ``first`` on, are turned up: lots of the bazaar of ``active`` (BZ-10)."""
 
     active: Seat
     first: int
     count: int
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Let the player after the active one begin (BZ-11); whether it is a draft is seen only now (BZ-23)."""
         tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
         options = options_of(position)
@@ -158,12 +158,12 @@ class TurnUp(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class CloseBazaar(Task[Table]):
+class CloseBazaar(Task[Tabletop]):
     """All tiles are placed: delayed bazaars come up, first in, first out (BZ-38, BZ-46)."""
 
     active: Seat
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
         bazaar = running_bazaar(position)
         for lot in bazaar.open_lots:

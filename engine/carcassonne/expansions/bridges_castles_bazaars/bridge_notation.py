@@ -15,7 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import (
 )
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.segments import read_cell
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import Segment
 from engine.geometry import Axis, Cell
 
@@ -38,7 +38,7 @@ def _read(land: Landscape, text: str) -> None:
     build_bridge(land, cell.square, axis)
 
 
-def _arrange(position: Table, text: str) -> None:
+def _arrange(position: Tabletop, text: str) -> None:
     where, axis = text.split()
     build_bridge(position.land, read_cell(where).square, Axis(axis))
 

@@ -12,7 +12,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildB
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape, PlacedTile
-from engine.carcassonne.table import Deployment, Expansion, Table
+from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, wanted_beside
 from engine.geometry import AXIS_OF, STEP, Axis, Cell, Square
 from engine.joining import SegmentNumber
@@ -106,7 +106,7 @@ class Bridges(Expansion):
         """Three for up to four players, else two (SU-04)."""
         return {BRIDGE: 3 if players <= 4 else 2}
 
-    def aided_placements(self, position: Table, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
+    def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
         """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
@@ -120,7 +120,7 @@ class Bridges(Expansion):
                     found.append(_aided(place, rotation, place + STEP[side], span))
         return found
 
-    def placement_extras(self, position: Table, step: Deployment) -> Sequence[Action]:
+    def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Bridges on the tile just laid or a neighbour (BR-04, BR-08): one a turn (BR-02), in time (BR-14, BR-15)."""
         if step.built or not may_build(position, step.player):
             return ()
@@ -128,7 +128,7 @@ class Bridges(Expansion):
             return ()
         return list(_optional_bridges(position.land, step.cell.square))
 
-    def perform(self, position: Table, player: Seat, action: Action) -> bool:
+    def perform(self, position: Tabletop, player: Seat, action: Action) -> bool:
         """Build a bridge."""
         if not isinstance(action, BuildBridge):
             return False
@@ -138,7 +138,7 @@ class Bridges(Expansion):
         return True
 
 
-def may_build(position: Table, player: Seat) -> bool:
+def may_build(position: Tabletop, player: Seat) -> bool:
     """Whether a player has a bridge left (BR-03) and, in a second half, has built none in the first (option O-21)."""
     if not position.supply[BRIDGE][player]:
         return False

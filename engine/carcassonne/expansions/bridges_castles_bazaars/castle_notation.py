@@ -6,12 +6,11 @@ import re
 from typing import Final
 
 from engine.actions import FOLLOWER, Seat
-from engine.carcassonne.box import Arranger
+from engine.carcassonne.box import Arranger, Memory
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles, towns
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
-from engine.carcassonne.memory import Memory
 from engine.carcassonne.segments import follower_text, read_cell, read_follower, read_segment, segment_text
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.errors import NotationError
 from engine.events import Term
@@ -19,11 +18,11 @@ from engine.grammar.words import PLAYER, Part, Word, read_number, read_player, s
 from engine.joining import Follower, SegmentNumber
 
 
-def _write_castles(position: Table) -> str:
+def _write_castles(position: Tabletop) -> str:
     return " ".join(_castle_text(position, castle) for castle in castles_of(position))
 
 
-def _castle_text(position: Table, castle: Castle) -> str:
+def _castle_text(position: Tabletop, castle: Castle) -> str:
     """``2@M12.city.N/31/30=2@M12.city.N``: the owner, a segment, the number of the tile and turn that built it, who."""
     land = position.land
     inside = "scored" if castle.scored else ",".join(follower_text(land, follower) for follower in castle.followers)
@@ -34,11 +33,11 @@ def _castle_text(position: Table, castle: Castle) -> str:
 _CASTLE: Final = re.compile(r"([1-9])@([^/=]+)/(\d{1,4})/(-1|\d{1,4})=(\S*)", re.ASCII)
 
 
-def _read_castles(position: Table, text: str) -> None:
+def _read_castles(position: Tabletop, text: str) -> None:
     position.extra[CASTLE] = tuple(_read_castle(position, entry) for entry in text.split())
 
 
-def _read_castle(position: Table, text: str) -> Castle:
+def _read_castle(position: Tabletop, text: str) -> Castle:
     match = _CASTLE.fullmatch(text)
     if match is None:
         raise ValueError(f"not a castle: {text!r}")
@@ -53,54 +52,54 @@ def _read_castle(position: Table, text: str) -> Castle:
     return Castle(player, (one, other), fief_of(one, other), followers, root, int(tile_number), int(turn), scored)
 
 
-def _town(position: Table, player: Seat, root: SegmentNumber) -> towns.DecideTown:
+def _town(position: Tabletop, player: Seat, root: SegmentNumber) -> towns.DecideTown:
     return towns.town_question(position, root, player)
 
 
-def _source(position: Table, castle: int) -> castles.ChooseCastleSource:
+def _source(position: Tabletop, castle: int) -> castles.ChooseCastleSource:
     chosen = dict(castles.chosen(position))
     return castles.castle_question(position, castle, castles.triggered(position), chosen)
 
 
-def _write_towns(position: Table, towns: tuple[int, ...]) -> str:
+def _write_towns(position: Tabletop, towns: tuple[int, ...]) -> str:
     return ",".join(segment_text(position.land, root) for root in towns)
 
 
-def _read_towns(position: Table, text: str) -> tuple[int, ...]:
+def _read_towns(position: Tabletop, text: str) -> tuple[int, ...]:
     return tuple(read_segment(position.land, entry) for entry in text.split(",") if entry)
 
 
-def _castle_index(position: Table, text: str) -> int:
+def _castle_index(position: Tabletop, text: str) -> int:
     index = read_number(text) - 1
     if not 0 <= index < len(castles_of(position)):
         raise ValueError(f"no castle {text!r}")
     return index
 
 
-def _terms_text(_: Table, terms: tuple[Term, ...]) -> str:
+def _terms_text(_: Tabletop, terms: tuple[Term, ...]) -> str:
     return ",".join(f"{term.name}/{term.count}/{term.points}" for term in terms)
 
 
-def _read_terms(_: Table, text: str) -> tuple[Term, ...]:
+def _read_terms(_: Tabletop, text: str) -> tuple[Term, ...]:
     parts = (entry.split("/") for entry in text.split(","))
     return tuple(Term(name, read_number(count), read_number(points)) for name, count, points in parts)
 
 
-def _write_shared(position: Table) -> str:
+def _write_shared(position: Tabletop) -> str:
     """``M12.city.N/2``: a castle, and how many built it."""
     return " ".join(f"{segment_text(position.land, root)}/{count}" for root, count in position.extra.get(SHARED, ()))
 
 
-def _read_shared(position: Table, text: str) -> None:
+def _read_shared(position: Tabletop, text: str) -> None:
     entries = (entry.split("/") for entry in text.split())
     position.extra[SHARED] = tuple((read_segment(position.land, name), read_number(count)) for name, count in entries)
 
 
-def _write_builders(position: Table) -> str:
+def _write_builders(position: Tabletop) -> str:
     return " ".join(map(seat_text, position.extra.get(towns.BUILDERS, ())))
 
 
-def _read_builders(position: Table, text: str) -> None:
+def _read_builders(position: Tabletop, text: str) -> None:
     position.extra[towns.BUILDERS] = tuple(read_player(position, entry) for entry in text.split())
 
 
@@ -127,20 +126,20 @@ MEMORIES: Final = (
 )
 
 
-def _write_sources(position: Table) -> str:
+def _write_sources(position: Tabletop) -> str:
     """``1=M12.city.N 2=1``: the source of each castle."""
     return " ".join(f"{castle + 1}={_source_text(position, source)}" for castle, source in castles.chosen(position))
 
 
-def _source_text(position: Table, source: int) -> str:
+def _source_text(position: Tabletop, source: int) -> str:
     return segment_text(position.land, source) if source >= 0 else str(-source)
 
 
-def _read_sources(position: Table, text: str) -> None:
+def _read_sources(position: Tabletop, text: str) -> None:
     castles.choose(position, dict(_read_source(position, entry) for entry in text.split()))
 
 
-def _read_source(position: Table, text: str) -> tuple[int, int]:
+def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
     castle, _, source = text.partition("=")
     return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(position.land, source)
 
@@ -148,7 +147,7 @@ def _read_source(position: Table, text: str) -> tuple[int, int]:
 ROUND_MEMORY: Final = Memory("=", _write_sources, _read_sources)
 
 
-def _found_castle(position: Table, text: str) -> None:
+def _found_castle(position: Tabletop, text: str) -> None:
     seat, one, other, *scored = text.split()
     land, player = position.land, int(seat)
     cells = (read_cell(one), read_cell(other))

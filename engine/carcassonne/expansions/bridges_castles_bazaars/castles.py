@@ -22,7 +22,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Source
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import AskTowns, deciders, is_town
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.scoring import send_home, structure_points
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Scored, Term
 from engine.geometry import Cell
@@ -41,7 +41,7 @@ class Castles(Expansion):
         """Three tokens for up to four players, else two (SU-05)."""
         return {CASTLE: 3 if players <= 4 else 2}
 
-    def structures_completed(self, position: Table) -> None:
+    def structures_completed(self, position: Tabletop) -> None:
         """Ask the holders of towns (CA-28a step 2), active player first, then clockwise."""
         if options_of(position).castle_simultaneous_choice == "order_first":
             position.agenda.append(ChooseSources())
@@ -51,13 +51,13 @@ class Castles(Expansion):
             towns.sort(key=lambda root: position.seats_from(deciders(position, root)[0]))
             position.agenda.append(AskTowns(tuple(towns)))
 
-    def structures_paid(self, position: Table) -> None:
+    def structures_paid(self, position: Tabletop) -> None:
         """Then the castles score (CA-28a steps 4 to 6)."""
         position.agenda.append(PayCastles())
         if options_of(position).castle_simultaneous_choice == "choose_feature":
             position.agenda.append(ChooseSources())
 
-    def field_value(self, position: Table, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
+    def field_value(self, position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
         """A castle is worth one point more than a city (CA-56), scored or not (CA-58)."""
         if position.land.kind[root] != CASTLE:
             return None
@@ -67,25 +67,25 @@ class Castles(Expansion):
                 return (CASTLES, 0)
         return (CASTLES, city_points + 1)
 
-    def game_ending(self, position: Table) -> None:
+    def game_ending(self, position: Tabletop) -> None:
         """Castles that never scored are worth nothing (CA-54)."""
         for castle in castles_of(position):
             for player in _holders(castle.followers):
                 position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
 
 
-def chosen(position: Table) -> tuple[tuple[int, int], ...]:
+def chosen(position: Tabletop) -> tuple[tuple[int, int], ...]:
     """What castles that score in this round take their points from, as far as it is settled: castles with sources."""
     settled: tuple[tuple[int, int], ...] = position.extra.get(SOURCES, ())
     return settled
 
 
-def choose(position: Table, sources: Mapping[int, int]) -> None:
+def choose(position: Tabletop, sources: Mapping[int, int]) -> None:
     """Settle where castles take their points from."""
     position.extra[SOURCES] = tuple(sources.items())
 
 
-def triggered(position: Table) -> Sources:
+def triggered(position: Tabletop) -> Sources:
     """The castles that score in this round, each with what it may take (CA-28a steps 4 and 5).
 
     A source is the root of a listed structure, or ``-1 - i`` for the points of castle ``i``.
@@ -117,7 +117,7 @@ def _tiles_under(land: Landscape, castle: Castle) -> int:
     return sum(1 << land.placed[cell.square].number for cell in castle.cells)
 
 
-def _may_score(position: Table, castle: Castle) -> bool:
+def _may_score(position: Tabletop, castle: Castle) -> bool:
     """Occupied, and not too fresh (CA-34 to CA-36, option O-09)."""
     if castle.scored:
         return False
@@ -133,10 +133,10 @@ def _may_score(position: Table, castle: Castle) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseSources(Task[Table]):
+class ChooseSources(Task[Tabletop]):
     """Settle what each triggered castle takes, asking where there is a choice (CA-40)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Fix what is forced, ask the next holder for the rest."""
         sources = triggered(position)
         settled = sources.forced(dict(chosen(position)))
@@ -159,7 +159,9 @@ class ChooseSources(Task[Table]):
             position.round = current._replace(completed=tuple(completed))
 
 
-def castle_question(position: Table, castle: int, sources: Sources, settled: Mapping[int, int]) -> ChooseCastleSource:
+def castle_question(
+    position: Tabletop, castle: int, sources: Sources, settled: Mapping[int, int]
+) -> ChooseCastleSource:
     """What a castle's holder has to decide, when so much has been chosen."""
     castles = castles_of(position)
     offered = sources.offered(castle, settled)
@@ -172,12 +174,12 @@ def castle_question(position: Table, castle: int, sources: Sources, settled: Map
     return ChooseCastleSource(castles[castle].player, castles[castle], options, castle, offered)
 
 
-def _by_side(position: Table, source: int, cell: Cell) -> ChooseSource:
+def _by_side(position: Tabletop, source: int, cell: Cell) -> ChooseSource:
     """How an action names a castle beside one on the same tile, which is called as if it were alone there."""
     return ChooseSource(cell, castle_by_side(position.land, castles_of(position)[-1 - source], cell))
 
 
-def name_source(position: Table, castle: Castle, source: int) -> ChooseSource:
+def name_source(position: Tabletop, castle: Castle, source: int) -> ChooseSource:
     """How an action names a source: by the first of its tiles that lies in the fief."""
     if source < 0:
         other = castles_of(position)[-1 - source]
@@ -193,7 +195,7 @@ def name_source(position: Table, castle: Castle, source: int) -> ChooseSource:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseCastleSource(Step[Table]):
+class ChooseCastleSource(Step[Tabletop]):
     """Several structures were completed in a fief: which one feeds the castle (CA-40).
 
     ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
@@ -206,33 +208,33 @@ class ChooseCastleSource(Step[Table]):
     index: int
     sources: tuple[int, ...]
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """One for each structure."""
         return tuple(action for action, _ in self.options)
 
-    def castle_named(self, position: Table, action: ChooseSource) -> Castle | None:
+    def castle_named(self, position: Tabletop, action: ChooseSource) -> Castle | None:
         """The castle that one of the actions names; None where it names a structure."""
         source = self.sources[self.actions(position).index(action)]
         return castles_of(position)[-1 - source] if source < 0 else None
 
-    def apply(self, position: Table, action: ChooseSource) -> None:
+    def apply(self, position: Tabletop, action: ChooseSource) -> None:
         """Remember the choice."""
         self._choose(position, self.sources[self.actions(position).index(action)])
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """Take the most."""
         points = [points for _, points in self.options]
         self._choose(position, self.sources[points.index(max(points))])
 
-    def _choose(self, position: Table, source: int) -> None:
+    def _choose(self, position: Tabletop, source: int) -> None:
         choose(position, {**dict(chosen(position)), self.index: source})
 
 
 @dataclass(frozen=True, slots=True)
-class PayCastles(Task[Table]):
+class PayCastles(Task[Tabletop]):
     """Every castle that scores gets the points of its source, and its followers go home (CA-29, CA-43)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Pay in the order of the round, then close the castles."""
         settled: dict[int, int] = dict(position.extra.pop(SOURCES, ()))
         if not settled:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from engine.actions import Seat
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.geometry import Cell
 from engine.joining import Follower, SegmentNumber
 
@@ -37,13 +37,13 @@ class Tokens(NamedTuple):
     removed: int
 
 
-def castles_of(position: Table) -> tuple[Castle, ...]:
+def castles_of(position: Tabletop) -> tuple[Castle, ...]:
     """All castles, in the order of building."""
     castles: tuple[Castle, ...] = position.extra.get(CASTLE, ())
     return castles
 
 
-def tokens_on(position: Table, castle: Castle) -> Tokens:
+def tokens_on(position: Tabletop, castle: Castle) -> Tokens:
     """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
     shown = {"stack": paid, "single": 1}[options_of(position).castle_shared_token_display]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.actions import Seat
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind
 
 BAZAAR: Final = "bazaar"
@@ -41,13 +41,13 @@ class Bazaar:
         return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
 
 
-def bazaar_of(position: Table) -> Bazaar | None:
+def bazaar_of(position: Tabletop) -> Bazaar | None:
     """The bazaar in progress, until the last of its tiles is placed."""
     bazaar: Bazaar | None = position.extra.get(BAZAAR)
     return bazaar
 
 
-def running_bazaar(position: Table) -> Bazaar:
+def running_bazaar(position: Tabletop) -> Bazaar:
     """The bazaar in progress.
 
     Raises:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal, cast
 
 from engine import options
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.options import option
 
 BCB: Final = "bridges-castles-bazaars"
@@ -63,7 +63,7 @@ class BridgesOptions(options.Options):
     bazaar_tile_count_check: Literal["at_start", "when_drawn"] = option("O-33", "BZ-46", "at_start", needs=BCB)
 
 
-def options_of(position: Table) -> BridgesOptions:
+def options_of(position: Tabletop) -> BridgesOptions:
     """The options of a position, of which these are always a part."""
     return cast("BridgesOptions", position.options)
 

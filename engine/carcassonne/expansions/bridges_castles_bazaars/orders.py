@@ -23,7 +23,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
-from engine.carcassonne.table import Table
+from engine.carcassonne.table import Tabletop
 from engine.errors import IllegalActionError, NotationError
 
 TOWNS: Final = "towns"
@@ -94,7 +94,7 @@ class BazaarPlan:
             passes=match["passes"] is not None,
         )
 
-    def answer(self, position: Table) -> Action | None:
+    def answer(self, position: Tabletop) -> Action | None:
         """What it says to the step at hand; None to ask the player."""
         match position.step:
             case ChooseLot() as step:
@@ -106,21 +106,21 @@ class BazaarPlan:
             case _:
                 return None
 
-    def _choice(self, position: Table, step: ChooseLot) -> Action | None:
+    def _choice(self, position: Tabletop, step: ChooseLot) -> Action | None:
         offered, picks = position.legal_actions, step.picks(position)
         wanted: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
         first = step.bazaar.open_lots[0] + 1
         plainest: Action = PickLot(first) if picks else SelectLot(first, 0)
         return next((action for action in wanted if action in offered), plainest if self.passes else None)
 
-    def _bid(self, position: Table, bazaar: Bazaar) -> Action | None:
+    def _bid(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
         most = dict(self.limits).get(bazaar.lot + 1, -1)
         bid = Bid(most if self.leap else bazaar.bid + 1)
         if bid.amount <= most and bid in position.legal_actions:
             return bid
         return Pass() if self.passes else None
 
-    def _price(self, position: Table, bazaar: Bazaar) -> Action | None:
+    def _price(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
         if self.buy is None:
             return Sell() if self.passes else None
         return Buy() if bazaar.bid <= self.buy and Buy() in position.legal_actions else Sell()
@@ -130,12 +130,12 @@ def _pairs(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(lot), int(amount)) for lot, amount in _PAIR.findall(text))
 
 
-def bazaar_number(position: Table) -> int:
+def bazaar_number(position: Tabletop) -> int:
     """What tells the bazaars of a game apart: how many tiles lie face down, for each takes some of them."""
     return position.pile_left
 
 
-def bazaar_to_plan(position: Table, seat: Seat) -> Bazaar | None:
+def bazaar_to_plan(position: Tabletop, seat: Seat) -> Bazaar | None:
     """The bazaar in which somebody still has something to decide."""
     step = position.step
     if not isinstance(step, _AUCTION) or position.withdrawn[seat]:
@@ -150,7 +150,7 @@ def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
     return sorted(set(named) - offered)
 
 
-def check_plan(position: Table, seat: Seat, text: str) -> None:
+def check_plan(position: Tabletop, seat: Seat, text: str) -> None:
     """Make sure that somebody can plan this now.
 
     Raises:
@@ -164,14 +164,14 @@ def check_plan(position: Table, seat: Seat, text: str) -> None:
         raise IllegalActionError(f"lots that are not on offer: {lots}")
 
 
-def may_be_ordered(position: Table, before: Table) -> bool:
+def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
     """Whether the decision at hand may have been taken before a move; never in a bazaar that was not held yet."""
     return isinstance(position.step, DecideTown) or (
         isinstance(position.step, _AUCTION) and bazaar_of(before) is not None
     )
 
 
-def ordered(position: Table, orders: Mapping[str, str]) -> Action | None:
+def ordered(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
     """What the player who has to decide has ordered, by the names of the orders; None to ask him.
 
     What cannot be read, and a plan for another bazaar, is no order.

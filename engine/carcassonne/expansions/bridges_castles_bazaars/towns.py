@@ -13,7 +13,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleB
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.scoring import PayStructures, send_home, structure_points, structure_terms
-from engine.carcassonne.table import Table, return_follower
+from engine.carcassonne.table import Tabletop, return_follower
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.geometry import Cell
@@ -24,7 +24,7 @@ BUILDERS: Final = "builders of a castle"
 """Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
 
 
-def is_town(position: Table, root: SegmentNumber) -> bool:
+def is_town(position: Tabletop, root: SegmentNumber) -> bool:
     """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
     land = position.land
     if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
@@ -46,7 +46,7 @@ def is_town(position: Table, root: SegmentNumber) -> bool:
             assert_never(never)
 
 
-def deciders(position: Table, root: SegmentNumber) -> list[Seat]:
+def deciders(position: Tabletop, root: SegmentNumber) -> list[Seat]:
     """Who may turn a town into a castle: whoever has the majority (CA-07, CA-61), the player of the round first.
 
     With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
@@ -58,12 +58,12 @@ def deciders(position: Table, root: SegmentNumber) -> list[Seat]:
 
 
 @dataclass(frozen=True, slots=True)
-class AskTowns(Task[Table]):
+class AskTowns(Task[Tabletop]):
     """Ask about one town after the other."""
 
     towns: tuple[int, ...]
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Ask the first holders who have a token left (CA-13, CA-19, CA-67)."""
         for index, root in enumerate(self.towns):
             asked = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
@@ -76,18 +76,18 @@ class AskTowns(Task[Table]):
                 return
 
 
-def _is_shared(position: Table, root: SegmentNumber) -> bool:
+def _is_shared(position: Tabletop, root: SegmentNumber) -> bool:
     return len(position.land.owners(root)) > 1
 
 
-def town_question(position: Table, root: SegmentNumber, player: Seat) -> DecideTown:
+def town_question(position: Tabletop, root: SegmentNumber, player: Seat) -> DecideTown:
     """What a player has to decide about a town."""
     one, other = position.land.cells(root)
     return DecideTown(player, (one, other), structure_points(position, root), root)
 
 
 @dataclass(frozen=True, slots=True)
-class DecideTown(Step[Table]):
+class DecideTown(Step[Tabletop]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
     aside: ClassVar[bool] = True
@@ -96,11 +96,11 @@ class DecideTown(Step[Table]):
     points: int
     root: SegmentNumber
 
-    def actions(self, position: Table) -> Sequence[Action]:
+    def actions(self, position: Tabletop) -> Sequence[Action]:
         """Both."""
         return (ScoreTown(), BuildCastle())
 
-    def apply(self, position: Table, action: Action) -> None:
+    def apply(self, position: Tabletop, action: Action) -> None:
         """Build the castle, or let the town be scored with everything else."""
         if not isinstance(action, BuildCastle):
             return
@@ -109,11 +109,11 @@ class DecideTown(Step[Table]):
         else:
             found_castle(position, self.root, (self.player,))
 
-    def forfeit(self, position: Table) -> None:
+    def forfeit(self, position: Tabletop) -> None:
         """The town is scored."""
 
 
-def found_castle(position: Table, root: SegmentNumber, builders: tuple[int, ...]) -> None:
+def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[int, ...]) -> None:
     """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
 
     Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
@@ -138,12 +138,12 @@ def found_castle(position: Table, root: SegmentNumber, builders: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SettleTown(Task[Table]):
+class SettleTown(Task[Tabletop]):
     """All who share a town have answered (CA-62 to CA-64)."""
 
     root: SegmentNumber
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
         builders: tuple[int, ...] = position.extra.pop(BUILDERS, ())
         if not builders:
@@ -161,13 +161,13 @@ class SettleTown(Task[Table]):
 
 
 @dataclass(frozen=True, slots=True)
-class PayTown(Task[Table]):
+class PayTown(Task[Tabletop]):
     """A town is scored by some while others have built a castle on it (CA-64)."""
 
     root: SegmentNumber
     terms: tuple[Term, ...]
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Pay those who have the majority without the builders; everybody but these goes home."""
         land = position.land
         followers, cells = land.holders[self.root], land.cells(self.root)

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.carcassonne.box import Box
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Expansion, Figure, Table
+from engine.carcassonne.table import Expansion, Figure, Tabletop
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Term
 from engine.joining import Follower, Joining, SegmentNumber, bits
@@ -47,7 +47,7 @@ def has_cathedral(segment: Segment) -> bool:
 class Inns(Expansion):
     """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
 
-    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile, however many inns there are."""
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
@@ -58,7 +58,7 @@ class Inns(Expansion):
 class Cathedrals(Expansion):
     """A city with a cathedral brings 3 points a tile and pennant when it is complete, and nothing if it never is."""
 
-    def structure_worth(self, position: Table, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         """A point more a tile and pennant, however many cathedrals there are."""
         land = position.land
         if land.kind[root] != FeatureKind.CITY:

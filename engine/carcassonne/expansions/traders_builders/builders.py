@@ -8,7 +8,7 @@ from typing import Final
 from engine.actions import Seat
 from engine.carcassonne.double_turns import SecondTile, end_second_half, first_tile
 from engine.carcassonne.figures import beside_own
-from engine.carcassonne.table import Expansion, Figure, Placement, Table
+from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.joining import Follower, counts_nothing
 
@@ -28,7 +28,7 @@ class Builders(Expansion):
         """One builder, who may join a follower of his owner on a road or in a city."""
         return (_BUILDER,)
 
-    def tile_laid(self, position: Table, task: Placement) -> None:
+    def tile_laid(self, position: Tabletop, task: Placement) -> None:
         """Grant the double turn when the tile, or a bridge that came with it, has joined the builder's feature.
 
         That it is extended is enough (BZ-44); the second tile of a double turn grants no third.
@@ -36,7 +36,7 @@ class Builders(Expansion):
         if first_tile(position) < 0 and _extends_builder(position, task.player):
             position.agenda.append(SecondTile(task.player, len(position.land.order) - 1))
 
-    def placement_over(self, position: Table, task: Placement) -> None:
+    def placement_over(self, position: Tabletop, task: Placement) -> None:
         """What a bazaar of the second half brings are turns of their own (BZ-43)."""
         end_second_half(position)
 
@@ -53,7 +53,7 @@ class Pigs(Expansion):
         return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
-def _extends_builder(position: Table, player: Seat) -> bool:
+def _extends_builder(position: Tabletop, player: Seat) -> bool:
     """Whether the tile laid last lies in the feature of a builder who stood there before."""
     if position.supply[BUILDER][player]:
         return False

@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Final
 
 from engine.agenda import Task
+from engine.carcassonne.box import Memory
 from engine.carcassonne.expansions.traders_builders.events import GoodsTaken
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.memory import Memory
-from engine.carcassonne.table import Expansion, Table
+from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind, Segment
 from engine.events import Scored, Term
 from engine.grammar.words import read_number
@@ -36,7 +36,7 @@ def goods_on(segment: Segment) -> Goods | None:
     return None if kind is None else Goods(kind)
 
 
-def goods_of(position: Table) -> tuple[Counter[Goods], ...]:
+def goods_of(position: Tabletop) -> tuple[Counter[Goods], ...]:
     """The goods that each seat has taken."""
     taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
     return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
@@ -45,11 +45,11 @@ def goods_of(position: Table) -> tuple[Counter[Goods], ...]:
 class Trade(Expansion):
     """The goods of a completed city go to whoever laid the last tile, even if nobody holds it."""
 
-    def structures_paid(self, position: Table) -> None:
+    def structures_paid(self, position: Tabletop) -> None:
         """They are taken when the city has scored."""
         position.agenda.append(TakeGoods())
 
-    def game_ending(self, position: Table) -> None:
+    def game_ending(self, position: Tabletop) -> None:
         """Most of a kind brings 10 points; when tied, each gets them."""
         taken = goods_of(position)
         for kind in Goods:
@@ -61,10 +61,10 @@ class Trade(Expansion):
 
 
 @dataclass(frozen=True, slots=True)
-class TakeGoods(Task[Table]):
+class TakeGoods(Task[Tabletop]):
     """The player of the round takes the goods of the cities that he completed; a castle is none (CA-15, CA-18)."""
 
-    def run(self, position: Table) -> None:
+    def run(self, position: Tabletop) -> None:
         """Count them, and add them to his."""
         player, land = position.current_round.player, position.land
         found: Counter[Goods] = Counter()
@@ -90,14 +90,14 @@ def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
     )
 
 
-def _write_goods(position: Table) -> str:
+def _write_goods(position: Tabletop) -> str:
     """``1/0/2 0/0/0``: wine, grain and cloth by seat."""
     if GOODS not in position.extra:
         return ""
     return " ".join("/".join(str(counts[kind]) for kind in Goods) for counts in goods_of(position))
 
 
-def _read_goods(position: Table, text: str) -> None:
+def _read_goods(position: Tabletop, text: str) -> None:
     taken = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
     if len(taken) != position.players or any(len(counts) != len(Goods) for counts in taken):
         raise ValueError(f"not the goods of each player: {text!r}")

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from engine.the_castle.tiles import Face, FeatureKind
 from renderers.shapes import CENTRE, Line, Point, band, ellipse, rectangle, turned_line
-from renderers.the_castle.ways import PATH_WIDTH, WELL_ROOM, PathLine, Ways, bend, square_outline
+from renderers.the_castle.faces.ways import PATH_WIDTH, WELL_ROOM, PathLine, Ways, bend, square_outline
 
 _NOBODY = 255
 """What a square is labelled with, which is part of no segment."""

@@ -15,8 +15,8 @@ from engine.tiles import Segment
 from renderers import masks
 from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Point, along, distance, rectangle, turned_line
-from renderers.the_castle.labels import LabelMap
-from renderers.the_castle.ways import WELL_ROOM, PathLine, Ways, ways_of
+from renderers.the_castle.faces.labels import LabelMap
+from renderers.the_castle.faces.ways import WELL_ROOM, PathLine, Ways, ways_of
 
 MARKET_ROOM: Final = 0.19
 HOUSE_SIZE: Final = 1.25
@@ -53,7 +53,7 @@ class Layout:
         raise ValueError(f"no {segment.name} on {self.face.tile.id}")
 
     def labels(self, scale: int, margin: int = 0, closed: int = 0) -> LabelMap:
-        """The map of its segments, see :class:`renderers.the_castle.labels.LabelMap`."""
+        """The map of its segments, see :class:`renderers.the_castle.faces.labels.LabelMap`."""
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
