@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Coroutine, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
@@ -16,8 +16,7 @@ from cogs.commands.autocomplete import MOST, about_game
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.town_orders import TOWN_CHOICES, choose_for_towns
-from cogs.games.presenters import PRESENTERS
+from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import notice
 from cogs.panels.own_settings import (
@@ -40,16 +39,19 @@ from cogs.texts.typed import folded, typed_for
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from cogs.games.carcassonne.box import InOneGame
     from host import Preferences
 
 
 SETTINGS: Final = settings_of(PRESENTERS.values())
+ALONE: Final = "@"
+"""Behind the name of a setting: chosen for one game."""
 
 
 async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Every value of every setting."""
     wanted = folded(typed).split()
-    found = [(words, value) for value, words in in_words(SETTINGS) if _has(wanted, words, value)]
+    found = [(words, value) for value, words in _all_in_words() if _has(wanted, words, value)]
     return [app_commands.Choice(name=words, value=value) for words, value in found[:MOST]]
 
 
@@ -61,7 +63,16 @@ def _has(wanted: Sequence[str], words: str, value: str) -> bool:
 
 def _in_english() -> dict[str, str]:
     with speaking(LANGUAGE):
-        return dict(in_words(SETTINGS))
+        return dict(_all_in_words())
+
+
+def _all_in_words() -> Iterator[tuple[str, str]]:
+    """What may be typed: every value of every setting, then those for one game."""
+    yield from in_words(SETTINGS)
+    for name, setting in IN_ONE_GAME.items():
+        title = t(f"setting.{name}.name")
+        for value in setting.values:
+            yield f"{name}{ALONE} {value}", t("setting.alone", name=title, value=setting.called(value))
 
 
 class SettingsCommands(commands.Cog):
@@ -69,12 +80,8 @@ class SettingsCommands(commands.Cog):
 
     @app_commands.command(name="settings", description=t("command.settings.description"))
     @app_commands.describe(
-        choose=t("command.settings.choose"),
-        quiet=t("command.settings.quiet"),
-        zone=t("command.settings.zone"),
-        castles=t("command.settings.castles"),
+        choose=t("command.settings.choose"), quiet=t("command.settings.quiet"), zone=t("command.settings.zone")
     )
-    @app_commands.choices(castles=TOWN_CHOICES)
     @app_commands.autocomplete(choose=complete_setting)
     @about_game
     async def settings(
@@ -83,23 +90,30 @@ class SettingsCommands(commands.Cog):
         choose: str = "",
         quiet: str | None = None,
         zone: str | None = None,
-        castles: str = "",
         game: str = "",
     ) -> None:
         """Show what can be chosen, and what is; choose what is typed, be it for one game alone."""
-        alone = _castles(interaction, castles, game) if castles else None
-        await guarded(interaction, alone or _settings(interaction, choose, quiet, zone))
+        argument = _argument(choose)
+        alone = _in_one_game(interaction, argument, game)
+        await guarded(interaction, alone or _settings(interaction, argument, quiet, zone))
 
 
-async def _castles(interaction: Interaction, value: str, code: str) -> None:
+def _in_one_game(interaction: Interaction, argument: str, code: str) -> Coroutine[Any, Any, None] | None:
+    """What is typed, chosen for one game: so it says itself, or the game is named; None for all other settings."""
+    name, _, value = argument.partition(" ")
+    setting = IN_ONE_GAME.get(name.removesuffix(ALONE))
+    return _choose(interaction, setting, value, code) if setting and (name.endswith(ALONE) or code) else None
+
+
+async def _choose(interaction: Interaction, setting: InOneGame, value: str, code: str) -> None:
     if await acknowledge(interaction, Ack.PANEL):
-        await choose_for_towns(interaction, await find_game(interaction, code, own=True), value)
+        await setting.choose(interaction, await find_game(interaction, code, own=True), value)
 
 
-async def _settings(interaction: Interaction, choose: str, quiet: str | None, zone: str | None) -> None:
+async def _settings(interaction: Interaction, argument: str, quiet: str | None, zone: str | None) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    preferences, argument = await interaction.client.host.preferences.get(interaction.user.id), _argument(choose)
+    preferences = await interaction.client.host.preferences.get(interaction.user.id)
     page = page_of(argument.partition(" ")[0])
     if argument or quiet is not None or zone is not None:
         preferences = await _keep(interaction, preferences, _typed(preferences, argument, quiet, zone))
@@ -110,7 +124,7 @@ async def _settings(interaction: Interaction, choose: str, quiet: str | None, zo
 def _argument(choose: str) -> str:
     """The argument of the button that does what was typed, or was chosen from the suggestions."""
     typed = choose.strip()
-    known = [*in_words(SETTINGS), *_in_english().items()]
+    known = [*_all_in_words(), *_in_english().items()]
     return next((value for value, words in known if folded(words) == folded(typed)), typed)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cogs.desk.interaction import Handling, together
 from cogs.games.carcassonne import presenter as of_carcassonne
-from cogs.games.carcassonne.box import BOXES
+from cogs.games.carcassonne.box import BOXES, InOneGame
 from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import Presenter
@@ -20,6 +20,10 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
 """By the names of :data:`engine.GAMES`."""
 HANDLINGS: Final[Mapping[Operation, Handling]] = together(*(box.handlings for box in BOXES.values()))
 """What the operations do that only one game has."""
+IN_ONE_GAME: Final[Mapping[str, InOneGame]] = {
+    name: found for box in BOXES.values() for name, found in box.in_one_game.items()
+}
+"""The settings that may be another matter in one game."""
 
 
 def presenter_of(position: Position) -> Presenter[Any]:

@@ -11,7 +11,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.translator import together
 from cogs.texts import listed, t
 from cogs.texts.typed import folded, typed_for
-from engine import GAMES, EngineError
+from engine import GAMES
 
 if TYPE_CHECKING:
     from engine import GameKind
@@ -72,22 +72,18 @@ def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, 
     return tuple(expansion for expansion in known if expansion in wanted)
 
 
-def options_of(name: str, preset: str, **chosen: str) -> dict[str, Any]:
-    """The options of a preset that differ from the game's standard, with single ones chosen otherwise.
+def options_of(name: str, preset: str) -> dict[str, Any]:
+    """The options of a preset that differ from the game's standard.
 
     Raises:
-        RefusedError: the game has no such preset, or no such option.
+        RefusedError: the game has no such preset.
     """
     game, title = GAMES[name], t(f"rulebook.game.{name}")
     values = _preset(game, preset)
     if values is None:
         presets = listed([t(f"preset.{known}") for known in game.presets])
         raise RefusedError("unknown_preset", game=title, presets=presets)
-    values.update({option: value for option, value in chosen.items() if value})
-    try:
-        return game.options.of(values).differences()
-    except EngineError as error:
-        raise RefusedError("foreign_option", game=title) from error
+    return values
 
 
 def _preset(game: GameKind, preset: str) -> dict[str, Any] | None:

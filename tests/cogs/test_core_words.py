@@ -23,11 +23,7 @@ from tests.engine.test_every_kind import kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
 ROOMS = ROOT.parent.parent
-DOORS = {
-    "commands/lobbies/lobby.py": "an option of the command that opens a table",
-    "commands/sealed.py": "the command of one box: all its options stand in its signature",
-    "commands/settings.py": "an option of the command for settings",
-}
+DOORS = {"commands/sealed.py": "the command of one box: all its options stand in its signature"}
 """Where boxes are named beside their games' packages."""
 OTHERWISE = {"lot", "TOWN", "town"}
 """Words that mean something else there: drawing lots, and where somebody lives."""

@@ -146,7 +146,7 @@ async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) 
 async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
     await table.start(2)
     ana, code = table.actors[0], table.stored().code
-    shown = await ana.slash(table.place, "carc settings", castles="never")
+    shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
     game = await table.bot.host.game(code)
     said = read("towns.title", name=game.name, code=code, everywhere=read("setting.towns.ask"))
     assert said in answer(shown)
@@ -154,7 +154,7 @@ async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
     assert kept[f"towns@{code}"] == "never"
     shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=read("towns.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
-    stranger = answer(await table.actors[3].slash(table.place, "carc settings", castles="always", game=code))
+    stranger = answer(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
     assert is_sentence("error.not_a_player", stranger)
 
 

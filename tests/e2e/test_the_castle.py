@@ -67,11 +67,7 @@ async def test_it_is_for_two(table: Table, players: int) -> None:
 
 @pytest.mark.parametrize(
     ("more", "refusal"),
-    [
-        ({"expansions": "bridges-castles-bazaars"}, "foreign_expansion"),
-        ({"bazaars": "draft"}, "foreign_option"),
-        ({"rules": "c1_hig"}, "unknown_preset"),
-    ],
+    [({"expansions": "bridges-castles-bazaars"}, "foreign_expansion"), ({"rules": "c1_hig"}, "unknown_preset")],
 )
 async def test_what_belongs_to_the_other_game_is_refused(table: Table, more: dict[str, str], refusal: str) -> None:
     refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))

@@ -49,18 +49,10 @@ class LobbyCommands(commands.Cog):
         players=t("command.new.players"),
         rules=t("command.new.rules"),
         expansions=t("command.new.expansions"),
-        bazaars=t("command.new.bazaars"),
         ends=t("command.new.ends"),
     )
     @app_commands.autocomplete(rules=complete_preset)
-    @app_commands.choices(
-        game=GAME_CHOICES,
-        expansions=EXPANSION_CHOICES,
-        bazaars=[
-            app_commands.Choice(name=t("option.bazaar_mode.auction"), value="auction"),
-            app_commands.Choice(name=t("option.bazaar_mode.draft"), value="draft"),
-        ],
-    )
+    @app_commands.choices(game=GAME_CHOICES, expansions=EXPANSION_CHOICES)
     async def new(
         self,
         interaction: Interaction,
@@ -68,21 +60,14 @@ class LobbyCommands(commands.Cog):
         players: app_commands.Range[int, FEWEST, MOST] | None = None,
         rules: str = "",
         expansions: str = "",
-        bazaars: str = "",
         ends: app_commands.Range[int, 1, MOST_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
-        await guarded(interaction, _open(interaction, game, players, rules, expansions, ends, bazaar_mode=bazaars))
+        await guarded(interaction, _open(interaction, game, players, rules, expansions, ends))
 
 
 async def _open(
-    interaction: Interaction,
-    game: str,
-    players: int | None,
-    preset: str,
-    expansions: str,
-    ends: int | None,
-    **options: str,
+    interaction: Interaction, game: str, players: int | None, preset: str, expansions: str, ends: int | None
 ) -> None:
     client = interaction.client
     require_table_permissions(interaction)
@@ -93,7 +78,7 @@ async def _open(
         game=game,
         capacity=capacity_of(game, players),
         expansions=expansions_of(game, expansions, PRESENTERS[game].expansions),
-        options=options_of(game, preset, **options),
+        options=options_of(game, preset),
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return

@@ -5,14 +5,14 @@ The core of this package names no box. It asks :data:`BOXES`, which :mod:`cogs.g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.carcassonne import Position, Segment
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Handling
+    from cogs.desk.interaction import Handling, Interaction
     from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
@@ -57,6 +57,17 @@ Questions = Mapping[type["Step[Any]"], Question]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InOneGame:
+    """A setting that may be another matter in one game."""
+
+    values: Sequence[str]
+    called: Callable[[str], str]
+    """What such a value is called."""
+    choose: Callable[[Interaction, Game, str], Awaitable[None]]
+    """Keeps one for a game, and shows what holds there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoxPresenter:
     """How one box is presented."""
 
@@ -73,6 +84,8 @@ class BoxPresenter:
     """What the operations do that only its buttons have."""
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """See :attr:`cogs.presenting.presenter.Presenter.choices`."""
+    in_one_game: Mapping[str, InOneGame] = field(default_factory=dict)
+    """Which of these may be another matter in one game."""
     may_plan: Callable[[Position, int], bool] = lambda _position, _seat: False
     """See :attr:`cogs.presenting.presenter.Presenter.may_plan`."""
     calling: tuple[type[Event], ...] = ()

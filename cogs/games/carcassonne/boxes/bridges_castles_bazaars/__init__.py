@@ -25,6 +25,7 @@ BOX: Final = BoxPresenter(
     questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
     handlings=together(bidding.HANDLINGS, sealed.HANDLINGS, town_orders.HANDLINGS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
+    in_one_game={TOWNS: town_orders.IN_ONE_GAME},
     may_plan=sealed.may_plan,
     calling=(BazaarOpened,),
     piece=bridges.PIECE,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from discord import ButtonStyle, app_commands, ui
+from discord import ButtonStyle, ui
 
 from cogs.click.press import button
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
+from cogs.games.carcassonne.box import InOneGame
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.messages.layouts import layout, rows
 from cogs.texts import t
@@ -29,9 +30,6 @@ VALUES: Final = (AS_ALL, ASK, ALWAYS, NEVER)
 
 def _label(value: str) -> str:
     return t("towns.all") if value == AS_ALL else t(f"setting.{TOWNS}.{value}")
-
-
-TOWN_CHOICES: Final = [app_commands.Choice(name=_label(value), value=value) for value in VALUES]
 
 
 async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> None:
@@ -78,4 +76,5 @@ async def press_towns(interaction: Interaction, key: Key) -> None:
     await choose_for_towns(interaction, await interaction.client.host.game(key.ref), key.argument)
 
 
+IN_ONE_GAME: Final = InOneGame(values=VALUES, called=_label, choose=choose_for_towns)
 HANDLINGS: Final = {operations.TOWNS: Handling(Ack.UPDATE, press_towns)}
