@@ -41,7 +41,6 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
-from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.carcassonne.expansions.traders_builders.trade import Goods, goods_of, goods_on
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.position import Position
@@ -108,8 +107,6 @@ __all__ = [
     "foreign_lots",
     "goods_of",
     "goods_on",
-    "has_cathedral",
-    "has_inn",
     "highest_bid",
     "may_be_ordered",
     "new_setup",

@@ -8,9 +8,10 @@ from itertools import product
 
 import pytest
 
-from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile, tile_set
+from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, SETS, river
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import remedies
+from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, lip
 from engine.geometry import AXIS_OF, Axis
 

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from engine.carcassonne import FeatureKind, Options, TileKind, has_inn, new_setup, tile_set
+from engine.carcassonne import FeatureKind, Options, TileKind, new_setup, tile_set
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions.inns_cathedrals import has_inn
 
 KINDS = tile_set(BCB).values()
 FIRST_PRINT = Options(c2_tile_mix="first_print")

@@ -8,8 +8,9 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine import Cell
-from engine.carcassonne import FeatureKind, Segment, TileKind, has_inn, tile
+from engine.carcassonne import FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import CATHEDRAL, Cathedral

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from engine.carcassonne import Segment, has_cathedral, has_inn
+from engine.carcassonne import Segment
+from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 
 
 def _drawn(segment: Segment) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from engine.carcassonne import has_inn
+from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import Segment
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from engine.carcassonne import has_cathedral
+from engine.carcassonne.expansions.inns_cathedrals import has_cathedral
 from renderers import masks
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.features import Features

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Final
 
-from engine.carcassonne import has_inn
+from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import Face, FeatureKind
 from renderers import masks
 from renderers.buildings import house, house_shadow
