@@ -26,7 +26,7 @@ from host.play.outbox import LeaseLostError, Outbox
 from host.play.timers import PUT_AWAY_AFTER, Timers
 from host.play.turns import asking, asks
 from host.rights import Asker, check_playing, check_turn, is_manager, may_look
-from host.settings import LOBBY_LIFE, HostSettings
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.time.paces import NO_PACE, PACES
 from host.trouble import complain
 from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, WaitingMove, setup_of
@@ -80,6 +80,7 @@ __all__ = [
     "INVITED",
     "LANGUAGE",
     "LOBBY_LIFE",
+    "LOBBY_NOTICES",
     "LONGEST_NOTE",
     "LONGEST_REMINDER",
     "MOST_DAYS",

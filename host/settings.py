@@ -13,6 +13,8 @@ from store import USUAL_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)
 """How long a lobby stays open in which nothing changes; its card says so."""
+LOBBY_NOTICES: Final = (timedelta(days=7), timedelta(days=1))
+"""How long before that its members are told, so that one of them may keep it."""
 
 
 def random_seed() -> str:

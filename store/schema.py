@@ -118,6 +118,8 @@ lobbies: Final = Table(
     # Which interaction begins its game, and how long nobody else does.
     Column("starting", BigInteger),
     Column("starting_until", Instant),
+    # How often its members were told that it closes, since something last changed.
+    Column("notices", Integer, nullable=False, server_default="0"),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)

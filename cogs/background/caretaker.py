@@ -15,7 +15,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
-from cogs.commands.lobbies.lobby import ended_card, show_lobby
+from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, TimerKind, complain
 
@@ -51,11 +51,27 @@ class Caretaker:
     async def _hourly(self) -> None:
         try:
             async with self._busy:
+                await self.give_notice()
                 await self.close_expired()
                 await self._host.tongues.keep()
             await self._host.thinning.work()
         except Exception as error:  # noqa: BLE001 - the next hour tries again
             complain(log, "what is done once an hour could not be done", error)
+
+    async def give_notice(self) -> None:
+        """Tell the members of every table in which nothing has changed for long when it closes."""
+        while closing := await self._host.lobbies.closing_soon():
+            for lobby in closing:
+                await self._say_closing(lobby)
+
+    async def _say_closing(self, lobby: Lobby) -> None:
+        channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        called = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in lobby.members])
+        try:
+            await channel.send(view=closing_notice(lobby), allowed_mentions=called)
+            await show_lobby(self._bot, lobby)  # it may stay open for longer than was said
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("nobody is told that a lobby closes: %s", error, extra={"lobby": lobby.id})
 
     async def close_expired(self) -> None:
         """Close every table in which nothing has changed for too long, and say so on its card."""

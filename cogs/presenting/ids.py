@@ -32,6 +32,8 @@ class Op(StrEnum):
     """Open the private panel of the rules of a table that gathers."""
     CHANGE = "change"
     """Turn that panel's page, or change a rule, as the argument says."""
+    KEEP_GATHERING = "keepgathering"
+    """Let a table that gathers stay open, though nothing changes in it."""
     SEATS = "seats"
     """Open the private panel of who sits at a table that gathers."""
     REMOVE = "remove"
@@ -186,7 +188,7 @@ def operations() -> tuple[Operation, ...]:
 
 
 LOBBY_OPS: Final = frozenset(
-    {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE}
+    {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.CHANGE, Op.SEATS, Op.REMOVE, Op.READMIT, Op.CLOSE, Op.KEEP_GATHERING}
 )
 """Operations whose ids name a lobby, not a game."""
 EVENT_OPS: Final = frozenset({Op.EVENT, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED})

@@ -14,7 +14,7 @@ from host.lobby.starting import StartingLobbies
 from host.patience import patient
 from host.people.servers import Venue, require_open_place, require_opener
 from host.rights import Asker, not_owner, require_host_of
-from host.settings import LOBBY_LIFE
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES
 from store import Lobby, LobbyState, NewLobby, Person, TableRules, Transaction, guilds, interactions, lobbies
 
 log = logging.getLogger(__name__)
@@ -181,10 +181,38 @@ class Lobbies(StartingLobbies):
                 await lobbies.set_closed(tx, lobby_id)
             return await known_lobby(tx, lobby_id)
 
+    @patient
+    async def keep(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
+        """Let a lobby stay open for as long as if something had changed; its members may.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
+        """
+        async with self._changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
+            if lobby is not None and lobby.member(user_id) is None:
+                raise HostError(ErrorCode.NOT_IN_LOBBY)
+            return await known_lobby(tx, lobby_id)
+
+    async def closing_soon(self) -> list[Lobby]:
+        """The lobbies of which it is to be told now that they close, a limited number at a time, each once.
+
+        Where that comes late, since nobody was there to tell it, they stay open for longer.
+        """
+        found = []
+        async with self._store.writing() as tx:
+            for told, ahead in enumerate(LOBBY_NOTICES):
+                latest = self._clock.now() - (LOBBY_LIFE - ahead)
+                for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
+                    lobby = await known_lobby(tx, lobby_id)
+                    await lobbies.set_notices(tx, lobby_id, told + 1, max(lobby.changed_at, latest))
+                    found.append(await known_lobby(tx, lobby_id))
+        return found
+
     async def expire(self) -> list[Lobby]:
         """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""
         async with self._store.writing() as tx:
-            ids = await lobbies.unchanged_since(tx, self._clock.now() - LOBBY_LIFE, MOST_AT_ONCE)
+            then, told = self._clock.now() - LOBBY_LIFE, len(LOBBY_NOTICES)
+            ids = await lobbies.unchanged_since(tx, then, MOST_AT_ONCE, notices=told)
             for lobby_id in ids:
                 await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
             return [await known_lobby(tx, lobby_id) for lobby_id in ids]

@@ -140,11 +140,11 @@ def _open_in(guild_id: int) -> ColumnElement[bool]:
     return and_(lobbies.c.guild_id == guild_id, lobbies.c.state == LobbyState.OPEN)
 
 
-async def unchanged_since(tx: Transaction, then: datetime, limit: int) -> list[int]:
-    """The ids of open lobbies in which nothing has changed since a time, the longest first."""
+async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notices: int) -> list[int]:
+    """The ids of open lobbies in which nothing has changed since a time, and that was told so often, longest first."""
     query = (
         select(lobbies.c.id)
-        .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then)
+        .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then, lobbies.c.notices == notices)
         .order_by(lobbies.c.changed_at)
         .limit(limit)
     )
@@ -153,7 +153,13 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int) -> list[i
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
     """Say that something has changed in a lobby."""
-    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(changed_at=now))
+    await set_notices(tx, lobby_id, 0, now)
+
+
+async def set_notices(tx: Transaction, lobby_id: int, notices: int, changed_at: datetime) -> None:
+    """Remember how often its members were told that it closes, and since when nothing counts as changed."""
+    values = {"notices": notices, "changed_at": changed_at}
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**values))
 
 
 async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:

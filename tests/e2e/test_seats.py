@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
+from typing import Any
 
 import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
-from host import LOBBY_LIFE
+from host import LOBBY_LIFE, LOBBY_NOTICES
 from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
@@ -86,17 +88,47 @@ async def test_the_panel_of_a_table_that_has_begun_says_so(table: Table) -> None
         assert is_sentence("error.lobby_started", answer(told))
 
 
+def let_pass(table: Table, span: timedelta) -> None:
+    """Nothing has changed for as long as that."""
+    with closing(sqlite3.connect(table.database)) as file:
+        file.execute("update lobbies set changed_at = changed_at - ?", [span.total_seconds() * 1000])
+        file.commit()
+
+
+def standing(table: Table) -> list[Any]:
+    """What the messages of the channel are made of that everybody sees: the card, and what came after it."""
+    messages = table.env.backend.messages[table.channel.id].values()
+    return [message.components for message in messages if message.visible_to(None)]
+
+
 async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_before(table: Table) -> None:
     await open_lobby(table, 3, seated=2)
     changed = (await table.bot.host.lobbies.get(1)).changed_at
-    assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in card(table)
+    assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in words(standing(table)[0])
     await table.bot.caretaker.close_expired()
-    assert read("lobby.member", player="Ben") in card(table)
-    with closing(sqlite3.connect(table.database)) as file:
-        file.execute("update lobbies set changed_at = changed_at - ?", [LOBBY_LIFE.total_seconds() * 1000])
-        file.commit()
+    before = words(standing(table)[0])
+    assert read("lobby.member", player="Ben") in before
+    await table.bot.caretaker.give_notice()
+    assert words(standing(table)[0]) == before, "there is nothing to be told yet"
+    let_pass(table, LOBBY_LIFE)
     await table.bot.caretaker.close_expired()
-    assert card(table) == read("lobby.expired", days=LOBBY_LIFE.days)
+    assert words(standing(table)[0]) == before
+    await table.bot.caretaker.give_notice()
+    notice = table.channel.last_message
+    assert notice is not None
+    assert all(f"<@{actor.id}>" in words(standing(table)[-1]) for actor in table.actors[:2])
+    assert is_sentence("error.not_in_lobby", answer(await table.actors[2].click(notice, label=read("button.keep"))))
+    await table.actors[1].click(notice, label=read("button.keep"))
+    now = (await table.bot.host.lobbies.get(1)).changed_at
+    day = f"<t:{int((now + LOBBY_LIFE).timestamp())}:D>"
+    assert words(standing(table)[-1]) == read("lobby.kept", player="Ben", day=day)
+    assert buttons(standing(table)[-1]) == []
+    for ahead in LOBBY_NOTICES:
+        let_pass(table, LOBBY_LIFE - ahead)
+        await table.bot.caretaker.give_notice()
+    let_pass(table, LOBBY_LIFE)
+    await table.bot.caretaker.close_expired()
+    assert words(standing(table)[0]) == read("lobby.expired", days=LOBBY_LIFE.days)
 
 
 async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:

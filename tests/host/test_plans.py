@@ -133,6 +133,7 @@ async def a_lobby(host: Host) -> None:
     await host.lobbies.join(lobby.id, BEN, click())
     await host.lobbies.remove(lobby.id, boss, BEN.user_id, click())
     await host.lobbies.close(lobby.id, boss, click())
+    await host.lobbies.closing_soon()
     await host.lobbies.expire()
     await host.lobbies.open_in(1)
     await host.games_in(1, 25)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from host import LOBBY_LIFE, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Venue
+from host import LOBBY_LIFE, LOBBY_NOTICES, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Venue
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -133,16 +133,36 @@ async def test_the_owner_and_managers_close_a_lobby(host: Host) -> None:
 async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, clock: SettableClock) -> None:
     quiet, busy = await open_lobby(host), await open_lobby(host)
     day = timedelta(days=1)
-    clock.advance((LOBBY_LIFE - day).total_seconds())
+    clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
+    assert [lobby.id for lobby in await host.lobbies.closing_soon()] == [quiet.id, busy.id]
+    clock.advance((LOBBY_NOTICES[0] - day).total_seconds())
     changed = await host.lobbies.join(busy.id, BEN, click())
     assert changed.changed_at == clock.now()
     assert await host.lobbies.expire() == []
+    assert [lobby.id for lobby in await host.lobbies.closing_soon()] == [quiet.id]
+    assert await host.lobbies.closing_soon() == []
     clock.advance(day.total_seconds())
     assert [(lobby.id, lobby.state) for lobby in await host.lobbies.expire()] == [(quiet.id, LobbyState.EXPIRED)]
     assert await host.lobbies.expire() == []
     with refused(ErrorCode.LOBBY_CLOSED):
         await host.lobbies.join(quiet.id, BEN, click())
     await host.lobbies.join(busy.id, CLEO, click())
+
+
+async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host, clock: SettableClock) -> None:
+    lobby, day = await open_lobby(host), timedelta(days=1)
+    clock.advance((3 * LOBBY_LIFE).total_seconds())  # nobody was there to say it
+    assert await host.lobbies.expire() == []
+    for ahead in LOBBY_NOTICES:
+        (told,) = await host.lobbies.closing_soon()
+        assert told.changed_at + LOBBY_LIFE == clock.now() + ahead
+        assert await host.lobbies.closing_soon() == await host.lobbies.expire() == []
+        clock.advance((ahead - day).total_seconds())
+    with refused(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.keep(lobby.id, BEN.user_id, click())
+    assert (await host.lobbies.keep(lobby.id, ADA.user_id, click())).changed_at == clock.now()
+    clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
+    assert len(await host.lobbies.closing_soon()) == 1, "it begins anew"
 
 
 async def test_a_refused_press_does_not_keep_a_lobby_open(host: Host, clock: SettableClock) -> None:

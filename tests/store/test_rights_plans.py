@@ -19,7 +19,7 @@ LOOKED_FOR: dict[str, Callable[[Transaction], Awaitable[object]]] = {
     "number of games of a player": lambda tx: going.count(tx, 1, 2),
     "lobbies of a server": lambda tx: lobbies.open_in(tx, 1, 25),
     "number of lobbies": lambda tx: lobbies.count_open(tx, 1, 2),
-    "lobbies that expire": lambda tx: lobbies.unchanged_since(tx, NOW, 25),
+    "lobbies that expire": lambda tx: lobbies.unchanged_since(tx, NOW, 25, notices=2),
 }
 
 

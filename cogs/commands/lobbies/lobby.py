@@ -107,6 +107,17 @@ async def press_leave(interaction: Interaction, key: Key) -> None:
     await _redraw(interaction, lobby.id)
 
 
+async def press_keep(interaction: Interaction, key: Key) -> None:
+    """Let the table stay open; the notice says so, and the card when it closes now."""
+    client = interaction.client
+    lobby = await client.host.lobbies.keep(lobby_id(key), interaction.user.id, interaction.id)
+    with speaking(lobby.settings.language):
+        words = t("lobby.kept", player=safe(person_of(interaction).name), day=_last_day(lobby))
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(words)))
+    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        await show_lobby(client, await client.host.lobbies.get(lobby.id))
+
+
 async def _redraw(interaction: Interaction, lobby_id: int) -> None:
     """Show the lobby as it is now: of several who join at once, the last one to redraw sees all of them."""
     client = interaction.client
@@ -240,7 +251,21 @@ def _hint(lobby: Lobby) -> str:
 
 def _expiry(lobby: Lobby) -> str:
     """When the table closes by itself."""
-    return t("lobby.expires", day=f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>")
+    return t("lobby.expires", day=_last_day(lobby))
+
+
+def _last_day(lobby: Lobby) -> str:
+    return f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>"
+
+
+def closing_notice(lobby: Lobby) -> ui.LayoutView:
+    """Tells all who sit there when a table closes that has gathered for long, with a button to keep it."""
+    with speaking(lobby.settings.language):
+        players = " ".join(f"<@{person.user_id}>" for person in lobby.members)
+        owner = safe(lobby.owner.name) if lobby.owner else ""
+        words = t("lobby.closing", players=players, owner=owner, day=_last_day(lobby))
+        keep = button(Op.KEEP_GATHERING, str(lobby.id), 0, t("button.keep"), style=ButtonStyle.primary)
+        return layout(ui.TextDisplay(words), rows([keep]))
 
 
 def _rules(lobby: Lobby) -> str:
@@ -280,4 +305,5 @@ HANDLINGS: Final = {
     Op.JOIN: Handling(Ack.UPDATE, press_join),
     Op.LEAVE: Handling(Ack.UPDATE, press_leave),
     Op.START: Handling(Ack.UPDATE, press_start),
+    Op.KEEP_GATHERING: Handling(Ack.UPDATE, press_keep),
 }

@@ -72,7 +72,9 @@ async def test_of_a_game_that_goes_on_everything_stays(host: Host, clock: Settab
 async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClock) -> None:
     closed, expired = await open_lobby(host), await open_lobby(host, owner=BEN)
     await host.lobbies.leave(closed.id, ADA.user_id, click())
-    clock.advance(15 * 24 * 3600)
+    for days in (15, 7, 1):
+        clock.advance(days * 24 * 3600)
+        await host.lobbies.closing_soon()
     assert [lobby.id for lobby in await host.lobbies.expire()] == [expired.id]
     assert set(await host.thinning.work()) == {"interactions"}
     clock.advance(LATER)

@@ -1,0 +1,19 @@
+"""How often the members of a lobby were told that it closes, since something last changed in it."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023"
+down_revision = "0022"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("lobbies", sa.Column("notices", sa.Integer(), nullable=False, server_default="0"))
+
+
+def downgrade() -> None:
+    op.drop_column("lobbies", "notices")
