@@ -321,3 +321,38 @@ async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
     said = answer(await boss.slash(table.place, "carc undo", game=code))
     assert is_sentence("undo.ordered", said)
     assert len(table.stored().log) < len(before)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 4))])
+async def test_whatever_was_shown_before_an_undo_changes_no_game(
+    table: Table, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Every button of cards and panels, pressed from two devices in any order after an undo and another move."""
+    shown, pressing = dict.fromkeys([""]), Table.press
+
+    async def remembered(table: Table, member: int, panel: Shown, custom_id: str) -> Shown:
+        result = await pressing(table, member, panel, custom_id)
+        for channel in table.env.backend.messages.values():
+            shown.update(dict.fromkeys(one.custom_id for m in channel.values() for one in buttons(m.components)))
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Table, "press", remembered)
+        member, _ = await published(table)
+        other = other_than(table, member)
+        await table.press(other, table.card(), buttons(table.card().components)[0].custom_id)  # which asks first
+        question = await asked(table, member)
+    await table.press(other, question, offered(question, Op.AGREE).custom_id)
+    await posted(table)
+    _, panel = await moved(table, seed=5)
+    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    await posted(table)
+    before, random = table.stored(), Random(seed)
+    stale = [(user, one) for user in (member, other) for one in shown if one.split(":")[2:3] == [before.code]]
+    for user, custom_id in random.sample(stale, len(stale) if seed else 40):
+        press(table.env, table.members[user], table.card().handle, custom_id)
+        await table.env.settle()
+    after = table.stored()
+    assert (after.log, after.ply, after.digest, after.status) == (before.log, before.ply, before.digest, before.status)
+    assert await table.bot.host.waiting(before.code, member) is None
