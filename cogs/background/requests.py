@@ -30,6 +30,8 @@ A_SECOND: Final = 45
 """Of Discord's fifty: clocks differ, and so does the way."""
 LONGEST_SECONDS: Final = 60.0
 """Who would have to wait for longer gives up, and tries again by himself."""
+SHORTEST_SECONDS: Final = 0.001
+"""What is not waited for."""
 SPAN_SECONDS: Final = 600.0
 REFUSED: Final = frozenset({401, 403, 429})
 """What counts towards a ban of the address: 10,000 in ten minutes."""
@@ -66,6 +68,8 @@ class Requests:
         self._alive = alive
         self._begun: deque[float] = deque()
         """When those of the last second began, or are going to."""
+        self._sent: deque[float] = deque(maxlen=max(1, int(a_second)))
+        """When the last ones were sent indeed."""
         self._rests_until = 0.0
         self._refused: deque[float] = deque(maxlen=TOO_MANY)
         self._said_at = -SPAN_SECONDS
@@ -101,9 +105,9 @@ class Requests:
             if begin > end:
                 raise HeldBackError("too many requests to Discord wait already")
             self._begun.append(begin)
-            if begin > monotonic():
-                await asyncio.sleep(begin - monotonic())
+            await self._turn(begin)
             if self._rest() <= 0:
+                self._sent.append(monotonic())
                 return
 
     def note(self, status: int, headers: Mapping[str, str]) -> None:
@@ -119,9 +123,23 @@ class Requests:
             log.warning("Discord wants no requests for %.1f seconds", seconds)
         self._tell()
 
+    async def _turn(self, begin: float) -> None:
+        """Wait for a time; a loop that wakes up late sends what it has held up no quicker than anything else."""
+        while (left := max(begin, self._room()) - monotonic()) > SHORTEST_SECONDS:  # noqa: ASYNC110 - a time, no event
+            await asyncio.sleep(left)
+
+    def _room(self) -> float:
+        """From when on not so many were sent within a second that another one would be too many."""
+        most = self._most()
+        return self._sent[-most] + 1 if len(self._sent) >= most else 0.0
+
+    def _most(self) -> int:
+        """How many this process sends in a second."""
+        return max(1, int(self._a_second / max(1, self._alive())))
+
     def _next(self) -> float:
         """When the next one may begin: so many in any second, shared with the other processes."""
-        now, most = monotonic(), max(1, int(self._a_second / max(1, self._alive())))
+        now, most = monotonic(), self._most()
         while self._begun and self._begun[0] <= now - 1:
             self._begun.popleft()
         return now if len(self._begun) < most else max(now, self._begun[-most] + 1)

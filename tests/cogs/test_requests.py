@@ -48,6 +48,31 @@ async def test_so_many_a_second(time: Time) -> None:
     assert await sent_in(time, held, 90) == pytest.approx(2)
 
 
+async def test_a_loop_that_wakes_up_late_sends_no_more_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sleeping, sent = [1000.0], list[tuple[float, asyncio.Future[None]]](), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        sleeping.append((now[0] + seconds, asyncio.get_running_loop().create_future()))
+        await sleeping[-1][1]
+
+    async def send(held: Requests) -> None:
+        await held.wait()
+        sent.append(now[0])
+
+    monkeypatch.setattr(requests, "monotonic", lambda: now[0])
+    monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=sleep))
+    held = Requests(10)
+    sending = [asyncio.create_task(send(held)) for _ in range(40)]
+    while not all(task.done() for task in sending):
+        await asyncio.sleep(0)
+        now[0] += 0.7
+        for until, waits in sleeping:
+            if until <= now[0] and not waits.done():
+                waits.set_result(None)
+    assert len(sent) == 40
+    assert all(later - one >= 1 for one, later in zip(sent, sent[10:], strict=False))
+
+
 async def test_all_processes_share_them(time: Time) -> None:
     held = Requests(45, lambda: 3)
     assert await sent_in(time, held, 15) == 0
