@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -98,8 +99,8 @@ def _lines(side: BracketSide, width: int) -> list[str]:
     name = printable(side.name)
     if text_mask(name, _LETTERS).width <= width:
         return [name]
-    fits = [count for count in range(1, len(name)) if text_mask(name[:count], _LETTERS).width <= width]
-    most = max(fits, default=1)
+    ends = range(1, len(name))
+    most = max(1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _LETTERS).width > width))
     gap = name.rfind(" ", 0, most + 1)
     first = gap if gap > 0 else most
     return [name[:first].strip(), name[first:].strip()]
