@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine import Action, Position, Setup, read_setup
+from engine import Action, Position, Setup, begin, read_setup
 from engine.events import Event
 from store import Around, Game, GameLine, GameStatus, Person, PostKind, Preferences, still_there
 
@@ -35,6 +35,16 @@ class Table:
     game: Game
     position: Position
     log: tuple[LoggedAction, ...]
+    earlier: Position | None = None
+    """One that was kept from before what most players have missed, not to be changed."""
+
+    def at(self, ply: int) -> Position:
+        """The position at a ply: from the one that was kept where that is not later, else from the beginning."""
+        kept = self.earlier
+        position = begin(setup_of(self.game)) if kept is None or kept.ply > ply else kept.copy()
+        for entry in self.log[position.ply : ply]:
+            position.apply(entry.action)
+        return position
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from cogs.texts import t
 from cogs.words.aloud import whole
 from cogs.words.names import seat_names
 from cogs.words.story import Storyteller, units, without_final
-from engine import Position, begin
-from host import setup_of
+from engine import Position
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -103,12 +102,10 @@ def _turns(
 ) -> Iterable[_Turn]:
     """The turns of a game from a ply on, and its end."""
     teller = teller or Storyteller.marked_up(presenter, table.game)
-    position = begin(setup_of(table.game))
+    position = table.at(start)
     turns: dict[str, _Turn] = {}
     events: list[Event] = []
     preset: list[range] = []
-    for entry in table.log[:start]:
-        position.apply(entry.action)
     title = _title(position)
     for entry in table.log[start:]:
         words, first = _plain(presenter, teller, position, entry), len(events)

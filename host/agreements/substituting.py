@@ -210,7 +210,7 @@ class Substituting(Undoing):
         await holding.begin(tx, after, now)
         await departures.drop(tx, game.id, user_id)
         log.info("a seat is taken over", extra={**about(after), "before": user_id, "user": person.user_id})
-        return Done(after, Played(played.position, played.log))
+        return Done(after, replace(played, last=None))
 
     async def _grant_withdrawing(self, game: Game, played: Played, request: Request) -> Granted:
         seat = _seat_of(game, request.subject)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from engine import Resign, replay, state_digest
+from engine import Resign, state_digest
 from host.agreements.consent import Consent, Done, Grant, Granted, about, voters
 from host.errors import ErrorCode, HostError
 from host.patience import patient
@@ -147,7 +147,8 @@ class Undoing(Consent):
 
     async def _grant_undo(self, game: Game, played: Played, request: Request) -> Granted:
         start = played.log[: request.to_ply]
-        position = await asyncio.to_thread(replay, setup_of(game), [entry.action for entry in start])
+        back_then = await asyncio.to_thread(Played.through, setup_of(game), start)
+        position = back_then.position
         digest, seat = state_digest(position), position.player
 
         async def happen(tx: Transaction, now: datetime) -> Done:
@@ -160,7 +161,7 @@ class Undoing(Consent):
             await outbox.add(tx, _answer(back, game.ply), now)
             await self.timekeeping.undone(tx, back, game.seat_of(request.user_id) or 0, now)
             log.info("moves undone", extra={**about(back), "plies": game.ply - back.ply})
-            return Done(back, Played(position, start))
+            return Done(back, back_then)
 
         return Granted(happen)
 

@@ -164,4 +164,4 @@ class Looks(Lists):
 
 
 def _table(game: Game, played: Played) -> Table:
-    return Table(game, played.position.copy(), played.log)
+    return Table(game, played.position.copy(), played.log, played.earlier)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine import Position
+from engine import Position, Setup, replay
 from engine.events import Event
 from host.clock import Clock
 from host.values import LoggedAction, Moment
@@ -18,8 +19,10 @@ log = logging.getLogger(__name__)
 
 _SMALLEST: Final = 32 * 1024
 """Bytes of a table without any move: setup, seats, two positions."""
-_PER_PLY: Final = 512
-"""Bytes that each action adds to the log and to both positions; measured, rounded up."""
+_PER_PLY: Final = 640
+"""Bytes that each action adds to the log and to the three positions; measured, rounded up."""
+_ROUND: Final = 64
+"""The newest actions, among which it is looked for what everybody has decided last: more than a round takes."""
 IN_USE: Final = timedelta(hours=1)
 """A table that goes sooner after it was used would better have been kept."""
 
@@ -41,6 +44,24 @@ class Played:
     position: Position
     log: tuple[LoggedAction, ...]
     last: LastMove | None = None
+    earlier: Position | None = None
+    """One from which it can be told what whoever plays has missed, without playing all that came before."""
+
+    @classmethod
+    def through(cls, setup: Setup, log: Sequence[LoggedAction]) -> Played:
+        """The table to which a whole log leads.
+
+        Raises:
+            IllegalActionError: one of its actions is not legal.
+        """
+        earlier = replay(setup, [entry.action for entry in log[: _missed_from(log)]])
+        return cls(_followed(earlier, log, len(log)), tuple(log), earlier=earlier)
+
+    def moved(self, position: Position, entries: Sequence[LoggedAction], last: LastMove) -> Played:
+        """The table after these actions, which have led to that position."""
+        log = (*self.log, *entries)
+        earlier = self.position if self.earlier is None else self.earlier
+        return Played(position, log, last, _followed(earlier, log, _missed_from(log)))
 
     def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
         """The span if it is the newest move, which needs no replay."""
@@ -49,6 +70,22 @@ class Played:
             return None
         before, after = last.before.copy(), self.position.copy()
         return Moment(game, before, after, self.log[from_ply:ply], last.events, last.preset, game.taken_back)
+
+
+def _missed_from(log: Sequence[LoggedAction]) -> int:
+    """The ply after which somebody has decided nothing himself any more; of those who have decided anything lately."""
+    last = {entry.user_id: entry.ply + 1 for entry in log[-_ROUND:] if not entry.preset}
+    return min(last.values(), default=len(log))
+
+
+def _followed(position: Position, log: Sequence[LoggedAction], ply: int) -> Position:
+    """A position as the log leads on from it, up to a ply; itself where it is as late."""
+    if position.ply >= ply:
+        return position
+    followed = position.copy()
+    for entry in log[position.ply : ply]:
+        followed.apply(entry.action)
+    return followed
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,7 @@ class Move:
         position, events = _applied(game, played.position, seat, actions)
         user_id = game.seats[seat].user_id if by is None else by
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
-        last = LastMove(played.position, events)
-        return cls(game, played, Played(position, played.log + entries, last), seat)
+        return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
 
     async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Outcome:
         """Store the move with all that goes with it; without an interaction where nobody has made it.

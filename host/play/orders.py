@@ -36,7 +36,7 @@ def planning(game: Game, played: Played, user_id: int, plan: str) -> Move:
             GAMES[position.setup.game].check_plan(position, seat, plan)
     except EngineError as error:
         raise HostError(ErrorCode.ILLEGAL, reason=str(error), action=plan) from error
-    return Move(game, played, Played(position, played.log, LastMove(position, ())), seat)
+    return Move(game, played, replace(played, last=LastMove(position, ())), seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,4 +90,4 @@ def obeyed(move: Move, orders: Mapping[int, Mapping[str, str]], now: datetime) -
     if not entries:
         return move
     told = LastMove(move.before.position, tuple(events), tuple(preset))
-    return replace(move, after=Played(after, (*move.after.log, *entries), told))
+    return replace(move, after=move.after.moved(after, entries, told))

@@ -33,7 +33,8 @@ class Publishing(Playing):
             move = await pending.of_game(tx, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
-        return WaitingMove(Table(game, played.position.copy(), played.log), actions_of(move), move.due_at)
+        table = Table(game, played.position.copy(), played.log, played.earlier)
+        return WaitingMove(table, actions_of(move), move.due_at)
 
     async def publish(self, ref: int | str, user_id: int, revision: int) -> Outcome:
         """Publish a player's move that waits, before its time.

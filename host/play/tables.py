@@ -203,10 +203,10 @@ def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
     logged = tuple(
         LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset) for row in actions
     )
-    position = replay(setup_of(game), [entry.action for entry in logged])
-    if not _is_stored(position, game):
+    played = Played.through(setup_of(game), logged)
+    if not _is_stored(played.position, game):
         raise ValueError(f"game {game.code}: not the position that is stored at ply {game.ply}")
-    return Played(position, logged)
+    return played
 
 
 def _is_stored(position: Position, game: Game) -> bool:

@@ -76,6 +76,8 @@ def test_what_happened_since_somebody_decided_is_the_end_of_the_log() -> None:
         whole = " ".join(line for page in pages(known) for line in page.lines[::-1])
         assert said
         assert said.split()[-1] in whole
+        for earlier in (known.at(start - 9), known.at(start), known.at(start + 1)):
+            assert since_last(presenter, replace(known, earlier=earlier), 7, most) == said
         short = since_last(presenter, known, 7, 200)
         assert units(short) <= 200
         assert said.endswith(short), "the newest is told, where there is no room for all"

@@ -227,6 +227,25 @@ async def test_a_moment_is_the_same_from_memory_and_from_the_log(host: Host, new
     assert state_digest(newest.before) == state_digest(replayed.before)
 
 
+async def test_what_was_missed_is_found_without_playing_all_anew(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    await play_plies(host, game.id, 40)
+    kept = [await host.table(game.id), await (await new_host()).table(game.id)]
+    for table in kept:
+        assert table.earlier is not None
+        decided = {entry.user_id: entry.ply + 1 for entry in table.log}
+        assert 20 < table.earlier.ply <= min(decided.values())
+        for ply in (0, table.earlier.ply, *decided.values()):
+            whole = replay(setup_of(table.game), [entry.action for entry in table.log[:ply]])
+            assert state_digest(table.at(ply)) == state_digest(whole)
+    assert kept[0].earlier is not kept[1].earlier
+    await play_plies(host, game.id, 8)
+    newer = (await host.table(game.id)).earlier
+    assert newer is not None
+    assert kept[0].earlier is not None
+    assert newer.ply > kept[0].earlier.ply
+
+
 @pytest.mark.parametrize(("from_ply", "ply"), [(-1, 0), (2, 1), (0, 4)])
 async def test_a_moment_that_never_was(host: Host, from_ply: int, ply: int) -> None:
     game = await start_game(host)
