@@ -15,10 +15,10 @@ from benchmarks.season.people import START
 from benchmarks.season.play import Hands, Season
 from benchmarks.season.reckoning import HOUR, ClockError, Reminded
 from benchmarks.season.tables import SEAT
-from host.clockwork import pulse
 from host.play import holding
 from host.time import clocks
 from store import SeatClock
+from store import clocks as stored_clocks
 
 pytestmark = pytest.mark.long
 SMALL = {"seed": 2, "players": 12, "games": 2}
@@ -85,6 +85,9 @@ async def test_clocks_that_start_when_a_move_is_stored_are_found_out(
 
 @pytest.mark.soak
 async def test_downtime_that_is_not_given_back_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "give_back", lambda clock, *_: clock)
+    async def nothing(*_: Any) -> int:
+        return 0
+
+    monkeypatch.setattr(stored_clocks, "give_back", nothing)
     with pytest.raises(ClockError, match=WRONG):
         await run(**SMALL, file=tmp_path / "season.sqlite3")
