@@ -121,8 +121,7 @@ async def reopened(folder: Path) -> AsyncIterator[Old]:
     env = PatientEnv(bot)
     told.watch(env.backend)
     table = _furnished(env, seen, database, bot)
-    await env.start()
-    await begin_to_rest(env, bot)
+    await env.begin(bot)
     old = Old(table, seen, clock)
     try:
         yield old

@@ -8,12 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import simcord
 from discord.ext import commands, tasks
 from simcord.backend.models import Message
 
+from cogs import tree
 from cogs.client import CastellanBot
 from cogs.presenting.ids import Key, Op
+from cogs.texts.languages import offered
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
@@ -35,6 +38,29 @@ class PatientEnv(simcord.Env):
 
     async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:  # noqa: ASYNC109
         await super()._settle_internal(timeout=None if timeout is None else max(timeout, SETTLE_SECONDS), **options)
+
+    async def begin(self, bot: CastellanBot) -> None:
+        """Start as a bot usually does, whose commands Discord knows: from the first bot of this process.
+
+        Translating and comparing them takes longer than most that is tried afterwards.
+        """
+        languages = tuple(language.code for language in offered())
+        known = _COMMANDS.get(languages)
+        with pytest.MonkeyPatch.context() as patch:
+            if known is not None:
+                self.backend.commands[None] = known
+                patch.setattr(tree, "same_commands", _as_known)
+            await self.start()
+            await begin_to_rest(self, bot)
+        _COMMANDS.setdefault(languages, self.backend.commands[None])
+
+
+_COMMANDS: dict[tuple[str, ...], Any] = {}
+"""Those that were registered, by the languages that there were."""
+
+
+async def _as_known(*_: object) -> bool:
+    return True
 
 
 async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
@@ -223,8 +249,7 @@ async def seated(
     """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
     bot = await build_bot(database, seed, **settings)
     env = PatientEnv(bot)
-    await env.start()
-    await begin_to_rest(env, bot)
+    await env.begin(bot)
     told.watch(env.backend)
     guild = env.create_guild("The Village")
     channel = guild.create_text_channel("carcassonne")
