@@ -26,9 +26,9 @@ from host import Host, HostSettings, SharedClock
 from host.patience import answered
 from operations import database
 from operations.logs import start_logging
+from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
-from operations.window import MetricsServer
 from store.connection.files import named
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from benchmarks.databases import Place, place
-from benchmarks.gauges import Reading, Requests, cpu_ms, rss_mib
+from benchmarks.databases import DatabasePlace, place
+from benchmarks.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
 from benchmarks.late_games import LateGame, prepare
-from benchmarks.members import PATIENCE, Player, Times
+from benchmarks.members import PATIENCE, ClickTimes, LoadMember
 from benchmarks.metered import METER, PROFILE, STALLS, Meter
 from store.connection.dialect import SQLITE
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
@@ -35,9 +35,9 @@ class BenchBot:
     server: LoopbackDiscord
     processes: list[BotProcess]
     meters: list[Meter]
-    requests: Requests
+    requests: RequestCounter
     games: list[LateGame]
-    database: Place
+    database: DatabasePlace
 
     @property
     def process(self) -> BotProcess:
@@ -57,19 +57,19 @@ class BenchBot:
         """Memory of the largest of them."""
         return max(rss_mib(process.pid) for process in self.processes)
 
-    def read(self) -> Reading:
+    def read(self) -> GaugeReading:
         """All gauges."""
         statements, transactions, writes, _ = map(sum, zip(*(meter.read() for meter in self.meters), strict=True))
         cpu, requests = self.cpu_ms(), self.requests
-        return Reading(statements, transactions, writes, cpu, requests.beyond_answers, requests.pictures)
+        return GaugeReading(statements, transactions, writes, cpu, requests.beyond_answers, requests.pictures)
 
     def longest_stall_ms(self) -> float:
         """For how long the loop of a process was held up at most."""
         return max(meter.read()[3] for meter in self.meters) / 1000
 
-    def players(self, times: Times, *, think: float = 0.0, patience: float = PATIENCE) -> list[Player]:
+    def players(self, times: ClickTimes, *, think: float = 0.0, patience: float = PATIENCE) -> list[LoadMember]:
         """One for each game, who plays for whoever is next there."""
-        return [Player(self.server, game, Random(game.code), times, think, patience) for game in self.games]
+        return [LoadMember(self.server, game, Random(game.code), times, think, patience) for game in self.games]
 
     async def rest(self, seconds: float = 0.5) -> None:
         """Let what is under way come to its end: until no request has come for a while."""
@@ -110,7 +110,7 @@ async def bench_bot(
         ):
             server.limits = Limits()
             found = await prepare(server, games_at.near, games, shards=processes)
-            requests = Requests()
+            requests = RequestCounter()
             requests.watch(server)
             environment = {**({PROFILE: str(profile)} if profile else {}), **({STALLS: "1"} if stalls else {})}
             meters = [folder / f"meter-{number}" for number in range(processes)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from time import perf_counter
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine import Action, Deploy, Pass, Place
 from engine.the_castle import DeployFollower, PlaceTile, Position, new_setup
 from engine.the_castle.scoring import POINTS
@@ -66,9 +66,9 @@ def greedy_game(number: int) -> tuple[float, list[int]]:
     return (perf_counter() - begun) * 1000, sorted(position.scores, reverse=True)
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Greedy games; their points are printed, as they tell whether the play has any sense."""
     games = [greedy_game(number) for number in range(GAMES)]
     first, second = (sum(scores[place] for _, scores in games) / GAMES for place in (0, 1))
     print(f"greedy games of The Castle end {first:.1f} : {second:.1f} on average")
-    return [Figure("castle greedy-2p", tuple(taken for taken, _ in games), "ms")]
+    return [Measurement("castle greedy-2p", tuple(taken for taken, _ in games), "ms")]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import perf_counter
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine.the_castle import Position, designed
 from renderers import THEMES, Theme, TurnPictures
 from renderers.sprites import LARGE, SPRITES
@@ -21,7 +21,7 @@ ROUNDS = 9
 SIZE = 128
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """All of them, theme by theme."""
     castles = list(full_castles())
     return [figure for theme in THEMES.values() for figure in _of_theme(theme, castles)]
@@ -33,7 +33,7 @@ def full_castles() -> Iterator[Position]:
         yield played(f"castle picture {number}", ALMOST_ALL)
 
 
-def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Figure]:
+def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
     SPRITES.clear()
     LARGE.clear()
     sprites = [
@@ -45,9 +45,9 @@ def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Figure]:
     for card in cards:
         card()
     return [
-        Figure(f"castle {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
-        Figure(f"castle {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 350.0),
-        Figure(f"castle {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
+        Measurement(f"castle {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
+        Measurement(f"castle {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 350.0),
+        Measurement(f"castle {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
     ]
 
 

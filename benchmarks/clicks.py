@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from cogs.presenting.ids import Key, Op
 from engine import Action
 from engine.carcassonne import Position
@@ -36,15 +36,15 @@ TICK = 0.001
 PATIENCE = 30.0
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Click to card, and the stalls of the event loop meanwhile."""
     with TemporaryDirectory() as folder:
         first, waits, stalls = asyncio.run(_measure(Path(folder) / "games.sqlite3"))
     return [
-        Figure("click to card, full board", tuple(waits), "ms", 250.0, aim_for="p95"),
-        Figure("click to card, after start", tuple(first), "ms"),
-        Figure("event loop stall in a click", tuple(stalls), "ms"),
-        Figure("event loop longest stall", (max(stalls),), "ms", 30.0),
+        Measurement("click to card, full board", tuple(waits), "ms", 250.0, aim_for="p95"),
+        Measurement("click to card, after start", tuple(first), "ms"),
+        Measurement("event loop stall in a click", tuple(stalls), "ms"),
+        Measurement("event loop longest stall", (max(stalls),), "ms", 30.0),
     ]
 
 

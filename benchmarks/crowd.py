@@ -16,7 +16,7 @@ from random import Random
 from tempfile import TemporaryDirectory, gettempdir
 from time import perf_counter
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine import Pass
 from engine.carcassonne import new_setup
 from engine.selfplay import random_action
@@ -41,13 +41,13 @@ BUSY = 5_000
 _interactions = count(1)
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """What a sweep, a completion, a look and a move ask of the database, and how fast this machine is today."""
     with TemporaryDirectory() as folder:
         database = Path(folder) / "games.sqlite3"
         shutil.copy(_filled(), database)
         found = asyncio.run(_measure(database))
-    return [Figure("the calibrating loop", tuple(_calibration() for _ in range(3)), "ms"), *found]
+    return [Measurement("the calibrating loop", tuple(_calibration() for _ in range(3)), "ms"), *found]
 
 
 def _calibration() -> float:
@@ -85,7 +85,7 @@ async def _opened_once(path: Path) -> None:
     await (await Store.open(path)).close()
 
 
-async def _measure(database: Path) -> list[Figure]:
+async def _measure(database: Path) -> list[Measurement]:
     store = await Store.open(database)
     host = Host(store)
     game_id = await _game(host)
@@ -123,7 +123,7 @@ async def _measure(database: Path) -> list[Figure]:
         ("the game of a channel", lambda: host.game_in_channel(1000), 5.0),
         ("a move, 110,000 games", move, 15.0),
     ]
-    found = [Figure(name, await _timed(work), "ms", aim) for name, work, aim in measured]
+    found = [Measurement(name, await _timed(work), "ms", aim) for name, work, aim in measured]
     await store.close()
     return found
 

@@ -16,7 +16,7 @@ NAME = "games"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DatabasePlace:
     """Where the games of a measurement are."""
 
     address: str
@@ -33,18 +33,18 @@ class Place:
 
 
 @asynccontextmanager
-async def place(kind: str, folder: Path, *, away: float = 0.0) -> AsyncIterator[Place]:
+async def place(kind: str, folder: Path, *, away: float = 0.0) -> AsyncIterator[DatabasePlace]:
     """An empty database; ``away`` is how many seconds a question to the server and its answer are under way."""
     if kind == SQLITE:
         file = str(folder / "games.sqlite3")
-        yield Place(file, file)
+        yield DatabasePlace(file, file)
         return
     with cluster(**DURABLE) as running:
         running.sql(f"CREATE DATABASE {NAME}")
         address = running.url(NAME)
         if not away:
-            yield Place(address, address, running)
+            yield DatabasePlace(address, address, running)
             return
         async with proxy(running.folder) as network:
             network.away = away
-            yield Place(network.url(address), address, running)
+            yield DatabasePlace(network.url(address), address, running)

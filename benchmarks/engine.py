@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine.carcassonne.expansions import OFFERED
 from engine.cli.bench import AIMS, BCB, MeasuredGame, measures
 from engine.cli.timing import milliseconds
@@ -17,12 +17,12 @@ RATIO = "all boxes to one, 4p"
 ONE, ALL = (MeasuredGame(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Games; replaying and reading a record, copy and undo; a game with all boxes to one with one."""
     measured = [
-        Figure(f"engine {measure.name}", measure.samples, "ms", AIMS.get(measure.name)) for measure in measures()
+        Measurement(f"engine {measure.name}", measure.samples, "ms", AIMS.get(measure.name)) for measure in measures()
     ]
-    return [*measured, Figure(f"engine {RATIO}", (_ratio(),), "x", 1.9)]
+    return [*measured, Measurement(f"engine {RATIO}", (_ratio(),), "x", 1.9)]
 
 
 def _ratio() -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import process_time
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from renderers.events import MOST, BracketSide, Pairing, Rank, Sort, bracket, standings_table
-from tournaments.event import Event, replay
+from tournaments.event import EventFold, replay
 from tournaments.facts import RoundDrawn
 from tournaments.progress import due, standings
 from tournaments.simulation import Weather, simulated
@@ -23,17 +23,17 @@ PICTURE_MS = 150.0
 PICTURES = 9
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """A round of tables, all rounds of tables side by side, a round of duels; standings after each; pictures."""
     found = []
     for name, what, aim in (("swiss-tables", "tables", TABLES_MS), ("duel-swiss", "duels", DUELS_MS)):
         rounds, ranks = _rounds(name)
-        found.append(Figure(f"event {what} 256", rounds, "ms", aim))
-        found.append(Figure(f"event standings {what} 256", ranks, "ms", STANDINGS_MS))
+        found.append(Measurement(f"event {what} 256", rounds, "ms", aim))
+        found.append(Measurement(f"event standings {what} 256", ranks, "ms", STANDINGS_MS))
     all_at_once = _rounds("tables")[0]
-    found.append(Figure("event tables 256 together", (all_at_once[0],), "ms", TABLES_MS))
-    found.append(Figure("event bracket picture", tuple(map(_bracket, range(PICTURES))), "ms", PICTURE_MS))
-    found.append(Figure("event standings picture", tuple(map(_table, range(PICTURES))), "ms", PICTURE_MS))
+    found.append(Measurement("event tables 256 together", (all_at_once[0],), "ms", TABLES_MS))
+    found.append(Measurement("event bracket picture", tuple(map(_bracket, range(PICTURES))), "ms", PICTURE_MS))
+    found.append(Measurement("event standings picture", tuple(map(_table, range(PICTURES))), "ms", PICTURE_MS))
     return found
 
 
@@ -79,7 +79,7 @@ def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(drawn), tuple(ranked)
 
 
-def _milliseconds(work: Callable[[Event], object], event: Event) -> float:
+def _milliseconds(work: Callable[[EventFold], object], event: EventFold) -> float:
     before = process_time()
     work(event)
     return 1000 * (process_time() - before)

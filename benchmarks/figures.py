@@ -10,7 +10,7 @@ from statistics import median, quantiles
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Measurement:
     """A named measurement, with the value to reach where there is one (``aim``, for the median or the p95)."""
 
     name: str
@@ -40,7 +40,7 @@ class Figure:
         return f"{text}  {self.aim_for} is {ratio:.2f} x the aim of {self.aim:g} {self.unit}"
 
 
-def write(figures: Iterable[Figure], path: Path) -> None:
+def write(figures: Iterable[Measurement], path: Path) -> None:
     """Write ``name → median, p95, unit`` as JSON."""
     table = {
         figure.name: {"median": round(figure.median, 4), "p95": round(figure.p95, 4), "unit": figure.unit}
@@ -49,7 +49,7 @@ def write(figures: Iterable[Figure], path: Path) -> None:
     path.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
 
-def show(figures: Sequence[Figure]) -> None:
+def show(figures: Sequence[Measurement]) -> None:
     """Print the table."""
     for figure in figures:
         print(figure.line(), flush=True)

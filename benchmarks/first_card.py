@@ -6,9 +6,9 @@ import asyncio
 from time import perf_counter
 
 from benchmarks.bench_bot import START, bench_bot
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from benchmarks.gauges import calibration_ms
-from benchmarks.members import Times
+from benchmarks.members import ClickTimes
 from benchmarks.move import REFERENCE_MS
 
 STARTS = 7
@@ -16,7 +16,7 @@ STARTS = 7
 
 async def measure(starts: int) -> tuple[list[float], list[float]]:
     """Milliseconds from the first click to the card, and from the one that confirms; of so many starts."""
-    times, whole = Times(), []
+    times, whole = ClickTimes(), []
     async with bench_bot(starts) as bot:
         for player in bot.players(times):
             await bot.process.stop()
@@ -27,11 +27,11 @@ async def measure(starts: int) -> tuple[list[float], list[float]]:
     return whole, times.card
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """For `make bench`, scaled like the figures of a move."""
     slower = calibration_ms() / REFERENCE_MS
     whole, last = ([value / slower for value in values] for values in asyncio.run(measure(STARTS)))
     return [
-        Figure("first card after a start", tuple(whole), "ms", 1000.0),
-        Figure("first card, last click to card", tuple(last), "ms"),
+        Measurement("first card after a start", tuple(whole), "ms", 1000.0),
+        Measurement("first card, last click to card", tuple(last), "ms"),
     ]

@@ -59,7 +59,7 @@ def rss_mib(root: int) -> float:
 
 
 @dataclass(slots=True)
-class Requests:
+class RequestCounter:
     """Counts the requests of a bot by kind, and forgets them: what was posted stays with the server."""
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -97,7 +97,7 @@ def _shape(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GaugeReading:
     """Everything that is counted, at one moment."""
 
     statements: int
@@ -107,7 +107,7 @@ class Reading:
     requests: int
     pictures: int
 
-    def per_move(self, before: Reading, moves: int) -> dict[str, float]:
+    def per_move(self, before: GaugeReading, moves: int) -> dict[str, float]:
         """What one of so many moves since an earlier reading cost."""
         share = max(1, moves)
         return {

@@ -7,7 +7,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine import GAMES, GameKind, Position, hints_on
 from engine.hints import Hints
 from engine.selfplay import random_game
@@ -34,15 +34,15 @@ QUESTIONS: Mapping[str, Callable[[Hints[Any]], object]] = {
 }
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Each kind of hint at each time of each game."""
     return [figure for game in GAMES.values() for part in PARTS for figure in _figures(game, part)]
 
 
-def _figures(game: GameKind, part: str) -> Iterator[Figure]:
+def _figures(game: GameKind, part: str) -> Iterator[Measurement]:
     tables = [_table(game, number, PARTS[part]) for number in range(TABLES)]
     for name, ask in QUESTIONS.items():
-        yield Figure(
+        yield Measurement(
             f"hints {game.name} {part} {name}", tuple(_milliseconds(table, ask) for table in tables), "ms", AIM
         )
 

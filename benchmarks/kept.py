@@ -30,7 +30,7 @@ PEOPLE = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "C
 Sizes = Callable[[], int]
 
 
-class Kept(NamedTuple):
+class KeptBytes(NamedTuple):
     """Bytes that a game leaves: when it is over, and a month later."""
 
     finished: float
@@ -48,7 +48,7 @@ class Days:
         return self.time
 
 
-async def measure(location: str, games: int, size: Sizes) -> Kept:
+async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
     """Play so many games in an empty database; ``size`` says how large it is."""
     store, clock = await Store.open(location), Days()
     numbers = count(10**18)
@@ -61,7 +61,7 @@ async def measure(location: str, games: int, size: Sizes) -> Kept:
     await host.thinning.work()
     thinned = await asyncio.to_thread(size)
     await store.close()
-    return Kept((finished - before) / games, (thinned - before) / games)
+    return KeptBytes((finished - before) / games, (thinned - before) / games)
 
 
 async def _played(host: Host, clock: Days, random: Random, numbers: count[int]) -> None:
@@ -126,7 +126,7 @@ def main() -> None:
             _show("PostgreSQL", kept)
 
 
-def _show(name: str, kept: Kept) -> None:
+def _show(name: str, kept: KeptBytes) -> None:
     print(f"{name:<10} finished {kept.finished / 1024:5.1f} KiB, thinned out {kept.thinned / 1024:5.1f} KiB a game")
 
 

@@ -24,7 +24,7 @@ from benchmarks.bench_bot import START, BenchBot, bench_bot
 from benchmarks.databases import KINDS
 from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles
 from benchmarks.hammer import Hammer
-from benchmarks.members import PATIENCE, Player, SilenceError, Times
+from benchmarks.members import PATIENCE, ClickTimes, LoadMember, SilenceError
 from store import Store, games
 from store.connection.dialect import SQLITE
 from store.schema import outbox
@@ -48,7 +48,7 @@ class Load:
     bot: BenchBot
     rate: float
     seconds: float
-    times: Times = field(default_factory=Times)
+    times: ClickTimes = field(default_factory=ClickTimes)
     goes_on: bool = False
     """Whether somebody whose click was lost clicks again later."""
     silent: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Load:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _move(self, player: Player, idle: list[Player]) -> None:
+    async def _move(self, player: LoadMember, idle: list[LoadMember]) -> None:
         try:
             await player.move()
         except (SilenceError, LostError, BotExitedError) as error:
@@ -90,7 +90,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
+class Disturbances:
     """What happens meanwhile: one process after the other is killed, the server of the database restarted once."""
 
     kill: float = 0.0
@@ -123,7 +123,7 @@ class Asked:
     processes: int = 1
     database: str = SQLITE
     away: float = 0.0
-    trouble: Trouble = Trouble()
+    trouble: Disturbances = Disturbances()
     hammer: float = 0.0
     """Heavy commands a second of one member beside those who play."""
 
@@ -219,7 +219,7 @@ def main() -> None:
         database=options.database,
         away=options.away,
         hammer=options.hammer,
-        trouble=Trouble(kill=options.kill, restart=options.restart),
+        trouble=Disturbances(kill=options.kill, restart=options.restart),
     )
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile" if options.profile else None

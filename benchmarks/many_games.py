@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Table
 
-from benchmarks.databases import NAME, Place
+from benchmarks.databases import NAME, DatabasePlace
 from store.schema import actions, clocks, games, outbox, playing, seats, timers
 
 STORED: Final = 1
@@ -43,12 +43,12 @@ _VALUES: Final = {
 """What is not as in the game that is copied."""
 
 
-def fill(where: Place, *, running: int, finished: int, shard: int) -> None:
+def fill(where: DatabasePlace, *, running: int, finished: int, shard: int) -> None:
     """Copy the game so often: first those that are over, then those that go on, of each of which a clock runs."""
     carry_out(where, [*_made_to_run(), *copied(running, finished, shard)], STORED + running + finished)
 
 
-def carry_out(where: Place, statements: Sequence[str], last: int) -> None:
+def carry_out(where: DatabasePlace, statements: Sequence[str], last: int) -> None:
     """Carry out statements after which the last game has this number."""
     if where.cluster is not None:
         done = f"SELECT setval('games_id_seq', {last})"

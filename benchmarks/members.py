@@ -29,7 +29,7 @@ class SilenceError(Exception):
 
 
 @dataclass(slots=True)
-class Times:
+class ClickTimes:
     """Milliseconds from clicks to what they bring, and how many moves were confirmed and posted."""
 
     ack: list[float] = field(default_factory=list)
@@ -40,13 +40,13 @@ class Times:
 
 
 @dataclass
-class Player:
+class LoadMember:
     """Whoever is next in one game; the client of its clicks."""
 
     server: LoopbackDiscord
     game: LateGame
     random: Random
-    times: Times
+    times: ClickTimes
     think: float = 0.0
     """Mean seconds before a click."""
     patience: float = PATIENCE

@@ -13,9 +13,9 @@ from statistics import fmean
 
 from benchmarks.bench_bot import bench_bot
 from benchmarks.databases import KINDS
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from benchmarks.gauges import calibration_ms, cpu_ms, in_json
-from benchmarks.members import PATIENCE, Times
+from benchmarks.members import PATIENCE, ClickTimes
 from store.connection.dialect import SQLITE
 
 Moves = dict[str, float]
@@ -40,7 +40,7 @@ REFERENCE_MS = 45
 
 async def measure(boards: int, *, warm_up: int = WARM_UP, database: str = SQLITE) -> Moves:
     """The figures of so many moves."""
-    times = Times()
+    times = ClickTimes()
     async with bench_bot(boards + warm_up, database=database) as bot:
         bot.server.world.callback_deadline = PATIENCE  # what is measured is CPU, on however busy a machine
         players = bot.players(times)
@@ -65,13 +65,13 @@ async def measure(boards: int, *, warm_up: int = WARM_UP, database: str = SQLITE
     return {**found, "calibration_ms": calibration_ms()}
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """The counts and times of a move, for `make bench`."""
     found = asyncio.run(measure(BENCH_BOARDS))
     slower = found.pop("calibration_ms") / REFERENCE_MS
     units = {"cpu_ms": "ms", "confirm_cpu_ms": "ms", "card_kib": "KiB"}
     return [
-        Figure(
+        Measurement(
             f"a move: {name}",
             (value / slower if units.get(name) == "ms" else value,),
             units.get(name, ""),

@@ -10,7 +10,7 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine.carcassonne import Position, new_setup, tile_set
 from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures
 from renderers.carcassonne import turn_card, warm_up
@@ -40,14 +40,14 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """All of them, theme by theme, and the memory of a process that has drawn in all."""
     boards = list(full_boards())
     found = [figure for theme in THEMES.values() for figure in _of_theme(theme, boards)]
     return [
         *found,
-        Figure("pictures, 361 tiles to 81", (_growth(),), "x", 1.5),
-        Figure("pictures, whole process", (_megabytes(),), "MiB", 200.0),
+        Measurement("pictures, 361 tiles to 81", (_growth(),), "x", 1.5),
+        Measurement("pictures, whole process", (_megabytes(),), "MiB", 200.0),
     ]
 
 
@@ -63,7 +63,7 @@ def full_boards() -> Iterator[Position]:
         yield last
 
 
-def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
+def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Measurement]:
     SPRITES.clear()
     LARGE.clear()
     sprites = _sprites(theme)
@@ -77,11 +77,11 @@ def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Figure]:
     for card in cards:
         card()
     return [
-        Figure(f"pictures {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
-        Figure(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 400.0),
-        Figure(f"pictures {theme.name}, composing one", tuple(map(_timed, painted * ROUNDS)), "ms", 6.0),
-        Figure(f"pictures {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
-        Figure(f"pictures {theme.name}, warming up", (warming,), "ms"),
+        Measurement(f"pictures {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
+        Measurement(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 400.0),
+        Measurement(f"pictures {theme.name}, composing one", tuple(map(_timed, painted * ROUNDS)), "ms", 6.0),
+        Measurement(f"pictures {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
+        Measurement(f"pictures {theme.name}, warming up", (warming,), "ms"),
     ]
 
 

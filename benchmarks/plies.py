@@ -8,7 +8,7 @@ from random import Random
 from statistics import mean
 from time import perf_counter
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Measurement
 from engine.carcassonne import Position, Setup, new_setup
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.setup import START_TILE, box
@@ -55,12 +55,12 @@ def _cost(plies: dict[int, list[float]], turns: range) -> float:
     return mean(sample for turn in turns for sample in plies.get(turn, ()))
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Ratios: late to early, and huge to usual."""
     usual, full, huge = _plies(_setup, GAMES), _plies(_full_setup, GAMES), _plies(_huge_setup, HUGE_GAMES)
     everywhere = _cost(huge, range(1, COPIES * 72)) / _cost(usual, range(1, 72))
     return [
-        Figure("engine ply, tile 80 to 10", (_cost(full, LATE) / _cost(full, EARLY),), "x", 1.5),
-        Figure("engine ply, 360 tiles to 72", (everywhere,), "x", 2.0),
-        Figure("engine ply, tile 350 to 10", (_cost(huge, HUGE_LATE) / _cost(huge, EARLY),), "x", 2.0),
+        Measurement("engine ply, tile 80 to 10", (_cost(full, LATE) / _cost(full, EARLY),), "x", 1.5),
+        Measurement("engine ply, 360 tiles to 72", (everywhere,), "x", 2.0),
+        Measurement("engine ply, tile 350 to 10", (_cost(huge, HUGE_LATE) / _cost(huge, EARLY),), "x", 2.0),
     ]

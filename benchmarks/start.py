@@ -20,7 +20,7 @@ from time import perf_counter
 
 from benchmarks import many_games
 from benchmarks.bench_bot import METERED, SHARDS, START
-from benchmarks.databases import KINDS, Place, place
+from benchmarks.databases import KINDS, DatabasePlace, place
 from benchmarks.gauges import Figures, calibration_ms, cpu_ms, in_json
 from benchmarks.late_games import prepare
 from benchmarks.metered import METER
@@ -67,7 +67,7 @@ def peak_mib(process: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
-async def filled(server: LoopbackDiscord, process: BotProcess, where: Place, copies: Copies) -> int:
+async def filled(server: LoopbackDiscord, process: BotProcess, where: DatabasePlace, copies: Copies) -> int:
     """A bot has posted the card of a game, and stopped; there are copies of that game now. Its thread."""
     server.world.callback_deadline = LONGEST
     [game] = await prepare(server, where.near, 1, tiles_left=EARLY)

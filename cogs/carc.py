@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from discord import app_commands
 from discord.ext import commands
@@ -22,12 +22,12 @@ from cogs.commands import (
     records,
     replay,
     reporting,
-    sealed,
     settings,
     table,
     undo,
 )
-from cogs.commands.lobbies import lobby, lobby_rules, lobby_seats, rematch
+from cogs.commands.autocomplete import about_game
+from cogs.commands.lobbies import lobby, lobby_options, lobby_seats, rematch
 from cogs.commands.times import absent, giving, pausing, reminding, vacation
 from cogs.commands.tourneys import ratings
 from cogs.desk.interaction import Handling, together
@@ -54,7 +54,6 @@ class Carc(
     ratings.RatingCommands,
     settings.SettingsCommands,
     vacation.VacationCommands,
-    sealed.PlanCommands,
     notes.NotesCommands,
     giving.TimeCommands,
     reminding.RemindingCommands,
@@ -68,12 +67,15 @@ class Carc(
     def __init__(self, bot: Desk) -> None:
         super().__init__()
         self.bot = bot
+        group = cast("app_commands.Group", self.app_command)
+        for made in presenters.COMMANDS:
+            group.add_command(made(about_game))
 
 
 HANDLINGS: Final[Mapping[Operation, Handling]] = together(
     presenters.HANDLINGS,
     lobby.HANDLINGS,
-    lobby_rules.HANDLINGS,
+    lobby_options.HANDLINGS,
     lobby_seats.HANDLINGS,
     play.HANDLINGS,
     decisions.HANDLINGS,

@@ -26,7 +26,7 @@ from cogs.background.requests import A_SECOND, Requests
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
-from cogs.click.elsewhere import is_heard_elsewhere
+from cogs.click.answered_elsewhere import is_heard_elsewhere
 from cogs.click.events import access
 from cogs.click.press import handle
 from cogs.click.replies import answer_error
@@ -35,8 +35,8 @@ from cogs.commands.operator import OperatorCommands
 from cogs.desk.atelier import Atelier
 from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
-from cogs.desk.pace import Throttle
 from cogs.desk.plans import Plans
+from cogs.desk.throttle import Throttle
 from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.translator import Translator
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from yarl import URL
 
     from cogs.desk.interaction import Interaction
-    from host import Host, Outcome
+    from host import Consequence, Host
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +164,7 @@ class CastellanBot(Desk):
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
 
-    def _tell_published(self, user_id: int, outcome: Outcome) -> None:
+    def _tell_published(self, user_id: int, outcome: Consequence) -> None:
         """A move that waited is published: who made it finds that in the panel, beside everything else."""
         self.beside(tell_published(self, user_id, outcome), name=f"tell {outcome.game.code}")
 

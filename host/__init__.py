@@ -29,7 +29,7 @@ from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.time.paces import NO_PACE, PACES
 from host.trouble import complain
-from host.values import CheckReport, GameSummary, LoggedAction, Moment, Outcome, Post, Table, WaitingMove, setup_of
+from host.values import CheckReport, Consequence, GameSummary, LoggedAction, Moment, Post, Table, WaitingMove, setup_of
 from store import (
     DIRECT,
     EAR,
@@ -100,6 +100,7 @@ __all__ = [
     "CardSeen",
     "CheckReport",
     "Clock",
+    "Consequence",
     "Counts",
     "Epoch",
     "ErrorCode",
@@ -122,7 +123,6 @@ __all__ = [
     "Moment",
     "NewLobby",
     "Outbox",
-    "Outcome",
     "PassingError",
     "Person",
     "PersonalNotes",

@@ -45,7 +45,7 @@ from host.play.timers import Timers
 from host.rights import Asker, check_playing, require_manager
 from host.settings import HostSettings
 from host.trouble import Trouble
-from host.values import CheckReport, Outcome
+from host.values import CheckReport, Consequence
 from store import (
     Game,
     GameStatus,
@@ -194,7 +194,7 @@ class Host(Ending):
     # -- tables ---------------------------------------------------------------------------------------------------
 
     @patient
-    async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Outcome:
+    async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Consequence:
         """Keep what a player plans in a game, sealed, in place of what he planned before; empty for nothing any more.
 
         If the game waits for him, what the plan says is done at once; else the outcome is that of no action.
@@ -257,7 +257,7 @@ class Host(Ending):
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self.game(game.id)
 
-    async def remove_player(self, ref: int | str, asker: Asker, user_id: int, interaction_id: int) -> Outcome:
+    async def remove_player(self, ref: int | str, asker: Asker, user_id: int, interaction_id: int) -> Consequence:
         """Let a manager of the server take a player out of a game, as if they had resigned.
 
         Raises:

@@ -182,7 +182,7 @@ class WaitingMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Consequence:
     """What an action led to; ``repeated`` when it had been carried out before, ``waits`` when it is not published yet.
 
     ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from store import former
+from store import former_tables
 from store.columns import ROW_ID, Document, Instant, index_where, key, metadata
 
 games: Final = Table(
@@ -329,5 +329,5 @@ notes: Final = Table(
     Column("at", Instant, nullable=False),
 )
 
-FORMER: Final = former.TABLES
+FORMER: Final = former_tables.TABLES
 """What only the versions before read; a release that drops them needs to know them."""

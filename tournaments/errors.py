@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class RefusedError(ValueError):
+class EventRuleError(ValueError):
     """Something that the rules of an event do not allow; ``code`` is for machines, ``values`` are what it is about."""
 
     def __init__(self, code: str, **values: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatchmethod
 
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.facts import (
     DISQUALIFIED,
     Correction,
@@ -30,7 +30,7 @@ from tournaments.states import RoundState, Scene, StageState
 from tournaments.weeks import promised
 
 
-class Event:
+class EventFold:
     """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises RefusedError and changes nothing."""
 
     def __init__(self, specification: Specification) -> None:
@@ -87,13 +87,13 @@ class Event:
         """The result of a game, if there is one."""
         drawn = self.round(stage, number)
         if not 1 <= table <= len(drawn.tables):
-            raise RefusedError("no-such-table", stage=stage, round=number, table=table)
+            raise EventRuleError("no-such-table", stage=stage, round=number, table=table)
         return drawn.outcomes[table - 1]
 
     def round(self, stage: int, number: int) -> RoundState:
         """A round that was drawn, both counted from 1."""
         if not 1 <= stage <= len(self.stages) or not 1 <= number <= len(self.stages[stage - 1].rounds):
-            raise RefusedError("no-such-round", stage=stage, round=number)
+            raise EventRuleError("no-such-round", stage=stage, round=number)
         return self.stages[stage - 1].rounds[number - 1]
 
     def own(self, player: int, facts: int) -> bool:
@@ -110,9 +110,9 @@ class Event:
         self._apply(fact)
         self.facts.append(fact)
 
-    def copy(self) -> Event:
+    def copy(self) -> EventFold:
         """The same event, to which facts can be added without changing this one; what is frozen both have in common."""
-        other = Event.__new__(Event)
+        other = EventFold.__new__(EventFold)
         other.specification, other.plans = self.specification, self.plans
         other.facts, other.entries = list(self.facts), list(self.entries)
         other.stages = [state.copy() for state in self.stages]
@@ -125,19 +125,19 @@ class Event:
 
     @singledispatchmethod
     def _apply(self, fact: Fact) -> None:
-        raise RefusedError("unknown-fact", fact=fact)
+        raise EventRuleError("unknown-fact", fact=fact)
 
     @_apply.register
     def _(self, fact: StageBegun) -> None:
         if self.stage is not None or fact.stage != len(self.stages) + 1 or fact.stage > len(self.plans):
-            raise RefusedError("stage-not-due", stage=fact.stage)
+            raise EventRuleError("stage-not-due", stage=fact.stage)
         self.stages.append(StageState(fact.stage, self.plans[fact.stage - 1], list(fact.entrants)))
 
     @_apply.register
     def _(self, fact: RoundDrawn) -> None:
         state = self._current(fact.stage)
         if fact.round != len(state.rounds) + 1:
-            raise RefusedError("round-already-drawn", stage=fact.stage, round=fact.round)
+            raise EventRuleError("round-already-drawn", stage=fact.stage, round=fact.round)
         active = tuple(player for player in state.entrants if player not in self.gone)
         tables = list(fact.tables)
         games: list[Outcome | None] = [None] * len(tables)
@@ -152,7 +152,7 @@ class Event:
         for table in fact.tables:
             games = sum((each.match, each.board) == (table.match, table.board) for each in drawn.tables)
             if (table.match, table.board) not in known or games + 1 > best_of:
-                raise RefusedError("games-already-added", stage=fact.stage, round=fact.round, match=table.match)
+                raise EventRuleError("games-already-added", stage=fact.stage, round=fact.round, match=table.match)
         drawn.tables += fact.tables
         drawn.outcomes += [None] * len(fact.tables)
 
@@ -160,7 +160,7 @@ class Event:
     def _(self, fact: RoundUndone) -> None:
         state = self._current(fact.stage)
         if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
-            raise RefusedError("round-has-results", stage=fact.stage, round=fact.round)
+            raise EventRuleError("round-has-results", stage=fact.stage, round=fact.round)
         state.rounds.pop()
         state.undone += 1
 
@@ -168,27 +168,27 @@ class Event:
     def _(self, fact: StageEnded) -> None:
         state = self._current(fact.stage)
         if not state.decided:
-            raise RefusedError("games-running", stage=fact.stage)
+            raise EventRuleError("games-running", stage=fact.stage)
         state.ended = fact.reason
 
     @_apply.register
     def _(self, fact: Result) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is not None:
-            raise RefusedError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
+            raise EventRuleError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
         self._enter(fact)
         self.decided[fact.stage, fact.round, fact.table] = len(self.facts)
 
     @_apply.register
     def _(self, fact: Correction) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is None:
-            raise RefusedError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
+            raise EventRuleError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
         self._enter(fact)
 
     @_apply.register
     def _(self, fact: Withdrawal) -> None:
         self._check(fact.player)
         if fact.player in self.gone:
-            raise RefusedError("already-withdrawn", player=fact.player)
+            raise EventRuleError("already-withdrawn", player=fact.player)
         self.gone.add(fact.player)
         if fact.reason == DISQUALIFIED:
             self.disqualified.add(fact.player)
@@ -196,16 +196,16 @@ class Event:
     @_apply.register
     def _(self, fact: Rejoined) -> None:
         if fact.player not in self.gone - self.disqualified:
-            raise RefusedError("not-withdrawn", player=fact.player)
+            raise EventRuleError("not-withdrawn", player=fact.player)
         self.gone.remove(fact.player)
 
     @_apply.register
     def _(self, fact: LateEntry) -> None:
         state = self.stage
         if state is None or state.number != 1 or not state.plan.late or len(state.rounds) >= state.plan.rounds:
-            raise RefusedError("sign-up-closed", key=fact.entry.key)
+            raise EventRuleError("sign-up-closed", key=fact.entry.key)
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
-            raise RefusedError("already-entered", key=fact.entry.key)
+            raise EventRuleError("already-entered", key=fact.entry.key)
         state.entrants.append(len(self.entries))
         self.entries.append(fact.entry)
         self.persons.append([(len(self.facts), fact.entry.key)])
@@ -219,7 +219,7 @@ class Event:
     def _(self, fact: Extended) -> None:
         self.round(fact.stage, fact.round)
         if (fact.stage, fact.round) in self.extended:
-            raise RefusedError("already-extended", stage=fact.stage, round=fact.round)
+            raise EventRuleError("already-extended", stage=fact.stage, round=fact.round)
         self.extended[fact.stage, fact.round] = fact.days
 
     @_apply.register
@@ -228,21 +228,21 @@ class Event:
         for table, outcome in zip(self.round(fact.stage, fact.round).tables, self._outcomes(fact), strict=True):
             same = self._at(fact, table.board)
             if fact.team in table.seats and outcome is not None and same is not None and not same:
-                raise RefusedError("board-decided", team=fact.team, board=table.board)
+                raise EventRuleError("board-decided", team=fact.team, board=table.board)
         self.line_ups[fact.stage, fact.round, fact.team] = fact.members
 
     # -- help ---------------------------------------------------------------------------------------------------------
 
     def _current(self, stage: int) -> StageState:
         if self.stage is None or self.stage.number != stage:
-            raise RefusedError("stage-not-running", stage=stage)
+            raise EventRuleError("stage-not-running", stage=stage)
         return self.stage
 
     def _enter(self, fact: Result | Correction) -> None:
         drawn = self.round(fact.stage, fact.round)
         seats = drawn.tables[fact.table - 1].seats
         if len(fact.outcome.scores) != len(seats):
-            raise RefusedError("seats-differ", seats=len(seats), scores=len(fact.outcome.scores))
+            raise EventRuleError("seats-differ", seats=len(seats), scores=len(fact.outcome.scores))
         drawn.outcomes[fact.table - 1] = fact.outcome
 
     def _outcomes(self, fact: LineUp) -> list[Outcome | None]:
@@ -257,12 +257,12 @@ class Event:
 
     def _check(self, player: int) -> None:
         if not 0 <= player < len(self.entries):
-            raise RefusedError("no-such-player", player=player)
+            raise EventRuleError("no-such-player", player=player)
 
 
-def replay(specification: Specification, facts: Iterable[Fact]) -> Event:
+def replay(specification: Specification, facts: Iterable[Fact]) -> EventFold:
     """The event after these facts."""
-    event = Event(specification)
+    event = EventFold(specification)
     for fact in facts:
         event.apply(fact)
     return event

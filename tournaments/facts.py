@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.points import Outcome
 from tournaments.specification import Entry, read_entry
 
@@ -194,7 +194,7 @@ def read_fact(text: str) -> Fact:
     data: dict[str, Any] = json.loads(text)
     kind = FACTS.get(str(data.pop("fact", "")))
     if kind is None:
-        raise RefusedError("unknown-fact", text=text)
+        raise EventRuleError("unknown-fact", text=text)
     return kind(**{name: _READERS.get(name, _plain)(value) for name, value in data.items()})
 
 

@@ -8,7 +8,7 @@ from math import ceil, log2
 from types import MappingProxyType
 from typing import Final
 
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, Ties
 from tournaments.specification import Parameters
 from tournaments.states import StagePlan, groups_of
@@ -36,17 +36,17 @@ class Format:
     def stages(self, players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
         """The stages for a field; raises RefusedError where field or parameters do not fit."""
         if players < self.least:
-            raise RefusedError("too-few", players=players, least=self.least)
+            raise EventRuleError("too-few", players=players, least=self.least)
         if players > self.most:
-            raise RefusedError("too-many", players=players, most=self.most)
+            raise EventRuleError("too-many", players=players, most=self.most)
         if parameters.points not in SCHEMES:
-            raise RefusedError("unknown-points", name=parameters.points)
+            raise EventRuleError("unknown-points", name=parameters.points)
         if parameters.best_of not in (0, 1, 3, 5):
-            raise RefusedError("best-of", games=parameters.best_of)
+            raise EventRuleError("best-of", games=parameters.best_of)
         if min(parameters.rounds, parameters.pool, parameters.advance) < 0 or parameters.boards < 1:
-            raise RefusedError("negative-parameter")
+            raise EventRuleError("negative-parameter")
         if 0 < parameters.pool < 3:
-            raise RefusedError("pool-too-small", pool=parameters.pool, least=3)
+            raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
         return self.plan(players, parameters)
 
 
@@ -208,5 +208,5 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 def format_named(name: str) -> Format:
     """A format by its name."""
     if name not in FORMATS:
-        raise RefusedError("unknown-format", name=name)
+        raise EventRuleError("unknown-format", name=name)
     return FORMATS[name]

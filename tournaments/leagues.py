@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.formats import format_named
 from tournaments.progress import stage_ranking
 from tournaments.states import divisions
@@ -21,7 +21,7 @@ class DivisionChange:
     after: int
 
 
-def final_divisions(event: Event) -> list[list[str]]:
+def final_divisions(event: EventFold) -> list[list[str]]:
     """The players of a season by division, best first; who left the season is behind all others of the division.
 
     Raises:
@@ -29,7 +29,7 @@ def final_divisions(event: Event) -> list[list[str]]:
     """
     played = event.specification.format
     if not format_named(played).seasons:
-        raise RefusedError("no-seasons", format=played)
+        raise EventRuleError("no-seasons", format=played)
     state = event.stages[0]
     order = [line.player for line in stage_ranking(event, state)]
     found = []

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 
 How = Literal["played", "adjudicated", "forfeited"]
 Ties = Literal["split", "later-seat"]
@@ -41,7 +41,7 @@ class Outcome:
     def __post_init__(self) -> None:
         seats = range(len(self.scores))
         if any(seat not in seats for seat in self.out) or self.stalled not in (-1, *seats):
-            raise RefusedError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
+            raise EventRuleError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
 
 
 STALLING: Final = Fraction(3, 5)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tournaments.duels.matches import games_needed
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.facts import Fact, GamesAdded, StageBegun, StageEnded
 from tournaments.stages import KINDS
 from tournaments.stages.base import PLAYED
@@ -17,7 +17,7 @@ from tournaments.standings import Line
 from tournaments.states import Scene, StageState
 
 
-def due(event: Event) -> Fact | None:
+def due(event: EventFold) -> Fact | None:
     """What comes next without anybody doing anything; None while games are played, and at the end."""
     state = event.stage
     if state is None:
@@ -26,14 +26,14 @@ def due(event: Event) -> Fact | None:
     return added if added is not None else _next_round(event.scene(state))
 
 
-def advance(event: Event) -> Iterator[Fact]:
+def advance(event: EventFold) -> Iterator[Fact]:
     """Add whatever is due to the event, and tell it."""
     while (fact := due(event)) is not None:
         event.apply(fact)
         yield fact
 
 
-def standings(event: Event) -> list[Line]:
+def standings(event: EventFold) -> list[Line]:
     """Everybody, best first: who played the last stage by its ranking, then those who played only the one before.
 
     Whoever was disqualified is behind all others.
@@ -49,12 +49,12 @@ def standings(event: Event) -> list[Line]:
     return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate(order, 1)]
 
 
-def stage_ranking(event: Event, state: StageState) -> list[Line]:
+def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
     """The entrants of a stage, best first."""
     return KINDS[state.plan.kind].ranking(event.scene(state))
 
 
-def _begin(event: Event) -> StageBegun:
+def _begin(event: EventFold) -> StageBegun:
     number = len(event.stages) + 1
     plan = event.plans[number - 1]
     before = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
@@ -62,7 +62,7 @@ def _begin(event: Event) -> StageBegun:
     return StageBegun(number, tuple(there[: plan.size] if plan.size else there))
 
 
-def _games_added(event: Event, state: StageState) -> GamesAdded | None:
+def _games_added(event: EventFold, state: StageState) -> GamesAdded | None:
     if state.plan.best_of < 2:
         return None
     for each in state.rounds[_block(state) :]:

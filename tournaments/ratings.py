@@ -13,7 +13,7 @@ from typing import Final
 
 from openskill.models import BradleyTerryFull
 
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.points import places
 from tournaments.states import RoundState, StageState
 
@@ -68,7 +68,7 @@ def scale_of(game: str, seats: int) -> Scale:
     return Scale.DUEL if seats == 2 else Scale.MULTIPLAYER
 
 
-def rated_games(event: Event) -> Iterator[RatedGame]:
+def rated_games(event: EventFold) -> Iterator[RatedGame]:
     """The games of an event that count, by stage, round and table, as the results stand now.
 
     Games that were never played, events that are not rated and seats taken over by a substitute do not count; whoever
@@ -94,7 +94,7 @@ def rated_games(event: Event) -> Iterator[RatedGame]:
                 )
 
 
-def _keys(event: Event, state: StageState, drawn: RoundState, number: int) -> list[str]:
+def _keys(event: EventFold, state: StageState, drawn: RoundState, number: int) -> list[str]:
     """Who played each seat of a table, so far as it counts for them; otherwise nothing."""
     table = drawn.tables[number - 1]
     if state.plan.boards:

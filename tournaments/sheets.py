@@ -66,7 +66,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AccountSheet:
     """The accounts of all entrants of a stage."""
 
     scene: Scene
@@ -77,7 +77,7 @@ class Sheet:
     """What players count as opponents, in parts of a point (``UNIT``): missed rounds count as average ones."""
 
     @classmethod
-    def of(cls, scene: Scene, *, annul: bool = False) -> Sheet:
+    def of(cls, scene: Scene, *, annul: bool = False) -> AccountSheet:
         """Add up a stage; with ``annul`` the games of those who left before half of theirs count for nobody."""
         without = _early_leavers(scene) if annul else frozenset()
         accounts = {player: Account() for player in scene.state.entrants}

@@ -12,8 +12,8 @@ from random import Random
 from typing import Final
 
 from tournaments.chance import source
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.facts import Correction, DrawnTable, Fact, LateEntry, Rejoined, Result, RoundDrawn, Withdrawal
 from tournaments.points import Outcome
 from tournaments.progress import advance
@@ -46,7 +46,7 @@ FAIR: Final = Weather()
 class Simulation:
     """An event while it is simulated, with what a round took."""
 
-    event: Event
+    event: EventFold
     weather: Weather
     random: Random
     strengths: list[float] = field(default_factory=list)
@@ -73,14 +73,14 @@ def entries_for(players: int) -> tuple[Entry, ...]:
 def simulate(specification: Specification, weather: Weather = FAIR) -> Simulation:
     """Play an event to its end; the same arguments give the same event."""
     random = source(specification.seed, "simulation")
-    simulation = Simulation(Event(specification), weather, random)
+    simulation = Simulation(EventFold(specification), weather, random)
     _people(simulation, len(specification.entries) + weather.late)
     _plan_leaving(simulation)
     while not simulation.event.finished:
         opened = list(advance(simulation.event))
         _correct(simulation, at_end=False)
         if not _play_wave(simulation, opened) and not simulation.event.finished:
-            raise RefusedError("stuck", facts=len(simulation.event.facts))
+            raise EventRuleError("stuck", facts=len(simulation.event.facts))
     _correct(simulation, at_end=True)
     return simulation
 
@@ -142,14 +142,14 @@ def _come(simulation: Simulation) -> None:
             entry = Entry(f"late-{number}", party=f"server-{number % 4}")
             try:
                 event.apply(LateEntry(entry))
-            except RefusedError:
+            except EventRuleError:
                 simulation.refused.append(entry.key)
     for player in simulation.leaving.get(wave - 1, [])[4::5]:
         if player in event.gone:
             event.apply(Rejoined(player))
 
 
-def _open_games(event: Event) -> Iterator[tuple[int, int, int, DrawnTable]]:
+def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
     state = event.stage
     if state is not None:
         for each in state.rounds:
@@ -179,7 +179,7 @@ def _game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome
 # -- a correction -----------------------------------------------------------------------------------------------------
 
 
-def drawn_rounds(event: Event) -> list[tuple[int, RoundState]]:
+def drawn_rounds(event: EventFold) -> list[tuple[int, RoundState]]:
     """All rounds so far with the number of their stage."""
     return [(state.number, each) for state in event.stages for each in state.rounds]
 
@@ -191,7 +191,7 @@ def _correct(simulation: Simulation, *, at_end: bool) -> None:
     if not number or simulation.corrected or (len(rounds) <= number and not at_end):
         return
     if len(rounds) < number:
-        raise RefusedError("no-such-round", round=number, rounds=len(rounds))
+        raise EventRuleError("no-such-round", round=number, rounds=len(rounds))
     stage, drawn = rounds[number - 1]
     for table, outcome in enumerate(drawn.outcomes, 1):
         if outcome is not None and len(set(outcome.scores)) > 1 and not outcome.out:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal
 
 from tournaments.chance import commitment, lot
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 
 Pace = Literal["live", "fast", "standard", "slow"]
 
@@ -93,7 +93,7 @@ def read_parameters(data: Mapping[str, Any]) -> Parameters:
     known = {each.name for each in fields(Parameters)}
     unknown = sorted(set(data) - known - _FORMER)
     if unknown:
-        raise RefusedError("unknown-parameter", name=unknown[0])
+        raise EventRuleError("unknown-parameter", name=unknown[0])
     given = {name: value for name, value in data.items() if name in known}
     return Parameters(**{**given, "tie_breaks": tuple(data.get("tie_breaks", ()))})
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from tournaments.errors import RefusedError
-from tournaments.sheets import Sheet
+from tournaments.errors import EventRuleError
+from tournaments.sheets import AccountSheet
 from tournaments.tiebreaks import TIE_BREAKS
 
 
@@ -36,7 +36,7 @@ class Explanation:
     values: tuple[Fraction, Fraction]
 
 
-def ranked(sheet: Sheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
+def ranked(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
     """The players by these tie-breaks; one that asks who is level is told those who are so far."""
     values: dict[int, list[tuple[str, Fraction]]] = {player: [] for player in players}
     order = _ordered(sheet, list(players), names, values)
@@ -45,7 +45,7 @@ def ranked(sheet: Sheet, players: Sequence[int], names: Sequence[str]) -> list[L
 
 
 def _ordered(
-    sheet: Sheet, level: list[int], names: Sequence[str], values: dict[int, list[tuple[str, Fraction]]]
+    sheet: AccountSheet, level: list[int], names: Sequence[str], values: dict[int, list[tuple[str, Fraction]]]
 ) -> list[int]:
     if not names:
         return level
@@ -63,9 +63,9 @@ def explain(lines: Sequence[Line], one: int, other: int) -> Explanation:
     by_player = {line.player: line for line in lines}
     for player in (one, other):
         if player not in by_player:
-            raise RefusedError("no-such-player", player=player)
+            raise EventRuleError("no-such-player", player=player)
     if one == other:
-        raise RefusedError("same-player", player=one)
+        raise EventRuleError("same-player", player=one)
     first, second = sorted((by_player[one], by_player[other]), key=lambda line: line.rank)
     if first.stage != second.stage:
         stages = Fraction(first.stage), Fraction(second.stage)
@@ -73,4 +73,4 @@ def explain(lines: Sequence[Line], one: int, other: int) -> Explanation:
     for number, ((name, better), (_, worse)) in enumerate(zip(first.values, second.values, strict=False), 1):
         if better != worse:
             return Explanation(first.player, second.player, name, number, (better, worse))
-    raise RefusedError("level", one=one, other=other)
+    raise EventRuleError("level", one=one, other=other)

@@ -8,57 +8,57 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.chance import lot
-from tournaments.errors import RefusedError
-from tournaments.sheets import UNIT, Meeting, Sheet, in_units, total
+from tournaments.errors import EventRuleError
+from tournaments.sheets import UNIT, AccountSheet, Meeting, in_units, total
 
-TieBreak = Callable[[Sheet, int, Sequence[int]], Fraction]
+TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
 """Of a sheet, a player, and those with whom the player is level so far."""
 
 NOTHING = Fraction(0)
 
 
-def _points(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return sheet.points(player)
 
 
-def _share(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _share(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     account = sheet.accounts[player]
     return _sum(sheet, player, lambda meeting: meeting.share) + Fraction(account.byes, 4)
 
 
-def _wins(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _wins(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return _sum(sheet, player, lambda meeting: meeting.won)
 
 
-def _scores(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _scores(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return Fraction(sum(meeting.scores for meeting in sheet.accounts[player].meetings))
 
 
-def _games(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _games(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return _sum(sheet, player, lambda meeting: meeting.games)
 
 
-def _boards(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _boards(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return _sum(sheet, player, lambda meeting: meeting.boards)
 
 
-def _sum(sheet: Sheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fraction:
+def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fraction:
     return total(worth(meeting) for meeting in sheet.accounts[player].meetings)
 
 
-def _opponents(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The mean of all opponents' points without the lowest."""
     found = _faced(sheet, player)
     return Fraction(sum(found) - min(found), (len(found) - 1) * UNIT) if len(found) > 1 else NOTHING
 
 
-def _buchholz(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The sum of all opponents' points without the lowest."""
     found = _faced(sheet, player)
     return Fraction(sum(found) - min(found), UNIT) if found else NOTHING
 
 
-def _faced(sheet: Sheet, player: int) -> list[int]:
+def _faced(sheet: AccountSheet, player: int) -> list[int]:
     """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
     account = sheet.accounts[player]
     met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
@@ -66,14 +66,14 @@ def _faced(sheet: Sheet, player: int) -> list[int]:
     return [*met, *byes, *[0] * (account.missed + account.before)]
 
 
-def _sonneborn(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """What opponents are worth times what was taken from them; a bye brings its worth times one's own points."""
     account = sheet.accounts[player]
     taken = (in_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
     return Fraction(sum(taken), UNIT * UNIT) + account.byes * sheet.bye * sheet.points(player)
 
 
-def _direct(sheet: Sheet, player: int, level: Sequence[int]) -> Fraction:
+def _direct(sheet: AccountSheet, player: int, level: Sequence[int]) -> Fraction:
     """Points against those with whom one is level, where all of them have met each other; otherwise nothing."""
     if not all(set(level) - {one} <= _rivals(sheet, one) for one in level):
         return NOTHING
@@ -81,16 +81,16 @@ def _direct(sheet: Sheet, player: int, level: Sequence[int]) -> Fraction:
     return sum((meeting.points for meeting in meetings if set(meeting.opponents) & set(level)), NOTHING)
 
 
-def _rivals(sheet: Sheet, player: int) -> set[int]:
+def _rivals(sheet: AccountSheet, player: int) -> set[int]:
     return {other for meeting in sheet.accounts[player].meetings for other in meeting.opponents}
 
 
-def _seed(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _seed(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The place in the order in which the stage began, from above."""
     return Fraction(-1 - sheet.scene.state.entrants.index(player))
 
 
-def _lot(sheet: Sheet, player: int, _: Sequence[int]) -> Fraction:
+def _lot(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return Fraction(lot(sheet.scene.seed, player))
 
 
@@ -122,5 +122,5 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
     """The order of tie-breaks as it is frozen: points first, the lot last."""
     for name in names:
         if name not in TIE_BREAKS:
-            raise RefusedError("unknown-tie-break", name=name)
+            raise EventRuleError("unknown-tie-break", name=name)
     return ("points", *(name for name in dict.fromkeys(names) if name not in ("points", "lot")), "lot")

@@ -31,7 +31,7 @@ class Trip:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SeasonPlayer:
     """Somebody who answers some time after a card, when awake; ``gone_at`` is when he never answers any more.
 
     ``window`` are the seconds after which his moves are published, where he has chosen any; ``plans`` is whether he
@@ -73,17 +73,17 @@ class Player:
         return (wakes if wakes > local else wakes + _DAY) - self.offset
 
 
-def crowd(count: int, random: Random) -> list[Player]:
+def crowd(count: int, random: Random) -> list[SeasonPlayer]:
     """So many people, some of them slow, one in twelve about to vanish."""
     return [_player(number, random) for number in range(count)]
 
 
-def _player(number: int, random: Random) -> Player:
+def _player(number: int, random: Random) -> SeasonPlayer:
     bed = random.choice([21, 22, 23])
     vanishes = number % 12 == 11
     offset, zone = random.choice(_HOMES)
     announced = random.uniform(1, 20)
-    return Player(
+    return SeasonPlayer(
         user_id=1000 + number,
         name=f"Player {number + 1}",
         offset=timedelta(hours=offset),

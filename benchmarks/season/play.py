@@ -10,9 +10,9 @@ from random import Random
 from typing import Any, Final
 
 from benchmarks.plans import AUCTION, planned
-from benchmarks.season.people import START, Player, crowd
-from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Outages, Reckoning, Reminded
-from benchmarks.season.tables import Table
+from benchmarks.season.people import START, SeasonPlayer, crowd
+from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Downtimes, Reckoning, Reminded
+from benchmarks.season.tables import SeasonTable
 from engine import Action, Position
 from engine.carcassonne import bazaar_number
 from engine.carcassonne.expansions import BCB
@@ -70,8 +70,8 @@ class Season:
         )
         self.host = Host(store, clock=self.clock, settings=settings)
         self.people = {player.user_id: player for player in crowd(players, self.random)}
-        self.tables: dict[int, Table] = {}
-        self.outages = Outages()
+        self.tables: dict[int, SeasonTable] = {}
+        self.outages = Downtimes()
         self.reminded = Reminded()
         self._count = games
         self._events: list[tuple[datetime, int, str, Any]] = []
@@ -98,7 +98,7 @@ class Season:
             if self.clock.time > START + LONGEST:
                 raise ClockError("a game does not end")
 
-    async def _choose(self, player: Player) -> None:
+    async def _choose(self, player: SeasonPlayer) -> None:
         """Somebody says how he wants to play, and will say when he is away."""
         chosen = Preferences().having(ZONE, player.zone).having(WINDOW, player.window)
         await self.host.preferences.set(player.user_id, chosen.having(QUIET, QUIET_HOURS if player.quiet else ""))
@@ -164,7 +164,7 @@ class Season:
             again = ("press", about[:-1]) if kind == "arrives" else (kind, about)
             self._plan(end + timedelta(seconds=self.random.uniform(60, 3600)), *again)
 
-    async def _away(self, player: Player) -> None:
+    async def _away(self, player: SeasonPlayer) -> None:
         """Somebody announces a vacation."""
         trip = player.trip
         if trip is not None:
@@ -201,7 +201,7 @@ class Season:
         seated = [self.people[person.user_id] for person in game.seats]
         away = [player.away for player in seated]
         reckoning = Reckoning.begin(pace, game.seat_to_act or 0, self.outages, away) if pace in GIVEN else None
-        self.tables[game.id] = Table(game, pace, seated, reckoning, self.clock.time)
+        self.tables[game.id] = SeasonTable(game, pace, seated, reckoning, self.clock.time)
         await self._post()
 
     async def _post(self, called: Any = ()) -> None:  # noqa: ANN401 - the games of which somebody is called as he wished
@@ -241,7 +241,7 @@ class Season:
             self._plan(at, "press", (game.id, game.ply, person.user_id))
         await self._call_planners(table, (await self.host.table(game.id)).position)
 
-    async def _beside(self, post: Post, table: Table) -> None:
+    async def _beside(self, post: Post, table: SeasonTable) -> None:
         """Somebody has been reminded: now and then another one gives him time."""
         asked = post.game.seat_to_act
         if post.kind is not PostKind.REMINDER or asked is None or self.random.random() > 0.1:
@@ -252,7 +252,7 @@ class Season:
             if table.reckoning is not None:
                 table.reckoning.gift(asked, _GIFT // _MS)
 
-    async def _call_planners(self, table: Table, position: Any) -> None:  # noqa: ANN401 - of any game
+    async def _call_planners(self, table: SeasonTable, position: Any) -> None:  # noqa: ANN401 - of any game
         """Those who write plans do so, once for each bazaar."""
         if not isinstance(position.step, AUCTION):
             return
@@ -321,7 +321,7 @@ class Season:
 
     # -- reckoning ------------------------------------------------------------------------------------------------
 
-    async def _follow(self, table: Table) -> None:
+    async def _follow(self, table: SeasonTable) -> None:
         """Reckon what has come to the log of a game."""
         game = await self.host.game(table.game.id)
         if table.ended is not None or (game.ply, game.status) == (table.seen, GameStatus.RUNNING):
@@ -333,7 +333,7 @@ class Season:
             table.ended = self.clock.time
             table.compare(await self._clocks(table))
 
-    async def _clocks(self, table: Table) -> tuple[SeatClock, ...]:
+    async def _clocks(self, table: SeasonTable) -> tuple[SeatClock, ...]:
         async with self.store.reading() as tx:
             return (await clocks.of_game(tx, table.game.id)).seats
 

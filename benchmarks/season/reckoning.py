@@ -24,7 +24,7 @@ class ClockError(Exception):
     """A clock does not say what it has to say."""
 
 
-class Outages:
+class Downtimes:
     """When nobody could play."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Reckoning:
 
     pace: str
     seats: list[Seat]
-    outages: Outages
+    outages: Downtimes
     asked: int = 0
     since: datetime | None = None
     free: int = 0
@@ -72,7 +72,7 @@ class Reckoning:
 
     @classmethod
     def begin(
-        cls, pace: str, asked: int, outages: Outages, away: Sequence[Sequence[tuple[datetime, datetime]]]
+        cls, pace: str, asked: int, outages: Downtimes, away: Sequence[Sequence[tuple[datetime, datetime]]]
     ) -> Reckoning:
         """The clocks of a game that begins with a turn of a seat; ``away`` are the vacations of each."""
         given = GIVEN[pace]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from benchmarks.season.people import Player
+from benchmarks.season.people import SeasonPlayer
 from benchmarks.season.reckoning import Reckoning
 from engine import Adjudicate
 from engine import Position as AnyPosition
 from engine.actions import Action
 from engine.carcassonne import BuildCastle, ScoreTown
 from host import NOBODY, Game, GameStatus, LoggedAction, Moment
-from host import Table as HostTable
+from host import SeasonTable as HostTable
 from store import SeatClock
 
 SEAT: Final = (
@@ -32,12 +32,12 @@ _TOWN: Final = (BuildCastle, ScoreTown)
 
 
 @dataclass(slots=True)
-class Table:
+class SeasonTable:
     """A game, who plays it, and how its clocks are reckoned, if it has any."""
 
     game: Game
     pace: str
-    people: Sequence[Player]
+    people: Sequence[SeasonPlayer]
     reckoning: Reckoning | None
     started: datetime
     seen: int = 0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from cogs.click.posted_before import BESIDE, NOTICES
 from cogs.games.presenters import presenter_of
 from cogs.messages.fallbacks import Detail
-from cogs.panels.beside import beside_card
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
+from cogs.panels.side_messages import beside_card
 from cogs.texts import t
 from host import ABOUT_PLACES, PostKind
 

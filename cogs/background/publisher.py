@@ -30,7 +30,7 @@ from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, com
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.desk.interaction import Desk
-    from host import Game, Host, Outcome, Post
+    from host import Consequence, Game, Host, Post
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class Publisher:
         await self._host.outbox.sent_again(post.id, await self._shown(post, send))
         self._retire(post, before or game.place)
 
-    def moved_on(self, outcome: Outcome) -> None:
+    def moved_on(self, outcome: Consequence) -> None:
         """A move was made: the picture of the position before it is not wanted any more, a card is due."""
         self._atelier.drop(pictures_of(outcome.game, outcome.before_revision))
         if outcome.begun is None:

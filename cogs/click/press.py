@@ -14,7 +14,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import admit, is_typed, require_private
-from cogs.click.elsewhere import is_heard_elsewhere
+from cogs.click.answered_elsewhere import is_heard_elsewhere
 from cogs.click.posted_before import require_here, require_present
 from cogs.click.replies import acknowledge, guarded
 from cogs.desk.refused import RefusedError

@@ -16,7 +16,7 @@ import discord
 from discord import ui
 from structlog.contextvars import bound_contextvars
 
-from cogs.click.elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
+from cogs.click.answered_elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
 from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for, listens
 from cogs.click.refusals import words_for

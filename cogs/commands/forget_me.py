@@ -14,7 +14,7 @@ from discord.ext import commands
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.desk.interaction import Ack, Handling
-from cogs.desk.pace import Costly
+from cogs.desk.throttle import Costly
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op

@@ -19,11 +19,11 @@ from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.components import chosen_in
 from cogs.messages.layouts import layout, rows
-from cogs.panels.beside import clock_buttons
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
 from cogs.panels.in_words import Chosen
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
+from cogs.panels.side_messages import clock_buttons
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery

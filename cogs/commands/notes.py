@@ -16,7 +16,7 @@ from cogs.desk.interaction import Ack, Handling
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
-from cogs.panels.beside import clock_buttons
+from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import LONGEST_NOTE

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import Presenter
     from engine import Position
-    from host import Game, Outcome, Table
+    from host import Consequence, Game, Table
     from renderers import Theme
 
 
@@ -216,7 +216,7 @@ async def press_go(interaction: Interaction, key: Key) -> None:
     await go_on(interaction, await perform(interaction, key.ref, key.revision, actions_in(key.argument)))
 
 
-async def go_on(interaction: Interaction, outcome: Outcome) -> None:
+async def go_on(interaction: Interaction, outcome: Consequence) -> None:
     """After a move from a private panel: the next tile there, if that is the player's too, or what was done."""
     game = outcome.game
     if not outcome.waits and game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
@@ -227,7 +227,7 @@ async def go_on(interaction: Interaction, outcome: Outcome) -> None:
     await show_done(interaction, outcome)
 
 
-def _lays_on(table: Table, outcome: Outcome, user_id: int) -> bool:
+def _lays_on(table: Table, outcome: Consequence, user_id: int) -> bool:
     """Whether what follows the move is another tile of the same player."""
     position = table.position
     its_turn = table.game.revision == outcome.game.revision and position.player == table.game.seat_of(user_id)

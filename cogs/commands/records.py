@@ -24,8 +24,8 @@ from cogs.commands.autocomplete import about_game
 from cogs.desk.atelier import NOTHING
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
+from cogs.desk.throttle import Costly
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.layouts import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons

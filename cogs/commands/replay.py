@@ -13,8 +13,8 @@ from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.board import press_board
 from cogs.desk.interaction import Ack, Handling
-from cogs.desk.pace import Costly
 from cogs.desk.refused import RefusedError
+from cogs.desk.throttle import Costly
 from cogs.games.presenters import presenter_of
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op

@@ -15,12 +15,12 @@ from discord.ext import commands
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from cogs.desk.lookups import Lookups
-    from cogs.desk.pace import Throttle
     from cogs.desk.plans import Plans
+    from cogs.desk.throttle import Throttle
     from cogs.desk.waiting_panels import WaitingPanels
     from cogs.presenting.ids import Key, Op, Operation, OwnOp
     from cogs.presenting.presenter import Presenter
-    from host import Game, Host, Outcome
+    from host import Consequence, Game, Host
 
 
 class Desk(commands.AutoShardedBot):
@@ -103,7 +103,7 @@ class Posting(Protocol):
     def wake(self) -> None:
         """Something new may be due."""
 
-    def moved_on(self, outcome: Outcome) -> None:
+    def moved_on(self, outcome: Consequence) -> None:
         """A game went on: its newest card is due."""
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:

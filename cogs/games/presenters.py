@@ -24,6 +24,8 @@ IN_ONE_GAME: Final[Mapping[str, InOneGame]] = {
     name: found for box in BOXES.values() for name, found in box.in_one_game.items()
 }
 """The settings that may be another matter in one game."""
+COMMANDS: Final = tuple(made for box in BOXES.values() for made in box.commands)
+"""The commands that only one game has."""
 
 
 def presenter_of(position: Position) -> Presenter[Any]:

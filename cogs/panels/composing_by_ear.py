@@ -51,7 +51,7 @@ def compose_by_ear(
     return EarComposer(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
 
 
-class Held(NamedTuple):
+class HeldFeature(NamedTuple):
     """A feature by its kind, and who stands there."""
 
     kind: str
@@ -63,12 +63,12 @@ class Held(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SpotInWords:
     """A placement, with what it would complete and continue, in words."""
 
     place: Place
-    completes: Sequence[Held]
-    joins: Sequence[Held]
+    completes: Sequence[HeldFeature]
+    joins: Sequence[HeldFeature]
 
     @property
     def rank(self) -> tuple[int, int, int, int, str]:
@@ -102,13 +102,13 @@ class EarComposer(Composer):
         menus = list(self._menus(looks, here.page * room))
         return TilePanel(text, [[*controls, self._mode(here), self._words]], menus=menus)
 
-    def _menus(self, looks: Sequence[Look], first: int) -> Iterator[Menu]:
+    def _menus(self, looks: Sequence[SpotInWords], first: int) -> Iterator[Menu]:
         for start in range(first, min(first + A_LIST * LISTS, len(looks)), A_LIST):
             shown = looks[start : start + A_LIST]
             placeholder = t("spot.list", first=start + 1, last=start + len(shown), count=len(looks))
             yield Menu(Op.PLAN, placeholder, [self._choice(look) for look in shown])
 
-    def _choice(self, look: Look) -> Choice:
+    def _choice(self, look: SpotInWords) -> Choice:
         place = look.place
         said = self.presenter.lying(self._hand, place.rotation)
         label = self._called(look, named=True)
@@ -116,7 +116,7 @@ class EarComposer(Composer):
             label = fitting(self._called(look, named=False).split(", "), LONGEST, ", ")
         return Choice(label, str(Plan(place=place)), fitting(said.split("; "), LONGEST, "; "))
 
-    def _called(self, look: Look, *, named: bool) -> str:
+    def _called(self, look: SpotInWords, *, named: bool) -> str:
         """The cell first, then what the tile would complete and continue."""
         parts = [self.presenter.action_words(self.position, look.place)]
         for key, features in (("spot.completes", look.completes), ("spot.joins", look.joins)):
@@ -124,23 +124,23 @@ class EarComposer(Composer):
                 parts.append(t(key, features=listed([feature.words(named=named) for feature in features])))
         return ", ".join(parts)
 
-    def looks(self, found: Sequence[Place]) -> list[Look]:
+    def looks(self, found: Sequence[Place]) -> list[SpotInWords]:
         """These placements, those that complete or continue most first."""
         done = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
         return sorted((self._look(place, done) for place in found), key=lambda look: look.rank)
 
-    def _look(self, place: Place, done: Container[tuple[Cell, Segment]]) -> Look:
+    def _look(self, place: Place, done: Container[tuple[Cell, Segment]]) -> SpotInWords:
         """What a placement would complete, on this tile or beside it, and continue."""
         after = list(laid(self.position, place).features())
         complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in done]
         here = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
         joins = [self._held(feature) for feature in here if feature.open_ends > 0 and feature.tiles > 1]
         joins += [self._held(feature) for feature in here if feature.open_ends < 0 and feature.followers]
-        return Look(place, [self._held(feature) for feature in complete], joins)
+        return SpotInWords(place, [self._held(feature) for feature in complete], joins)
 
-    def _held(self, feature: Feature) -> Held:
+    def _held(self, feature: Feature) -> HeldFeature:
         names = seat_names(self.game)
-        return Held(
+        return HeldFeature(
             t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
         )
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
     from cogs.desk.waiting_panels import Edit
     from cogs.presenting.presenter import Presenter
-    from host import Game, Outcome, Table, WaitingMove
+    from host import Consequence, Game, Table, WaitingMove
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def actions_in(text: str) -> tuple[Action, ...]:
     return actions
 
 
-async def perform(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Outcome:
+async def perform(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Consequence:
     """Do it, and see to it that the card is posted.
 
     Raises:
@@ -161,7 +161,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
 
 
-async def tell_published(client: Desk, user_id: int, outcome: Outcome) -> None:
+async def tell_published(client: Desk, user_id: int, outcome: Consequence) -> None:
     """Let the panel in which a move waited say what has come of it, where Discord takes that still."""
     shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
     if shown is None:
@@ -214,7 +214,7 @@ async def _done_already(interaction: Interaction, ref: str, revision: int, actio
     return [(entry.user_id, entry.action) for entry in log] == [(interaction.user.id, action) for action in actions]
 
 
-async def show_done(interaction: Interaction, outcome: Outcome) -> None:
+async def show_done(interaction: Interaction, outcome: Consequence) -> None:
     """Close the private panel from which the player acted; a public card is left alone, the next one follows it."""
     message = interaction.message
     if outcome.waits:
@@ -228,19 +228,19 @@ async def show_done(interaction: Interaction, outcome: Outcome) -> None:
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-async def _done_view(client: Desk, user_id: int, outcome: Outcome) -> ui.LayoutView:
+async def _done_view(client: Desk, user_id: int, outcome: Consequence) -> ui.LayoutView:
     presenter = client.presenters[setup_of(outcome.game).game]
     words = done_text(presenter, outcome, silent=is_silent(client, outcome))
     return notice(words, *await _next_game(client, user_id, outcome))
 
 
-def is_silent(client: Desk, outcome: Outcome) -> bool:
+def is_silent(client: Desk, outcome: Consequence) -> bool:
     """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
     allowed = may_post(client, outcome.game)
     return outcome.silenced if allowed is None else not allowed
 
 
-def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = False) -> str:
+def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool = False) -> str:
     """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring.
 
     ``silent`` when the place of the game is closed to the bot: then its card has to wait.
@@ -254,7 +254,7 @@ def done_text(presenter: Presenter[Any], outcome: Outcome, *, silent: bool = Fal
     return t(key, story=story, place=f"<#{game.place}>")
 
 
-async def _next_game(client: Desk, user_id: int, outcome: Outcome) -> list[ui.Item[ui.LayoutView]]:
+async def _next_game(client: Desk, user_id: int, outcome: Consequence) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
     following = await client.host.next_for(user_id, but=outcome.game.id)
     if following is None:

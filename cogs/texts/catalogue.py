@@ -67,7 +67,7 @@ class Phrase(str):
         return self.catalogue.in_form(form, self) if form else str(self)
 
 
-class Listing(str):
+class PhraseList(str):
     """Phrases in a row, which have all the same form."""
 
     __slots__ = ("catalogue", "items")
@@ -130,7 +130,7 @@ class Catalogue:
 
     def listed(self, items: Sequence[str]) -> str:
         """Items in one phrase: ``a, b and c``."""
-        listing = Listing(_joined(list(map(str, items)), self._lists))
+        listing = PhraseList(_joined(list(map(str, items)), self._lists))
         if not self.forms:
             return str(listing)
         listing.catalogue, listing.items = self, items
@@ -204,7 +204,7 @@ def _with_minus(value: object) -> object:
 
 def _formed(value: object) -> object:
     """A value of which a form may be wanted."""
-    return value if isinstance(value, Phrase | Listing) else _Fixed(value)
+    return value if isinstance(value, Phrase | PhraseList) else _Fixed(value)
 
 
 def texts_of(sentence: Sentence) -> Iterator[str]:

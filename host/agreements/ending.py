@@ -21,7 +21,7 @@ from host.play.memory import Played
 from host.play.moves import NOBODY, Move, log_move
 from host.play.storing import storing
 from host.rights import Asker
-from host.values import Outcome
+from host.values import Consequence
 from store import (
     Game,
     GameStatus,
@@ -92,7 +92,7 @@ class Ending(Pausing):
                 await outbox.add(tx, end_dates.told(game, now), now)
         return await self.game(game_id)
 
-    async def adjudicate(self, ref: int | str) -> Outcome:
+    async def adjudicate(self, ref: int | str) -> Consequence:
         """End a game as it stands: the final scoring of what lies there decides.
 
         Of those who play on, who has used more than 60 % of the time since the game began ranks last. A move that waits
@@ -146,7 +146,7 @@ class Ending(Pausing):
                 async with self._store.writing() as tx:
                     await timers.take(tx, timer, self._clock.now() + _LATER)
 
-    async def _adjudicate(self, game_id: int, timer: Timer | None) -> Outcome:
+    async def _adjudicate(self, game_id: int, timer: Timer | None) -> Consequence:
         game, _, waiting = await self._recall(game_id)
         if game.status is GameStatus.FINISHED:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
@@ -165,7 +165,7 @@ class Ending(Pausing):
 
     async def _write_end(
         self, tx: Transaction, game: Game, played: Played, waited: Sequence[end_dates.Wait]
-    ) -> tuple[Move, Outcome]:
+    ) -> tuple[Move, Consequence]:
         now = self._clock.now()
         end = now if game.ends_at is None else min(now, game.ends_at)
         last = await end_dates.kept_waiting(tx, game, waited, end)

@@ -29,7 +29,7 @@ from store import (
     guilds,
 )
 from tournaments.duels import dutch
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.formats import format_named
 from tournaments.profiles import PROFILES
 
@@ -59,7 +59,7 @@ def check_plan(plan: EventPlan) -> None:
     try:
         known = format_named(plan.format)
         stages = known.stages(known.least, plan.parameters)
-    except RefusedError as error:
+    except EventRuleError as error:
         raise HostError(ErrorCode.BAD_PLAN, reason=error.code, **error.values) from error
     if plan.most and not known.least <= plan.most <= known.most:
         raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
@@ -214,7 +214,7 @@ class Creating(Happening):
         count = len(known.teams) if played.teams else sum(not entry.waiting for entry in known.entries)
         try:
             played.stages(count, known.plan.parameters)
-        except RefusedError as error:
+        except EventRuleError as error:
             raise refusal(error) from error
 
 

@@ -11,8 +11,8 @@ from host.errors import ErrorCode, HostError
 from host.events.values import EntryView, EventPlan, EventView, TeamView
 from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord
 from tournaments.chance import commitment
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.formats import format_named
 from tournaments.weeks import promised
 
@@ -37,11 +37,11 @@ class Known:
     organisers: tuple[Person, ...]
     entries: Sequence[EntryRecord]
     teams: Sequence[TeamRecord]
-    event: Event | None
+    event: EventFold | None
     facts: Sequence[FactRecord]
 
     @property
-    def running(self) -> Event:
+    def running(self) -> EventFold:
         """The fold of an event that has begun.
 
         Raises:
@@ -78,7 +78,7 @@ def shown(known: Known, *, inherited: bool) -> EventView:
     count = len(known.teams) if played.teams else sum(not entry.waiting for entry in entries)
     try:
         stages = event.plans if event else played.stages(count, plan.parameters)
-    except RefusedError:
+    except EventRuleError:
         stages = ()
     size = len(event.specification.entries) if event else count
     five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_everybody(plan)
@@ -125,7 +125,7 @@ def check_in_at(plan: EventPlan) -> datetime | None:
     return plan.starts_at - timedelta(hours=plan.check_in_hours)
 
 
-def _entry_view(entry: EntryRecord, event: Event | None) -> EntryView:
+def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
     number = entry.number
     gone = False
     if event is not None and number is not None and number < len(event.persons):

@@ -31,7 +31,7 @@ from store import (
     interactions,
     is_writing,
 )
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.facts import RoundDrawn, read_fact
 from tournaments.progress import stage_ranking, standings
 from tournaments.specification import read_specification
@@ -51,7 +51,7 @@ class Reading:
         self._clock = clock
         self._settings = settings
         self._messages = messages
-        self._folds: dict[int, tuple[int, list[FactRecord], Event]] = {}
+        self._folds: dict[int, tuple[int, list[FactRecord], EventFold]] = {}
         """By event: how often somebody was taken out of it, its facts, and what follows from them."""
         self.access: Access = everybody_sees
         """Set by whoever is connected: whether somebody sees the channel of an event."""
@@ -210,7 +210,7 @@ class Reading:
         await events.hold(tx, record.id)
         return await self._known(tx, record.id)
 
-    async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], Event | None]:
+    async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], EventFold | None]:
         """The facts of an event and what follows from them: what is kept goes on in a copy, and is never changed."""
         if record.specification is None:
             return [], None
@@ -221,7 +221,7 @@ class Reading:
             if len(log) > record.facts:  # the database is an older one
                 log, event = [], None
             more = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
-            event = Event(read_specification(record.specification)) if event is None else event.copy()
+            event = EventFold(read_specification(record.specification)) if event is None else event.copy()
             for fact in more:
                 event.apply(read_fact(fact.fact))
             log = [*log, *more]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from host.errors import ErrorCode, HostError
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 
 _CODES: Final = {
     "too-few": ErrorCode.TOO_FEW_ENTRIES,
@@ -34,7 +34,7 @@ _CODES: Final = {
 }
 
 
-def refusal(error: RefusedError) -> HostError:
+def refusal(error: EventRuleError) -> HostError:
     """The refusal of the host for one of the rules; ``reason`` is the code of the rules."""
     code = _CODES.get(error.code, ErrorCode.BAD_PLAN)
     values = {"players": "entries"}
@@ -46,5 +46,5 @@ def as_refusals() -> Iterator[None]:
     """Whatever the rules of events refuse within the block is refused by the host."""
     try:
         yield
-    except RefusedError as error:
+    except EventRuleError as error:
         raise refusal(error) from error

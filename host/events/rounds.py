@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from host.events.values import RoundView, TableView
 from store import Game, Person, TableRecord, TableState, UnreadableError
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
 from tournaments.points import table_points
 from tournaments.states import RoundState
 
 
 def people_at(
-    event: Event, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
+    event: EventFold, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
 ) -> tuple[Person | None, ...]:
     """Who plays at a table, by seat; of teams whom the line-ups name, nobody before both are in, or locked."""
     if not table.board:
@@ -29,7 +29,7 @@ def people_at(
 
 
 def round_view(
-    event: Event,
+    event: EventFold,
     names: Mapping[str, Person],
     stage: int,
     state: RoundState,

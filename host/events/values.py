@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from store import AuditRecord, EventPostKind, EventState, Person, ReportRecord, TableState
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
 from tournaments.states import RoundState, StagePlan
@@ -149,7 +149,7 @@ class EventView:
     pause_ends_at: datetime | None = None
     inherited: bool = False
     """No organiser was there for a week: who manages the server may organise."""
-    event: Event | None = None
+    event: EventFold | None = None
 
     @property
     def playing(self) -> tuple[EntryView, ...]:

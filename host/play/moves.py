@@ -14,7 +14,7 @@ from host.errors import ErrorCode, HostError
 from host.play.memory import LastMove, Played
 from host.play.outbox import Outbox, begun_post, move_post
 from host.play.timers import after_the_end
-from host.values import LoggedAction, Outcome
+from host.values import Consequence, LoggedAction
 from store import (
     ActionRecord,
     Advance,
@@ -62,7 +62,7 @@ class Move:
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
         return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
 
-    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Outcome:
+    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Consequence:
         """Store the move with all that goes with it; without an interaction where nobody has made it.
 
         Raises:
@@ -93,7 +93,7 @@ class Move:
             withdrawn=tuple(after.withdrawn),
         )
         begun = None if lease is None else begun_post(lease, moved, card)
-        return Outcome(
+        return Consequence(
             moved,
             before.ply,
             after.ply,
@@ -160,7 +160,7 @@ def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> 
     return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
 
 
-def log_move(move: Move, outcome: Outcome, interaction_id: int) -> None:
+def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
     """What the log says of a move."""
     game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
     about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}

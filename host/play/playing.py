@@ -30,7 +30,7 @@ from host.rights import check_revision
 from host.settings import HostSettings
 from host.time.paces import pace_of
 from host.trouble import Trouble
-from host.values import Outcome
+from host.values import Consequence
 from store import (
     Game,
     GameStatus,
@@ -80,7 +80,7 @@ class Playing(Looks):
         self._settings = settings
         self.outbox = messages
         self.timekeeping = Timekeeping()
-        self.when_published: Callable[[int, Outcome], None] | None = None
+        self.when_published: Callable[[int, Consequence], None] | None = None
         """Told who has made a move that waited, and what it led to, whoever has published it."""
         self.event_of: EventOf = no_event
 
@@ -93,7 +93,7 @@ class Playing(Looks):
         interaction_id: int,
         *,
         window: timedelta = AT_ONCE,
-    ) -> Outcome:
+    ) -> Consequence:
         """Carry out what a player decided at this revision: all of the actions, or none.
 
         With a ``window`` the move waits so long to be published. Checked in this order: repeated interaction (answered
@@ -112,7 +112,7 @@ class Playing(Looks):
         )
         return await self._perform(await self._id_of(ref), decision)
 
-    async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Outcome:
+    async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
         """Leave a game for good, whoever's turn it is; a move that waits is published before.
 
         Raises:
@@ -138,7 +138,7 @@ class Playing(Looks):
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _leave(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Outcome:
+    async def _leave(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Consequence:
         resign = [Resign(_seat(game, user_id))]
         decision = Decision(user_id=user_id, revision=None, actions=resign, interaction_id=interaction_id, by=by)
         return await self._perform(game.id, decision)
@@ -147,11 +147,11 @@ class Playing(Looks):
         known = ref if isinstance(ref, int) else self._tables.memory.id_of(ref)
         return (await self.game(ref)).id if known is None else known
 
-    async def _perform(self, game_id: int, decision: Decision) -> Outcome:
+    async def _perform(self, game_id: int, decision: Decision) -> Consequence:
         """One move, tried again as long as who decided waits for it: what was stored all the same is found then."""
         return await patiently(lambda: self._perform_once(game_id, decision), self._settings.patience)
 
-    async def _perform_once(self, game_id: int, decision: Decision) -> Outcome:
+    async def _perform_once(self, game_id: int, decision: Decision) -> Consequence:
         """One move under the table's lock; looked at afresh when another process was quicker.
 
         What is in memory is judged without looking: whether it is right the write finds out. Nobody is refused for it.
@@ -165,7 +165,7 @@ class Playing(Looks):
                 with suppress(PlyConflictError):
                     return await self._perform_afresh(game_id, decision)
 
-    async def _perform_afresh(self, game_id: int, decision: Decision) -> Outcome:
+    async def _perform_afresh(self, game_id: int, decision: Decision) -> Consequence:
         game, done, move = await self._recall(game_id, decision.interaction_id)
         repeated = await self._repeated(game, done, move, decision)
         if repeated is not None:
@@ -185,12 +185,12 @@ class Playing(Looks):
 
     async def _repeated(
         self, game: Game, done: Interaction | None, move: PendingMove | None, decision: Decision
-    ) -> Outcome | None:
+    ) -> Consequence | None:
         """The answer to an interaction that was carried out before."""
         if done is not None:
             return await self._answer_again(game, done)
         if move is not None and move.interaction_id == decision.interaction_id:
-            return Outcome(game, game.ply, game.ply, (), repeated=True, waits=True)
+            return Consequence(game, game.ply, game.ply, (), repeated=True, waits=True)
         return None
 
     async def _judged_afresh(self, game: Game, decision: Decision, *, waits: bool) -> Move:
@@ -219,19 +219,19 @@ class Playing(Looks):
             move = None  # a version that knows nothing of waiting moves has gone on; nobody asks for it any more
         return game, done if done is not None and done.game_id == game_id else None, move
 
-    async def _answer_again(self, game: Game, done: Interaction) -> Outcome:
+    async def _answer_again(self, game: Game, done: Interaction) -> Consequence:
         game, played = await self._tables.follow(game)
         if done.taken_back != game.taken_back:
-            return Outcome(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
+            return Consequence(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
         moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
-        return Outcome(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
+        return Consequence(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
 
-    async def _store_move(self, move: Move, decision: Decision) -> Outcome:
+    async def _store_move(self, move: Move, decision: Decision) -> Consequence:
         if decision.window > AT_ONCE and not decision.leaves:
             return await self._keep(move, decision)
         return await self._commit(move, decision.interaction_id)
 
-    async def _keep(self, move: Move, decision: Decision) -> Outcome:
+    async def _keep(self, move: Move, decision: Decision) -> Consequence:
         """Let a move wait beside the log."""
         game, now = move.game, self._clock.now()
         waiting = PendingMove(
@@ -249,9 +249,9 @@ class Playing(Looks):
             await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, waiting.due_at))
             await self.timekeeping.decided(tx, game, move.seat, decision.interaction_id, now)
         log.info("move waits", extra={**about_waiting(game, waiting), "interaction": decision.interaction_id})
-        return Outcome(game, game.ply, game.ply, (), repeated=False, waits=True)
+        return Consequence(game, game.ply, game.ply, (), repeated=False, waits=True)
 
-    async def _publish(self, game: Game, waiting: PendingMove, timer: Timer | None = None) -> Outcome:
+    async def _publish(self, game: Game, waiting: PendingMove, timer: Timer | None = None) -> Consequence:
         """Let a move that waits happen.
 
         Raises:
@@ -272,7 +272,7 @@ class Playing(Looks):
         planned: Planned | None = None,
         waiting: PendingMove | None = None,
         timer: Timer | None = None,
-    ) -> Outcome:
+    ) -> Consequence:
         async with storing(self.outbox, move.game.id) as stored:
             tx, now = stored.tx, self._clock.now()
             if waiting is not None:
@@ -282,7 +282,7 @@ class Playing(Looks):
             if planned is None or await pending.of_game(tx, move.game.id) is None:
                 move = await obeying(tx, move, now)
             if not move.made:
-                return Outcome(move.game, move.game.ply, move.game.ply, (), repeated=False)
+                return Consequence(move.game, move.game.ply, move.game.ply, (), repeated=False)
             outcome = await move.write(tx, self.outbox, interaction_id, now)
             stored.begun = outcome.begun
             await self.timekeeping.published(tx, move, interaction_id, now)

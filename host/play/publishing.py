@@ -10,7 +10,7 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 from host.patience import patient
 from host.play.playing import Playing, about_waiting, actions_of
-from host.values import Outcome, Table, WaitingMove
+from host.values import Consequence, Table, WaitingMove
 from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Publishing(Playing):
         table = Table(game, played.position.copy(), played.log, played.earlier)
         return WaitingMove(table, actions_of(move), move.due_at)
 
-    async def publish(self, ref: int | str, user_id: int, revision: int) -> Outcome:
+    async def publish(self, ref: int | str, user_id: int, revision: int) -> Consequence:
         """Publish a player's move that waits, before its time.
 
         Raises:

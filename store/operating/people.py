@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, Column, ColumnElement, Table, Text, and_, cas
 
 from store.columns import Document, metadata
 from store.connection.database import Transaction
-from store.former import drafts
+from store.former_tables import drafts
 from store.operating.bans import BanKind, bans
 from store.operating.operator_log import operator_log
 from store.operating.shares import shares

@@ -5,7 +5,7 @@ Counts are the same on every machine; only `make bench` looks at times.
 
 import pytest
 
-from benchmarks.load import Asked, Trouble
+from benchmarks.load import Asked, Disturbances
 from benchmarks.load import measure as measure_load
 from benchmarks.move import measure
 from store.connection.dialect import POSTGRESQL
@@ -34,7 +34,7 @@ async def test_under_load_every_confirmed_move_is_posted() -> None:
 @pytest.mark.soak
 @pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
 async def test_two_processes_that_are_killed_lose_nothing_and_post_nothing_twice() -> None:
-    trouble = Trouble(kill=20, restart=True)
+    trouble = Disturbances(kill=20, restart=True)
     asked = Asked(games=60, rate=2, seconds=500, processes=2, database=POSTGRESQL, trouble=trouble)
     figures = await measure_load(asked)
     assert figures["killed"] > 10

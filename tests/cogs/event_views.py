@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from host.events.rounds import round_view
 from host.events.values import EntryView, EventPlan, EventView, RoundView, StandingView
 from store import EventState, Person
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.formats import format_named
 from tournaments.progress import standings
 from tournaments.specification import Parameters
@@ -20,7 +20,7 @@ def person(number: int) -> Person:
     return Person(1000 + number, f"Player number {number}")
 
 
-def view_of(event: Event, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
+def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
     specification = event.specification
     played = format_named(specification.format)
     return EventView(
@@ -76,7 +76,7 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
     )
 
 
-def standings_of(event: Event) -> tuple[StandingView, ...]:
+def standings_of(event: EventFold) -> tuple[StandingView, ...]:
     return tuple(
         StandingView(
             line.rank,
@@ -92,6 +92,6 @@ def standings_of(event: Event) -> tuple[StandingView, ...]:
     )
 
 
-def round_of(event: Event, stage: int, number: int) -> RoundView:
+def round_of(event: EventFold, stage: int, number: int) -> RoundView:
     names = {entry.key: person(place) for place, entry in enumerate(event.entries)}
     return round_view(event, names, stage, event.round(stage, number), AT, (), {})

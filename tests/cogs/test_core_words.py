@@ -23,8 +23,6 @@ from tests.engine.test_every_kind import kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
 ROOMS = ROOT.parent.parent
-DOORS = {"commands/sealed.py": "the command of one box: all its options stand in its signature"}
-"""Where boxes are named beside their games' packages."""
 OTHERWISE = {"lot", "TOWN", "town"}
 """Words that mean something else there: drawing lots, and where somebody lives."""
 TOLD_OTHERWISE = {"BazaarClosed"}
@@ -45,7 +43,7 @@ def test_no_core_module_names_a_box(path: Path) -> None:
 def shared() -> Iterator[Path]:
     """The modules that all games share."""
     for path in sorted(ROOMS.rglob("*.py")):
-        if not path.is_relative_to(ROOMS / "games") and path.relative_to(ROOMS).as_posix() not in DOORS:
+        if not path.is_relative_to(ROOMS / "games"):
             yield path
 
 
@@ -57,12 +55,6 @@ def test_what_all_games_share_names_no_box() -> None:
         if words(text) & WORDS and text not in OTHERWISE
     }
     assert found == {}
-
-
-@pytest.mark.parametrize("name", list(DOORS))
-def test_the_doors_are_there(name: str) -> None:
-    tree = ast.parse((ROOMS / name).read_text(encoding="utf-8"))
-    assert any(words(text) & WORDS for _, text in named(tree))
 
 
 def test_every_box_of_the_engine_is_presented() -> None:

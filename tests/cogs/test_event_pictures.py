@@ -11,7 +11,7 @@ from cogs.words.alt_texts import LONGEST
 from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of
 from tests.tournaments.invariants import STORM
-from tournaments.event import Event, replay
+from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
 from tournaments.simulation import simulated
@@ -19,7 +19,7 @@ from tournaments.simulation import simulated
 SIZES = (4, 9, 33)
 
 
-def pictures(event: Event) -> list[Shown]:
+def pictures(event: EventFold) -> list[Shown]:
     """Everything that can be shown of an event as it stands."""
     view = view_of(event)
     found = list(standings_pictures(view, standings_of(event), "as it stands"))

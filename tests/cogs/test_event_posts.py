@@ -17,7 +17,7 @@ from store import EventPostKind, EventState
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import STORM
-from tournaments.event import Event, replay
+from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
 from tournaments.simulation import Weather, simulated
@@ -35,7 +35,7 @@ def words(card: EventCard) -> str:
     return str(card.view.to_components())
 
 
-def told(kind: EventPostKind, event: Event, **details: object) -> Told:
+def told(kind: EventPostKind, event: EventFold, **details: object) -> Told:
     view = view_of(event)
     stage = len(event.stages)
     number = len(event.stages[-1].rounds) if event.stages else 0
@@ -54,7 +54,7 @@ def told(kind: EventPostKind, event: Event, **details: object) -> Told:
 
 
 @cache
-def moments(name: str, players: int) -> tuple[Event, Event]:
+def moments(name: str, players: int) -> tuple[EventFold, EventFold]:
     """An event in the middle, and at its end."""
     played = simulated(name, players, "posts", STORM).event
     return replay(played.specification, played.facts[: len(played.facts) // 2]), played

@@ -12,7 +12,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from cogs.commands import replay
-from cogs.desk.pace import PAUSES, Costly, Throttle
+from cogs.desk.throttle import PAUSES, Costly, Throttle
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
 from renderers import Picture

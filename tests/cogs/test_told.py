@@ -19,7 +19,7 @@ from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES
 from engine.the_castle import FeatureKind, ScoreFeature, Segment
 from engine.the_castle.built_positions import arrange
-from host import Outcome
+from host import Consequence
 from renderers import DAY, Picture
 from tests.cogs.positions import game_of, whole_game
 
@@ -179,6 +179,6 @@ def test_who_made_the_last_move_is_led_to_the_final_card() -> None:
         (table.game, (last, *final), "panel.done_over"),
         (game_of(moment.before), (last,), "panel.done"),
     ):
-        done = done_text(presenter_of(moment.after), Outcome(game, 1, 2, events, repeated=False))
+        done = done_text(presenter_of(moment.after), Consequence(game, 1, 2, events, repeated=False))
         assert done == t(key, story=story, place=f"<#{game.place}>")
     assert told("carcassonne", *final)

@@ -39,7 +39,7 @@ from cogs.texts.languages import languages, speaking, spoken
 from cogs.words.history import log_page, since_last
 from engine import GAMES, Action, Position, Resign, Setup, begin, parse_action
 from engine.events import Event
-from host import Lobby, LobbyState, LoggedAction, Moment, Outcome, Preferences, Table, TableSettings, Times
+from host import Consequence, Lobby, LobbyState, LoggedAction, Moment, Preferences, Table, TableSettings, Times
 from renderers import DAY
 from tests.cogs.positions import MOMENT, game_of
 from tests.discord_limits.components import Kind, walk
@@ -222,7 +222,7 @@ class Reading:
         times = Times(moment.game.updated_at + DAY_OF_PLAY, left, minutes)
         card = await turn_card(self.desk, self.presenter, moment, current=True, times=times)
         self.script.view(f"{title}: the card", card.view)
-        outcome = Outcome(moment.game, moment.before.ply, moment.after.ply, moment.events, repeated=False)
+        outcome = Consequence(moment.game, moment.before.ply, moment.after.ply, moment.events, repeated=False)
         self.script.tell(f"{title}: what it did", done_text(self.presenter, outcome))
 
     def _decision(self, table: Table, title: str) -> None:

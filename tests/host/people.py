@@ -14,7 +14,7 @@ import pytest
 
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, HostError, Lobby, NewLobby, Outcome, Person
+from host import Consequence, ErrorCode, Game, Host, HostError, Lobby, NewLobby, Person
 
 ADA, BEN, CLEO = Person(101, "Ada"), Person(102, "Ben"), Person(103, "Cleo")
 STRANGER = Person(999, "Zoe")
@@ -69,7 +69,7 @@ async def start_game(host: Host, *people: Person) -> Game:
     return await host.lobbies.start(lobby.id, first.user_id, click())
 
 
-async def play(host: Host, ref: int | str, random: Random) -> Outcome:
+async def play(host: Host, ref: int | str, random: Random) -> Consequence:
     """One random decision of whoever has to decide."""
     table = await host.table(ref)
     person = table.game.seats[table.position.player]

@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from engine import Pass
 from engine.selfplay import random_action
-from host import Game, Host, HostSettings, Outcome, PassingError, SharedClock
+from host import Consequence, Game, Host, HostSettings, PassingError, SharedClock
 from host.patience import patiently
 from store import Store
 from store.connection import postgres
@@ -62,7 +62,7 @@ async def process(address: str, patience: float) -> AsyncIterator[Host]:
         await store.close()
 
 
-async def move(host: Host, game: Game, random: Random, interaction: int) -> Outcome:
+async def move(host: Host, game: Game, random: Random, interaction: int) -> Consequence:
     """Any move of who is asked, with this press."""
     table = await host.table(game.id)
     person, action = table.game.seats[table.position.player], random_action(table.position, random)

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from engine import DIGEST_FORM, Pass, state_digest
 from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
-from host import CheckReport, ErrorCode, Game, GameStatus, Host, HostError, Outcome, PostKind
+from host import CheckReport, Consequence, ErrorCode, Game, GameStatus, Host, HostError, PostKind
 from host.play.tables import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
@@ -61,7 +61,7 @@ async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost)
             for number, racer in enumerate(hosts)
         ]
         answers = await asyncio.gather(*attempts, return_exceptions=True)
-        won = [answer for answer in answers if isinstance(answer, Outcome)]
+        won = [answer for answer in answers if isinstance(answer, Consequence)]
         lost = [answer for answer in answers if isinstance(answer, HostError)]
         assert (len(won), [error.code for error in lost]) == (1, [ErrorCode.STALE] * 2)
         assert {error.values["current"] for error in lost} == {table.position.ply + 1}

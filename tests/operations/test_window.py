@@ -18,8 +18,8 @@ from host.meters import ERRORS, LOOP_LAG
 from host.operating import health as health_of
 from host.operating.health import Health
 from operations.counting import CountingHandler
+from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError
-from operations.window import MetricsServer
 from tests.loopback import LoopbackDiscord
 from tests.operations.test_start import process_on
 

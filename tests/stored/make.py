@@ -29,7 +29,7 @@ from cogs.client import CastellanBot
 from cogs.games.presenters import presenter_of
 from cogs.texts import t
 from engine import Action, Position
-from host import Host, HostSettings, Outcome, Preferences
+from host import Consequence, Host, HostSettings, Preferences
 from store import Store
 from tests.e2e.pictures import draw_nothing
 from tests.e2e.player import Shown
@@ -123,7 +123,7 @@ class Scribe:
         outcome = await self.host.act(code, user, ply, actions, click)
         await self._show(outcome)
 
-    async def _show(self, outcome: Outcome) -> None:
+    async def _show(self, outcome: Consequence) -> None:
         """Have the card of a move posted, as long as there is a bot."""
         if self.connected:
             self.table.bot.publisher.moved_on(outcome)

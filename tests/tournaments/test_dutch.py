@@ -8,7 +8,7 @@ import pytest
 from tests.tournaments.dutch_rules import broken, legal_round
 from tournaments.duels import dutch as module
 from tournaments.duels.dutch import DutchRound, Past, dutch
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 
 HALF = Fraction(1, 2)
 
@@ -90,7 +90,7 @@ def test_the_last_one_rests_first() -> None:
 
 def test_without_the_package_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "AVAILABLE", False)
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(EventRuleError) as refused:
         Swiss(6, 1).draw()
     assert refused.value.code == "no-dutch-pairing"
 

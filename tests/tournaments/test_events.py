@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tournaments.errors import RefusedError
-from tournaments.event import Event, replay
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold, replay
 from tournaments.facts import (
     Correction,
     DrawnTable,
@@ -39,8 +39,8 @@ def specification(name: str = "swiss-tables", players: int = 12, parameters: Par
 
 
 @pytest.fixture
-def event() -> Event:
-    found = Event(specification())
+def event() -> EventFold:
+    found = EventFold(specification())
     list(advance(found))
     return found
 
@@ -49,7 +49,7 @@ def test_a_specification_has_a_form_in_json() -> None:
     assert read_specification(specification().to_json()) == specification()
     assert len(specification().commitment) == 64
     assert read_parameters({"equal_turns": True, "rounds": 4}) == Parameters(rounds=4)  # stored by older versions
-    with pytest.raises(RefusedError, match="unknown-parameter name=luck"):
+    with pytest.raises(EventRuleError, match="unknown-parameter name=luck"):
         read_parameters({"luck": 1})
 
 
@@ -85,18 +85,18 @@ def test_entries_are_seeded_by_rating_or_by_lot() -> None:
         (RoundUndone(1, 2), "round-has-results"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_changes_nothing(event: Event, fact: Fact, code: str) -> None:
+def test_what_does_not_fit_is_refused_and_changes_nothing(event: EventFold, fact: Fact, code: str) -> None:
     facts = list(event.facts)
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(EventRuleError) as refused:
         event.apply(fact)
     assert refused.value.code == code
     assert event.facts == facts
     assert standings(event) == standings(replay(event.specification, facts))
 
 
-def test_a_result_counts_once_and_can_be_corrected(event: Event) -> None:
+def test_a_result_counts_once_and_can_be_corrected(event: EventFold) -> None:
     event.apply(Result(1, 1, 1, GAME))
-    with pytest.raises(RefusedError, match="result-known"):
+    with pytest.raises(EventRuleError, match="result-known"):
         event.apply(Result(1, 1, 1, GAME))
     event.apply(Correction(1, 1, 1, Outcome((6, 7, 8, 9))))
     assert standings(event)[0].player == event.round(1, 1).tables[0].seats[3]
@@ -104,36 +104,36 @@ def test_a_result_counts_once_and_can_be_corrected(event: Event) -> None:
 
 def test_sign_up_is_closed_once_the_last_round_is_drawn_and_where_the_format_closes_it() -> None:
     for name, parameters in (("tables", None), ("swiss-tables", Parameters(late="closed"))):
-        event = Event(specification(name, parameters=parameters))
+        event = EventFold(specification(name, parameters=parameters))
         list(advance(event))
-        with pytest.raises(RefusedError, match="sign-up-closed"):
+        with pytest.raises(EventRuleError, match="sign-up-closed"):
             event.apply(LateEntry(Entry("late")))
 
 
-def test_a_round_is_drawn_anew_before_it_has_a_result(event: Event) -> None:
+def test_a_round_is_drawn_anew_before_it_has_a_result(event: EventFold) -> None:
     before = event.round(1, 1).tables
     event.apply(RoundUndone(1, 1, "wrong room"))
     list(advance(event))
     assert event.round(1, 1).tables != before
     event.apply(Result(1, 1, 1, GAME))
-    with pytest.raises(RefusedError, match="round-has-results"):
+    with pytest.raises(EventRuleError, match="round-has-results"):
         event.apply(RoundUndone(1, 1))
 
 
-def test_the_round_is_the_same_whoever_draws_it(event: Event) -> None:
+def test_the_round_is_the_same_whoever_draws_it(event: EventFold) -> None:
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
     drawn = due(event)
     assert isinstance(drawn, RoundDrawn)
     assert drawn == due(event) == due(replay(event.specification, event.facts))
     event.apply(drawn)
-    with pytest.raises(RefusedError, match="round-already-drawn"):
+    with pytest.raises(EventRuleError, match="round-already-drawn"):
         event.apply(drawn)
 
 
-def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: Event) -> None:
+def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: EventFold) -> None:
     event.apply(Withdrawal(5))
-    with pytest.raises(RefusedError, match="already-withdrawn"):
+    with pytest.raises(EventRuleError, match="already-withdrawn"):
         event.apply(Withdrawal(5))
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
@@ -141,30 +141,30 @@ def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: Event) ->
     assert not any(5 in table.seats for table in event.round(1, 2).tables)
 
 
-def test_who_is_disqualified_ranks_last_and_does_not_return(event: Event) -> None:
+def test_who_is_disqualified_ranks_last_and_does_not_return(event: EventFold) -> None:
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
     best = standings(event)[0].player
     event.apply(Withdrawal(best, "disqualified"))
     assert standings(event)[-1].player == best
-    with pytest.raises(RefusedError, match="not-withdrawn"):
+    with pytest.raises(EventRuleError, match="not-withdrawn"):
         event.apply(Rejoined(best))
 
 
-def test_a_deadline_is_moved_once(event: Event) -> None:
+def test_a_deadline_is_moved_once(event: EventFold) -> None:
     event.apply(Extended(1, 1, 7, "Ana is ill"))
     assert event.extended == {(1, 1): 7}
-    with pytest.raises(RefusedError, match="already-extended"):
+    with pytest.raises(EventRuleError, match="already-extended"):
         event.apply(Extended(1, 1, 7, "still"))
 
 
 def test_a_table_of_five_is_warned_of() -> None:
-    assert Event(specification("tables", 5)).warnings == ("table-of-five",)
-    assert Event(specification("tables", 6)).warnings == Event(specification("league", 5)).warnings == ()
+    assert EventFold(specification("tables", 5)).warnings == ("table-of-five",)
+    assert EventFold(specification("tables", 6)).warnings == EventFold(specification("league", 5)).warnings == ()
 
 
 def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
-    event = Event(specification("tables", 16))
+    event = EventFold(specification("tables", 16))
     for _ in range(2):
         fact = due(event)
         assert fact is not None
@@ -177,7 +177,7 @@ def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss"])
 def test_parties_are_kept_apart_in_the_first_rounds_where_asked(name: str) -> None:
-    event = Event(specification(name, 12, Parameters(apart="first")))
+    event = EventFold(specification(name, 12, Parameters(apart="first")))
     list(advance(event))
     parties = [[event.entries[player].party for player in table.seats] for table in event.round(1, 1).tables]
     if name == "duel-swiss":
@@ -199,13 +199,13 @@ def test_in_which_rounds_parties_are_kept_apart(asked: str, rounds: list[int]) -
 
 def test_where_only_one_party_came_it_meets_itself() -> None:
     entries = tuple(Entry(str(number), party="one") for number in range(4))
-    event = Event(Specification("duel-swiss", entries, "seed", Parameters(apart="first")))
+    event = EventFold(Specification("duel-swiss", entries, "seed", Parameters(apart="first")))
     list(advance(event))
     assert event.round(1, 1).reasons == ("parties-meet",)
 
 
 def test_a_dropout_changes_nothing_of_who_advanced() -> None:
-    event = Event(specification(parameters=Parameters(rounds=1)))
+    event = EventFold(specification(parameters=Parameters(rounds=1)))
     list(advance(event))
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
@@ -220,7 +220,7 @@ def test_a_dropout_changes_nothing_of_who_advanced() -> None:
 
 @pytest.mark.parametrize("best_of", [3, 5])
 def test_games_of_a_match_are_side_by_side_and_the_deciding_ones_follow(best_of: int) -> None:
-    event = Event(specification("duel-knockout", 4, Parameters(best_of=best_of)))
+    event = EventFold(specification("duel-knockout", 4, Parameters(best_of=best_of)))
     list(advance(event))
     first = [table.seats for table in event.round(1, 1).tables if table.match == 1]
     assert len(first) == best_of // 2 + 1
@@ -233,7 +233,7 @@ def test_games_of_a_match_are_side_by_side_and_the_deciding_ones_follow(best_of:
 
 
 def test_facts_of_a_later_version_are_refused() -> None:
-    with pytest.raises(RefusedError, match="unknown-fact"):
+    with pytest.raises(EventRuleError, match="unknown-fact"):
         read_fact('{"fact": "rain"}')
-    with pytest.raises(RefusedError, match="unknown-fact"):
-        Event(specification()).apply("rain")  # type: ignore[arg-type]
+    with pytest.raises(EventRuleError, match="unknown-fact"):
+        EventFold(specification()).apply("rain")  # type: ignore[arg-type]

@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 import pytest
 
 from tournaments.duels.berger import berger, rounds_of
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.facts import NOBODY, RoundDrawn
 from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
 from tournaments.progress import due, standings
@@ -60,12 +60,12 @@ def test_sizes_of_the_knock_out_by_field() -> None:
     ],
 )
 def test_parameters_that_do_not_fit(parameters: Parameters, code: str) -> None:
-    with pytest.raises(RefusedError, match=code):
+    with pytest.raises(EventRuleError, match=code):
         format_named("league").stages(12, parameters)
 
 
 def test_formats_that_nobody_knows() -> None:
-    with pytest.raises(RefusedError, match="unknown-format name=chess"):
+    with pytest.raises(EventRuleError, match="unknown-format name=chess"):
         format_named("chess")
 
 
@@ -98,7 +98,7 @@ def test_a_swiss_that_has_no_legal_round_ends_and_says_so() -> None:
 
 
 def test_the_round_is_due_again_after_it_was_lost() -> None:
-    event = Event(Specification("duel-swiss", entries_for(6), "seed"))
+    event = EventFold(Specification("duel-swiss", entries_for(6), "seed"))
     first = due(event)
     assert first is not None
     event.apply(first)

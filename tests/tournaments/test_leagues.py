@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.invariants import seats_of
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.leagues import DivisionChange, final_divisions, moves, next_season
 from tournaments.simulation import Weather, simulated
 from tournaments.stages.pools import imbalance, pool_games
@@ -67,5 +67,5 @@ def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
 
 
 def test_what_is_no_league_has_no_divisions_for_another_season() -> None:
-    with pytest.raises(RefusedError, match="no-seasons format=duel-swiss"):
+    with pytest.raises(EventRuleError, match="no-seasons format=duel-swiss"):
         final_divisions(simulated("duel-swiss", 6, "cup", Weather()).event)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.points import Outcome, adjudicated, places, table_points
 from tournaments.sheets import score_shares
 
@@ -59,5 +59,5 @@ def test_shares_are_as_of_four() -> None:
 
 @pytest.mark.parametrize("outcome", [{"out": (4,)}, {"stalled": 9}])
 def test_seats_that_are_not_there(outcome: dict[str, tuple[int, ...]]) -> None:
-    with pytest.raises(RefusedError, match="no-such-seat"):
+    with pytest.raises(EventRuleError, match="no-such-seat"):
         Outcome((1, 2, 3, 4), **outcome)

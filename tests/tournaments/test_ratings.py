@@ -2,7 +2,7 @@
 
 from openskill.models import PlackettLuce
 
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.facts import DrawnTable, EntrySubstitution, Result, RoundDrawn, StageBegun
 from tournaments.points import Outcome
 from tournaments.ratings import RatedGame, Rating, Scale, head_to_head, listed, rated, rated_games, rebuilt, scale_of
@@ -53,8 +53,8 @@ def test_head_to_head() -> None:
     assert (record.games, record.before, record.behind) == (3, 1, 1)
 
 
-def event() -> Event:
-    found = Event(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
+def event() -> EventFold:
+    found = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
     found.apply(StageBegun(1, tuple(range(8))))
     found.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 1, 2, 3)), DrawnTable(2, (4, 5, 6, 7)))))
     return found
@@ -69,7 +69,7 @@ def test_withdrawn_seats_are_last_and_games_not_played_do_not_count() -> None:
 
 def test_events_that_are_not_rated_and_games_that_run_do_not_count() -> None:
     assert list(rated_games(event())) == []
-    unrated = Event(Specification("swiss-tables", tuple(map(Entry, "abcd")), "seed", Parameters(rated=False)))
+    unrated = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcd")), "seed", Parameters(rated=False)))
     assert list(rated_games(unrated)) == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.invariants import STORM, check, lines, repeated_pairs
-from tournaments.event import Event, replay
+from tournaments.event import EventFold, replay
 from tournaments.facts import Result, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
 from tournaments.points import Outcome
@@ -46,7 +46,7 @@ def test_the_log_read_back_is_the_same_event_and_what_was_due_is_due_again(name:
     event = simulated(name, 9, "log", STORM).event
     facts = [read_fact(to_json(fact)) for fact in event.facts]
     assert facts == event.facts
-    again = Event(event.specification)
+    again = EventFold(event.specification)
     for fact in facts:
         if type(fact).__name__ in ("StageBegun", "RoundDrawn", "GamesAdded", "StageEnded"):
             assert fact == due(again)
@@ -85,7 +85,7 @@ def test_one_laggard_in_twenty_keeps_within_the_promised_weeks(name: str) -> Non
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_event_that_everybody_leaves_ends(name: str) -> None:
-    event = Event(Specification(name, entries_for(8), "seed"))
+    event = EventFold(Specification(name, entries_for(8), "seed"))
     list(advance(event))
     for player in range(8):
         event.apply(Withdrawal(player))
@@ -116,7 +116,7 @@ def test_repeats_are_counted() -> None:
 def test_a_copy_goes_on_as_the_event_would_and_changes_nothing_of_it(name: str) -> None:
     played = simulated(name, 9, "copy", STORM).event
     facts, specification = played.facts, played.specification
-    event = Event(specification)
+    event = EventFold(specification)
     for number, fact in enumerate(facts):
         before, after = event, event.copy()
         after.apply(fact)

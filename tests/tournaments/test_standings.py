@@ -4,33 +4,33 @@ from fractions import Fraction
 
 import pytest
 
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.points import Outcome
 from tournaments.progress import stage_ranking, standings
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.simulation import Weather, simulated
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.standings import Explanation, explain
 from tournaments.tiebreaks import checked
 
 
-def event_of(name: str, players: int, **parameters: object) -> Event:
+def event_of(name: str, players: int, **parameters: object) -> EventFold:
     entries = tuple(Entry(str(number)) for number in range(players))
-    event = Event(Specification(name, entries, "seed", Parameters(**parameters)))  # type: ignore[arg-type]
+    event = EventFold(Specification(name, entries, "seed", Parameters(**parameters)))  # type: ignore[arg-type]
     event.apply(StageBegun(1, tuple(range(players))))
     return event
 
 
-def play(event: Event, number: int, games: dict[tuple[int, ...], Outcome], byes: tuple[int, ...] = ()) -> None:
+def play(event: EventFold, number: int, games: dict[tuple[int, ...], Outcome], byes: tuple[int, ...] = ()) -> None:
     tables = tuple(DrawnTable(match, seats) for match, seats in enumerate(games, 1))
     event.apply(RoundDrawn(1, number, tables, byes))
     for table, outcome in enumerate(games.values(), 1):
         event.apply(Result(1, number, table, outcome))
 
 
-def values(event: Event, player: int) -> dict[str, Fraction]:
+def values(event: EventFold, player: int) -> dict[str, Fraction]:
     (line,) = (line for line in standings(event) if line.player == player)
     return dict(line.values)
 
@@ -50,7 +50,7 @@ def test_a_round_that_was_missed_is_worth_nothing_to_who_left_and_an_average_gam
     event.apply(Withdrawal(0))
     play(event, 2, {(1, 4, 5, 6): Outcome((9, 8, 7, 6)), (2, 3, 7): Outcome((9, 8, 7))})
     event.apply(Rejoined(0))
-    sheet = Sheet.of(event.scene(event.stages[0]))
+    sheet = AccountSheet.of(event.scene(event.stages[0]))
     assert sheet.points(0) == 5
     assert sheet.worth(0) == 5 + Fraction(11, 4)
     assert values(event, 0)["opponents"] == Fraction(8 + 7 + 4, 3)
@@ -99,7 +99,7 @@ def test_the_lot_decides_last_of_all_and_always() -> None:
 
 def test_the_order_of_tie_breaks_is_checked() -> None:
     assert checked(("wins", "points", "lot", "wins")) == ("points", "wins", "lot")
-    with pytest.raises(RefusedError, match="unknown-tie-break name=luck"):
+    with pytest.raises(EventRuleError, match="unknown-tie-break name=luck"):
         checked(("luck",))
 
 
@@ -107,7 +107,7 @@ def test_there_is_nothing_to_explain_of_one_player_or_a_stranger() -> None:
     event = event_of("swiss-tables", 4)
     play(event, 1, {(0, 1, 2, 3): Outcome((9, 8, 7, 6))})
     for one, other, code in ((0, 0, "same-player"), (0, 7, "no-such-player")):
-        with pytest.raises(RefusedError, match=code):
+        with pytest.raises(EventRuleError, match=code):
             explain(standings(event), one, other)
 
 
@@ -120,7 +120,7 @@ def test_who_rests_by_the_schedule_has_nothing_for_it() -> None:
 
 def test_pools_of_different_size_miss_nothing() -> None:
     event = simulated("duel-league", 9, "sizes", Weather(laggards=0)).event
-    sheet = Sheet.of(event.scene(event.stages[0]))
+    sheet = AccountSheet.of(event.scene(event.stages[0]))
     assert {account.missed + account.before for account in sheet.accounts.values()} == {0}
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tournaments.errors import RefusedError
-from tournaments.event import Event
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
 from tournaments.facts import Result
 from tournaments.points import Outcome
 from tournaments.progress import advance, standings
@@ -15,29 +15,29 @@ NAMES = "abcd"
 
 
 @pytest.fixture
-def event() -> Event:
+def event() -> EventFold:
     entries = tuple(Entry(name, roster=tuple(f"{name}{number}" for number in range(4))) for name in NAMES)
-    found = Event(Specification("team-round-robin", entries, "seed", Parameters(boards=3)))
+    found = EventFold(Specification("team-round-robin", entries, "seed", Parameters(boards=3)))
     list(advance(found))
     return found
 
 
-def sides(event: Event) -> tuple[int, int]:
+def sides(event: EventFold) -> tuple[int, int]:
     one, other = event.round(1, 1).tables[0].seats
     return one, other
 
 
-def members(event: Event, team: int, *missing: int) -> tuple[str, ...]:
+def members(event: EventFold, team: int, *missing: int) -> tuple[str, ...]:
     return tuple("" if board in missing else event.entries[team].roster[board - 1] for board in (1, 2, 3))
 
 
-def test_boards_are_played_side_by_side_with_seats_exchanged(event: Event) -> None:
+def test_boards_are_played_side_by_side_with_seats_exchanged(event: EventFold) -> None:
     one, other = sides(event)
     tables = [table for table in event.round(1, 1).tables if table.match == 1]
     assert [(table.board, table.seats) for table in tables] == [(1, (one, other)), (2, (other, one)), (3, (one, other))]
 
 
-def test_nobody_sees_a_line_up_before_both_are_in(event: Event) -> None:
+def test_nobody_sees_a_line_up_before_both_are_in(event: EventFold) -> None:
     one, other = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one)))
     assert revealed(event, 1, 1, one) is None
@@ -46,7 +46,7 @@ def test_nobody_sees_a_line_up_before_both_are_in(event: Event) -> None:
     assert revealed(event, 1, 1, other) == members(event, other)
 
 
-def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: Event) -> None:
+def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventFold) -> None:
     one, other = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
     event.apply(line_up(event, 1, 1, other, members(event, other)))
@@ -57,7 +57,7 @@ def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: Event)
     assert [table.seats[seat] for seat in forfeit.outcome.out] == [one]
 
 
-def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: Event) -> None:
+def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: EventFold) -> None:
     found = list(forfeits(event, 1, 1))
     assert len(found) == len(event.round(1, 1).tables)
     assert all(fact.outcome.out == (0, 1) for fact in found)
@@ -66,14 +66,14 @@ def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: Event) ->
     assert dict(standings(event)[0].values)["points"] == 0
 
 
-def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: Event) -> None:
+def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: EventFold) -> None:
     one, _ = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one)))
     spare = event.entries[one].roster[3]
     event.apply(substituted(event, 1, 1, one, 2, spare))
     assert event.line_ups[1, 1, one][1] == spare
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
-    with pytest.raises(RefusedError, match="board-decided"):
+    with pytest.raises(EventRuleError, match="board-decided"):
         substituted(event, 1, 1, one, 1, event.entries[one].roster[1])
 
 
@@ -85,32 +85,32 @@ def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: 
         (("{0}0", "{0}1", "stranger"), "not-in-roster"),
     ],
 )
-def test_line_ups_that_do_not_fit(event: Event, wrong: tuple[str, ...], code: str) -> None:
+def test_line_ups_that_do_not_fit(event: EventFold, wrong: tuple[str, ...], code: str) -> None:
     one, _ = sides(event)
-    with pytest.raises(RefusedError, match=code):
+    with pytest.raises(EventRuleError, match=code):
         line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in wrong))
 
 
-def test_a_team_that_rests_has_no_line_up(event: Event) -> None:
+def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:
     entries = tuple(Entry(name, roster=(f"{name}0",)) for name in "abc")
-    odd = Event(Specification("team-round-robin", entries, "seed", Parameters(boards=1)))
+    odd = EventFold(Specification("team-round-robin", entries, "seed", Parameters(boards=1)))
     list(advance(odd))
     (resting,) = odd.round(1, 1).resting
-    with pytest.raises(RefusedError, match="team-not-paired"):
+    with pytest.raises(EventRuleError, match="team-not-paired"):
         line_up(odd, 1, 1, resting, odd.entries[resting].roster)
 
 
-def test_a_decided_board_keeps_its_player(event: Event) -> None:
+def test_a_decided_board_keeps_its_player(event: EventFold) -> None:
     one, other = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one)))
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
-    with pytest.raises(RefusedError, match="no-such-board"):
+    with pytest.raises(EventRuleError, match="no-such-board"):
         substituted(event, 1, 1, other, 1, "x")
-    with pytest.raises(RefusedError, match="board-decided"):
+    with pytest.raises(EventRuleError, match="board-decided"):
         event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *members(event, one)[1:])))
 
 
-def test_boards_are_rated_by_who_sat_there(event: Event) -> None:
+def test_boards_are_rated_by_who_sat_there(event: EventFold) -> None:
     one, other = sides(event)
     event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
     event.apply(line_up(event, 1, 1, other, members(event, other)))

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from tournaments.cli.lines import lines_of
 from tournaments.cli.tables import fields, ranking_quality
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.formats import FORMATS, Format
 from tournaments.progress import standings
 from tournaments.simulation import Weather, simulated
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         run(options)
         sys.stdout.flush()
-    except RefusedError as error:
+    except EventRuleError as error:
         print(f"python -m tournaments {options.command}: {error}", file=sys.stderr)
         return WRONG
     except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
@@ -144,7 +144,7 @@ def _quality(options: argparse.Namespace) -> None:
 def _simulate(options: argparse.Namespace) -> None:
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in (None, *choices):
-            raise RefusedError("unknown-parameter", **{name: getattr(options, name)})
+            raise EventRuleError("unknown-parameter", **{name: getattr(options, name)})
     chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
     parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
     weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from tournaments.event import Event
+from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
 from tournaments.points import Outcome, table_points
 from tournaments.progress import standings
@@ -68,7 +68,7 @@ def _pairs(drawn: RoundState) -> set[tuple[int, int]]:
     return {pair(one, other) for table in drawn.tables for one, other in combinations(table.seats, 2)}
 
 
-def standings_line(event: Event) -> dict[str, Any]:
+def standings_line(event: EventFold) -> dict[str, Any]:
     """Everybody with rank and tie-breaks, in the order in which they decide."""
     return {
         "standings": [

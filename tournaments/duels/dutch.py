@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from tournaments.duels.pasts import DutchRound, Past
-from tournaments.errors import RefusedError
+from tournaments.errors import EventRuleError
 from tournaments.tables.sitters import Pair
 
 AVAILABLE: Final = find_spec("py4swiss") is not None
@@ -34,7 +34,7 @@ def dutch(
     Raises RefusedError where py4swiss is not installed.
     """
     if not AVAILABLE:
-        raise RefusedError("no-dutch-pairing", package="py4swiss")
+        raise EventRuleError("no-dutch-pairing", package="py4swiss")
     from tournaments.duels import fide  # noqa: PLC0415 - takes long to load, and is not there everywhere
 
     return fide.paired(order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.standings import Line, ranked
 from tournaments.states import Scene
@@ -31,7 +31,7 @@ class Finals:
 
     def ranking(self, scene: Scene) -> list[Line]:
         """The winners of all tables first, then the seconds; within them by points and preliminary rank."""
-        lines = ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+        lines = ranked(AccountSheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
         groups = _groups(scene)
         if len(groups) <= 1:
             return lines

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.stages.robin import ranked_pools
 from tournaments.standings import Line
@@ -43,7 +43,7 @@ class Pools:
 
     def ranking(self, scene: Scene) -> list[Line]:
         """Division by division, without the games of who left early."""
-        return ranked_pools(scene, Sheet.of(scene, annul=True))
+        return ranked_pools(scene, AccountSheet.of(scene, annul=True))
 
 
 def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tournaments.duels.berger import berger, rounds_of
 from tournaments.duels.matches import first_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.standings import Line, ranked
 from tournaments.states import Scene
@@ -45,7 +45,7 @@ class Robin:
 
     def ranking(self, scene: Scene) -> list[Line]:
         """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
-        return ranked_pools(scene, Sheet.of(scene, annul=True))
+        return ranked_pools(scene, AccountSheet.of(scene, annul=True))
 
 
 def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
@@ -62,7 +62,7 @@ def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
     return (other, one) if turned < straight and straight > 1 else two
 
 
-def ranked_pools(scene: Scene, sheet: Sheet) -> list[Line]:
+def ranked_pools(scene: Scene, sheet: AccountSheet) -> list[Line]:
     """The pools ranked each for itself and put together."""
     plan = scene.state.plan
     pools = [ranked(sheet, pool, plan.tie_breaks) for pool in scene.state.pools()]

@@ -11,7 +11,7 @@ from tournaments.duels.dutch import dutch
 from tournaments.duels.matches import first_games, matches
 from tournaments.duels.pasts import DutchRound, Past
 from tournaments.facts import RoundDrawn, StageEnded
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line, ranked
 from tournaments.states import RoundState, Scene
@@ -49,7 +49,7 @@ class Swiss:
 
     def ranking(self, scene: Scene) -> list[Line]:
         """By the tie-breaks of the plan."""
-        return ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+        return ranked(AccountSheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
 
 
 def _paired(scene: Scene, apart: Iterable[Pair]) -> DutchRound | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tournaments.chance import source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import Sheet
+from tournaments.sheets import AccountSheet
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line, ranked
 from tournaments.states import Scene
@@ -35,7 +35,7 @@ class TableRounds:
 
     def ranking(self, scene: Scene) -> list[Line]:
         """By the tie-breaks of the plan."""
-        return ranked(Sheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+        return ranked(AccountSheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
 
 
 def _together(scene: Scene) -> Seating:
@@ -49,7 +49,7 @@ def _together(scene: Scene) -> Seating:
 
 def _by_standings(scene: Scene) -> Seating:
     state = scene.state
-    sheet = Sheet.of(scene)
+    sheet = AccountSheet.of(scene)
     lines = ranked(sheet, state.entrants, state.plan.tie_breaks)
     order = [line.player for line in lines if line.player not in scene.gone]
     random = source(scene.seed, state.number, scene.next_round, state.undone)
@@ -57,7 +57,7 @@ def _by_standings(scene: Scene) -> Seating:
     return seat_round(sitters, state.met(), random, apart=keeps_apart(scene))
 
 
-def _sitter(scene: Scene, sheet: Sheet, player: int) -> Sitter:
+def _sitter(scene: Scene, sheet: AccountSheet, player: int) -> Sitter:
     seats, threes = [0] * 5, 0
     for each in scene.state.rounds:
         for table in each.tables:

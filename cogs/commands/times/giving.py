@@ -17,7 +17,7 @@ from cogs.commands.times.pausing import move_end, pause, resume
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
-from cogs.panels.beside import span_words
+from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.words.names import seat_names

@@ -14,7 +14,7 @@ from cogs.click.events import about_event, find_event
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.suggesting import suggesting
 from cogs.click.threads import channel_around, require_table_permissions
-from cogs.commands.tourneys.deeds import DEEDS, Typed, correct, set_value
+from cogs.commands.tourneys.organising import DEEDS, Typed, correct, set_value
 from cogs.desk.interaction import Ack
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import typed_values

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine.carcassonne import Position, Segment
 
 if TYPE_CHECKING:
+    from discord import app_commands
+
     from cogs.desk.interaction import Handling, Interaction
     from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
@@ -30,6 +32,11 @@ Actions = Mapping[type["Action"], Callable[[Position, Any], str]]
 """Actions in words, by their types."""
 Events = Mapping[type["Event"], Callable[[Sequence[str], Any], str]]
 """Events in words, with the names of the seats, by their types."""
+
+
+AboutGame = Callable[[Any], Any]
+"""Gives the function of a command the option ``game``, described and completed."""
+BoxCommand: TypeAlias = "app_commands.Command[Any, ..., Any]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +93,8 @@ class BoxPresenter:
     """See :attr:`cogs.presenting.presenter.Presenter.choices`."""
     in_one_game: Mapping[str, InOneGame] = field(default_factory=dict)
     """Which of these may be another matter in one game."""
+    commands: tuple[Callable[[AboutGame], BoxCommand], ...] = ()
+    """Its own commands below ``/carc``, made anew for each bot."""
     may_plan: Callable[[Position, int], bool] = lambda _position, _seat: False
     """See :attr:`cogs.presenting.presenter.Presenter.may_plan`."""
     calling: tuple[type[Event], ...] = ()

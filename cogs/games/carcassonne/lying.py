@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from cogs.games.carcassonne.box import BOXES
-from cogs.games.carcassonne.drawn import drawn_in, with_drawn
+from cogs.games.carcassonne.drawn_on_tiles import drawn_in, with_drawn
 from cogs.texts import listed, t
 from cogs.words.directions import corner, corners, sides, split_corners
 from engine import tiles

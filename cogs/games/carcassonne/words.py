@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogs.games.carcassonne.box import BOXES, question_of
-from cogs.games.carcassonne.drawn import drawn_in, with_drawn
+from cogs.games.carcassonne.drawn_on_tiles import drawn_in, with_drawn
 from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t

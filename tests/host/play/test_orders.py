@@ -11,7 +11,7 @@ from sqlalchemy import select
 from engine import Action, Position, begin, read_setup, replay, state_digest
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, DecideTown, bazaar_number, bazaar_of
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, Outcome, Preferences, setup_of
+from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
 from store.schema import outbox
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, STRANGER, click, play, play_out, refused, start_game
@@ -34,7 +34,7 @@ async def to_an_auction(host: Host, *, seed: int = 1) -> Game:
     return await host.game(game.id)
 
 
-async def plan(host: Host, game: Game, user_id: int, words: str = EAGER, interaction: int | None = None) -> Outcome:
+async def plan(host: Host, game: Game, user_id: int, words: str = EAGER, interaction: int | None = None) -> Consequence:
     text = f"of:{bazaar_number(await position_of(host, game))} {words}" if words else ""  # type: ignore[arg-type]
     return await host.plan(game.code, user_id, text, interaction or click())
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from engine import Action, Resign, state_digest
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, Outcome, WaitingMove
+from host import Consequence, ErrorCode, Game, Host, WaitingMove
 from host.settings import HostSettings
 from store import Preferences, Store, pending, timers
 from tests.host.conftest import NewHost
@@ -23,7 +23,7 @@ WINDOW = timedelta(seconds=60)
 PEOPLE = (ADA, BEN, CLEO)
 
 
-async def decide(host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0) -> Outcome:
+async def decide(host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0) -> Consequence:
     """Whoever has to decide does so at random; the move waits."""
     table = await host.table(game.id)
     action = random_action(table.position, Random(seed))

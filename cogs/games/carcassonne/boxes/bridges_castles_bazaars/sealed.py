@@ -27,7 +27,7 @@ from host import check_playing
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from engine.carcassonne import Bazaar
-    from host import Game, Outcome
+    from host import Consequence, Game
 
 FIRST: Final = "first"
 MOST: Final = "most"
@@ -133,7 +133,7 @@ async def keep_plan(interaction: Interaction, asked: Planning, typed: Mapping[st
     await interaction.edit_original_response(view=notice("\n".join([words, *_done(interaction, outcome)])))
 
 
-def _done(interaction: Interaction, outcome: Outcome) -> Iterator[str]:
+def _done(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
     """What the plan has done at once."""
     if outcome.ply == outcome.before_ply:
         return

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discord import app_commands
-from discord.ext import commands
 
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
-from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     ASK,
@@ -32,40 +30,40 @@ from engine.carcassonne import BazaarPlan
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from cogs.games.carcassonne.box import AboutGame, BoxCommand
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
     return [app_commands.Choice(name=t(f"modal.{name}_{value}"), value=value) for value in values]
 
 
-class PlanCommands(commands.Cog):
-    """``/carc plan``."""
+@app_commands.describe(
+    first=t("command.plan.first"),
+    most=t("command.plan.most"),
+    raising=t("command.plan.raising"),
+    price=t("command.plan.price"),
+    otherwise=t("command.plan.otherwise"),
+    drop=t("command.plan.drop"),
+)
+@app_commands.choices(raising=_choices(RAISING, LEAST, LEAP), otherwise=_choices(OTHERWISE, ASK, PASSING))
+async def plan(
+    interaction: Interaction,
+    first: str = "",
+    most: str = "",
+    raising: str = "",
+    price: str = "",
+    otherwise: str = "",
+    drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
+    game: str = "",
+) -> None:
+    """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
+    typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
+    await guarded(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
 
-    @app_commands.command(name="plan", description=t("command.plan.description"))
-    @app_commands.describe(
-        first=t("command.plan.first"),
-        most=t("command.plan.most"),
-        raising=t("command.plan.raising"),
-        price=t("command.plan.price"),
-        otherwise=t("command.plan.otherwise"),
-        drop=t("command.plan.drop"),
-    )
-    @app_commands.choices(raising=_choices(RAISING, LEAST, LEAP), otherwise=_choices(OTHERWISE, ASK, PASSING))
-    @about_game
-    async def plan(
-        self,
-        interaction: Interaction,
-        first: str = "",
-        most: str = "",
-        raising: str = "",
-        price: str = "",
-        otherwise: str = "",
-        drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
-        game: str = "",
-    ) -> None:
-        """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
-        typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
-        await guarded(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
+
+def plan_command(about_game: AboutGame) -> BoxCommand:
+    """``/carc plan``."""
+    return app_commands.Command(name="plan", description=t("command.plan.description"), callback=about_game(plan))
 
 
 async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:

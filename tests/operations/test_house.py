@@ -1,0 +1,56 @@
+"""What holds in all rooms: a class has a name of its own, modules are short, a room is taken in at a glance."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("benchmarks", "cogs", "engine", "host", "operations", "preview", "renderers", "store", "tournaments")
+GAMES = ("carcassonne", "the_castle")
+CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
+LONGEST = 350
+"""Lines of a module."""
+LARGEST = 20
+"""Modules of a room."""
+LARGER = {"benchmarks": 25, "host/events": 21, "tournaments": 21}
+"""The rooms that have more: one for each figure, and each a row of floors that ``docs/architecture.md`` names."""
+
+
+def modules() -> Iterator[Path]:
+    """All modules but the tests."""
+    return (path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+
+def concept(path: Path) -> tuple[str, str]:
+    """The floor of a module, and of which game it is: each game may have its own of what both games have."""
+    return path.parts[0], next((game for game in GAMES if game in path.parts), "")
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    named: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path in modules():
+        for name in CLASS.findall((ROOT / path).read_text(encoding="utf-8")):
+            named[name].append(concept(path))
+    found = {name: places for name, places in named.items() if len(places) > 1}
+    assert {
+        name: places
+        for name, places in found.items()
+        if len({floor for floor, _ in places}) > 1 or len(set(places)) < len(places)
+    } == {}
+
+
+def test_modules_are_short() -> None:
+    lengths = {path.as_posix(): len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in modules()}
+    assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
+
+
+def test_a_room_is_taken_in_at_a_glance() -> None:
+    rooms: dict[str, int] = defaultdict(int)
+    for path in modules():
+        if path.name != "__init__.py" and "versions" not in path.parts:
+            rooms[path.parent.as_posix()] += 1
+    assert {room: count for room, count in rooms.items() if count > LARGER.get(room, LARGEST)} == {}
+    assert all(rooms[room] > LARGEST for room in LARGER)
