@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 import simcord
 
-from cogs.panels.own_settings import HOURS, TOWN
+from cogs.panels.own_settings import CONFIRM, HOURS, TOWN
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.themes import private_theme, table_theme
-from host import Preferences, Reminders
+from cogs.presenting.themes import THEME, private_theme, table_theme
+from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
@@ -58,7 +58,11 @@ async def test_every_setting_has_its_page_and_is_kept(table: Table) -> None:
     assert (chosen.publish_window, chosen.reminders) == (timedelta(), Reminders.LAST)
     panel = await pressed(table, panel, "publish 60")
     assert (await kept(table)).choices == {"reminders": "last"}
-    assert "theme night" in {b.key.argument for b in buttons((await pressed(table, panel, "page playing")).components)}
+    keys = [button.key for button in buttons(panel.components)]
+    keys += [button.key for button in buttons((await pressed(table, panel, "page playing")).components)]
+    listed = {key.argument.split()[0] for key in keys if key.op is Op.SETTING}
+    assert listed >= {CONFIRM, WINDOW, REMINDERS, DIRECT, THEME, SIZE}
+    assert Op.HOURS in {key.op for key in keys}, "quiet hours and the zone"
 
 
 async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None:
