@@ -71,7 +71,7 @@ async def write_to_organisers(bot: Desk, told: Told) -> Told:
 async def _written(bot: Desk, told: Told, user_id: int, manner: Manner) -> bool:
     """Whether an organiser has what was posted of an event as a direct message now."""
     host, event = bot.host, told.post.event
-    settings = await host.servers.usual_settings(event.guild_id)
+    settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)
     with speaking(language_from(await host.tongues.of(user_id), settings)):
         card = event_card(told)
     try:

@@ -145,7 +145,8 @@ class EventPublisher:
             told = await write_to_organisers(self._bot, told)
             if not told.named:
                 return None
-        settings = await self._bot.host.servers.usual_settings(post.event.guild_id)
+        event = post.event
+        settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
         with speaking(settings.language):
             card = await self._bot.atelier.draw(lambda: event_card(told))
         channel = self._channel(post)

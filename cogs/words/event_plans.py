@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.desk.refused import RefusedError
 from cogs.texts import known, listed, t
+from cogs.texts.languages import choice, name_of
 from cogs.words.names import safe
 from engine import GAMES, EngineError
 from host.events import EventPlan, profile_plan
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 YES, NO = "yes", "no"
 PROFILE, FORMAT, BOXES, EDITION = "profile", "format", "boxes", "edition"
-TIES, STARTS, MOST, SEASON = "tie_breaks", "starts_at", "most", "season_of"
+TIES, STARTS, MOST, SEASON, LANGUAGE = "tie_breaks", "starts_at", "most", "season_of", "language"
 NEVER: Final = "never"
 WHEN: Final = "%Y-%m-%d %H:%M"
 EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -61,7 +62,7 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = {
 TYPED: Final = (TIES, STARTS, SEASON)
 PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "pool", "advance", "boards"),
-    "play": ("game", BOXES, EDITION, "pace", "purist", "rated"),
+    "play": ("game", BOXES, EDITION, "pace", "purist", "rated", LANGUAGE),
     "places": ("points", TIES, "late", "bye", "apart", "seeding"),
     "dates": (MOST, STARTS, "check_in_hours", "opening", "line_up_hours", SEASON, "moving"),
 }
@@ -81,7 +82,7 @@ def values_of(plan: EventPlan, name: str) -> tuple[str, ...]:
         return tuple(game.presets)
     if name == BOXES:
         return (ALL, ALONE, *game.expansions) if game.expansions else (ALONE,)
-    return VALUES.get(name, ())
+    return tuple(choice()) if name == LANGUAGE else VALUES.get(name, ())
 
 
 def value_of(plan: EventPlan, name: str) -> str:
@@ -235,6 +236,8 @@ def choice_words(view: EventView, name: str) -> str:
 def value_words(plan: EventPlan, name: str) -> str:
     """What is chosen, in words."""
     value = value_of(plan, name)
+    if name == LANGUAGE:
+        return name_of(value) if value else t("event.value_name.usual")
     if name in _ELSEWHERE and value:
         return _ELSEWHERE[name](value)
     if name == BOXES and value not in {ALL, ALONE}:

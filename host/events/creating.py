@@ -76,15 +76,27 @@ class Creating(Happening):
     """Events before their sign-up."""
 
     async def create(
-        self, name: str, plan: EventPlan | str, owner: Person, asker: Asker, channel_id: int, interaction_id: int
+        self,
+        name: str,
+        plan: EventPlan | str,
+        owner: Person,
+        asker: Asker,
+        channel_id: int,
+        interaction_id: int,
+        *,
+        language: str = "",
     ) -> EventView:
         """A new event that nobody else knows of yet; the plan may be the name of a profile.
+
+        It is told in ``language``, if one is given.
 
         Raises:
             HostError: ``not_manager``, ``not_event_creator``, ``bad_plan``, ``bad_players``, ``bad_options``,
                 ``unknown_season``.
         """
         wanted = profile_plan(plan) if isinstance(plan, str) else plan
+        if language:
+            wanted = replace(wanted, language=language)
         await asyncio.to_thread(check_plan, wanted)
         async with self._store.writing(f"events of {asker.guild_id}") as tx:
             require_event_creator(await guilds.get(tx, asker.guild_id), asker)

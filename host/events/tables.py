@@ -51,7 +51,7 @@ def founded(
         setup=setup.to_json(),
         digest=state_digest(position),
         seat_to_act=position.player,
-        settings=TableSettings(hints=not parameters.purist, pace=parameters.pace),
+        settings=TableSettings(hints=not parameters.purist, pace=parameters.pace, language=plan.language),
     )
 
 

@@ -46,6 +46,8 @@ class EventPlan:
     """How many of a division go up and down between seasons."""
     line_up_hours: int = 24
     """How long after a round is drawn its line-ups can be handed in."""
+    language: str = ""
+    """In which language it is told, and its games; where none was said the server says it."""
 
     def to_data(self) -> dict[str, Any]:
         """As it is stored; :func:`read_plan` reads it."""
@@ -67,6 +69,7 @@ _PLAIN = (
     "season_of",
     "moving",
     "line_up_hours",
+    "language",
 )
 
 

@@ -119,10 +119,11 @@ class Servers:
         """
         return await self._decide(asker, language=language)
 
-    async def usual_settings(self, guild_id: int) -> TableSettings:
-        """How a table of a server is kept of which nobody has said more."""
+    async def usual_settings(self, guild_id: int, *, language: str = "") -> TableSettings:
+        """How a table of a server is kept of which nobody has said more than, perhaps, its language."""
         decided = await self.get(guild_id)
-        return TableSettings(hints=decided.hints, pace=decided.pace or self._usual_pace, language=decided.language)
+        pace = decided.pace or self._usual_pace
+        return TableSettings(hints=decided.hints, pace=pace, language=language or decided.language)
 
     async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
         async with self._store.writing(f"server {asker.guild_id}") as tx:

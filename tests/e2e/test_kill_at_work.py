@@ -25,7 +25,7 @@ from engine.carcassonne import ChooseLot, bazaar_number
 from engine.selfplay import random_action
 from host import Game, Host, HostError, HostSettings, Person, RequestState, TableSettings, Venue
 from store import Store
-from tests.e2e.screen import buttons
+from tests.e2e.screen import Eyes, buttons, read
 from tests.e2e.sockets import BOT, SocketTable
 from tests.e2e.table import StoredGame, stored_game
 from tests.e2e.test_kill import check_log_file
@@ -33,7 +33,7 @@ from tests.host.people import new_lobby
 from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord, RecordedRequest
 from tests.loopback.strikes import Strike
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
 STORED = "INSERT INTO actions"
 UNDONE = "INSERT INTO undone"
@@ -81,7 +81,8 @@ class Work(SocketTable):
         self.place = self.server.channel
         about = {"guild_id": self.server.guild.id, "channel_id": self.place.id, "owner": people[0], **changes}
         lobby = await host.lobbies.open(
-            new_lobby(capacity=players, settings=TableSettings(pace=pace), **about), next(_clicks)
+            new_lobby(capacity=players, settings=TableSettings(pace=pace, language=Eyes.language), **about),
+            next(_clicks),
         )
         for person in people[1:]:
             await host.lobbies.join(lobby.id, person, next(_clicks))
@@ -322,6 +323,7 @@ async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) ->
         assert work.file_says() == wanted
         stored = work.stored()
         assert [post.message_id for post in stored.posts] == [message.id for message in work.cards()]
+        assert read("button.rules") in {button.label for card in work.cards() for button in buttons(card.components)}
         assert work.problems() == []
         check_log_file(work.process.output)
     return stored

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import discord
+import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from host import Asker
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
 from tests.e2e.wire import last, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 def manager(table: Table) -> simcord.MemberActor:
@@ -72,7 +74,7 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
             await table.env.settle()
             if argument:
                 assert last(sent), argument
-                assert t("answer.unexpected", reference="|").split("|")[0] not in last(sent)
+                assert read("answer.unexpected", reference="|").split("|")[0] not in last(sent)
         public = press(table.env, boss, table.card().handle, str(Key(Op.MANAGE, "0", 0, "home")))
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", last(public))
@@ -89,24 +91,24 @@ async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -
 async def test_a_manager_closes_a_table(table: Table) -> None:
     boss = manager(table)
     await open_lobby(table, 3, seated=2)
-    shown = await boss.click(await opened(table, boss), label=t("button.manage_tables"))
+    shown = await boss.click(await opened(table, boss), label=read("button.manage_tables"))
     shown = await boss.select(shown.response, ["1"], custom_id=str(Key(Op.MANAGE, "0", 0, "table")))
     assert shown.response is not None
     assert "Ana" in words(shown.response.components)
-    await boss.click(shown.response, label=t("button.close"))
-    assert card(table) == t("lobby.closed_by_hand")
+    await boss.click(shown.response, label=read("button.close"))
+    assert card(table) == read("lobby.closed_by_hand")
 
 
 async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) -> None:
     await table.start(3)
     boss, code = manager(table), table.stored().code
-    shown = await boss.click(await opened(table, boss), label=t("button.manage_games"))
+    shown = await boss.click(await opened(table, boss), label=read("button.manage_games"))
     shown = await boss.select(shown.response, [code], custom_id=str(Key(Op.MANAGE, "0", 0, "game")))
     with nothing_changes(table):
-        shown = await boss.click(shown.response, label=t("button.take_out", player="Ben"))
-    shown = await boss.click(shown.response, label=t("button.take_out", player="Ben"))
+        shown = await boss.click(shown.response, label=read("button.take_out", player="Ben"))
+    shown = await boss.click(shown.response, label=read("button.take_out", player="Ben"))
     assert shown.response is not None
-    assert words(shown.response.components) == t(
+    assert words(shown.response.components) == read(
         "manage.removed", player="Ben", name=(await table.bot.host.game(code)).name, code=code
     )
     await table.env.settle()
@@ -114,8 +116,8 @@ async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) 
     seat = stored.names.index("Ben")
     assert stored.log == (f"resign:{seat + 1}",)
     told = words(table.card().components)
-    assert t("story.removed", player="Ben") in told
-    assert t("story.resigned", player="Ben") in told
+    assert read("story.removed", player="Ben") in told
+    assert read("story.resigned", player="Ben") in told
     assert is_sentence("error.resigned", answer(await table.actors[1].slash(table.place, "carc play")))
 
 
@@ -137,33 +139,37 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
         assert f"<#{arcade.id}>" in told
         assert is_sentence("error.channel_closed", answer(await ben.slash(table.channel, "carc here", game=code)))
     assert not (await ana.slash(arcade, "carc new", players=2)).followups[0].ephemeral
-    shown = await boss.click(shown.response, label=t("button.manage_everywhere"))
-    assert t("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
+    shown = await boss.click(shown.response, label=read("button.manage_everywhere"))
+    assert read("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
     assert not (await ana.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
 async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: Table) -> None:
     ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
-    shown = await boss.click(await opened(table, boss), label=t("button.manage_opening"))
+    shown = await boss.click(await opened(table, boss), label=read("button.manage_opening"))
     for custom, value in (("openers", role), ("most", "1"), ("pace", "slow")):
         shown = await boss.select(shown.response, [value], custom_id=str(Key(Op.MANAGE, "0", 0, custom)))
-    shown = await boss.click(shown.response, label=t("button.manage_hints_on"))
+    shown = await boss.click(shown.response, label=read("button.manage_hints_on"))
     assert shown.response is not None
     told = words(shown.response.components)
-    for line in (t("manage.opened_by", role=f"<@&{role.id}>"), t("manage.most", count=1), t("manage.hints_off")):
+    for line in (
+        read("manage.opened_by", role=f"<@&{role.id}>"),
+        read("manage.most", count=1),
+        read("manage.hints_off"),
+    ):
         assert line in told
     await table.restart()
     with nothing_changes(table):
         refused = answer(await ana.slash(table.channel, "carc new", players=2))
-        assert refused == t("error.not_opener", role=role.id)
+        assert refused == read("error.not_opener", role=role.id)
     assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
-    assert t("rules.purist") in card(table)
-    assert t("rules.pace", words=t("pace.slow")) in card(table)
+    assert read("rules.purist") in card(table)
+    assert read("rules.pace", words=read("pace.slow")) in card(table)
     lobby = table.channel.last_message
     assert lobby is not None
-    await ana.click(lobby, label=t("button.join"))
-    await keeper.click(lobby, label=t("button.start"))
+    await ana.click(lobby, label=read("button.join"))
+    await keeper.click(lobby, label=read("button.start"))
     again = await keeper.slash(table.channel, "carc new", players=2)
     assert is_sentence("error.too_many_games", answer(again))
 
@@ -172,19 +178,19 @@ async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
     ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
     assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup")))
-    shown = await boss.click(await opened(table, boss), label=t("button.manage_opening"))
+    shown = await boss.click(await opened(table, boss), label=read("button.manage_opening"))
     shown = await boss.select(shown.response, [role], custom_id=str(Key(Op.MANAGE, "0", 0, "organisers")))
     assert shown.response is not None
-    assert t("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
+    assert read("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
     refused = answer(await ana.slash(table.channel, "tourney create", name="Cup"))
-    assert refused == t("error.not_event_creator", role=role.id)
+    assert refused == read("error.not_event_creator", role=role.id)
     created = await keeper.slash(table.channel, "tourney create", name="Cup")
-    await keeper.click(created.response, label=t("event.deed.announce"))  # type: ignore[arg-type]
+    await keeper.click(created.response, label=read("event.deed.announce"))  # type: ignore[arg-type]
     (event,) = await table.bot.host.events.listed(table.channel.guild.id)  # type: ignore[union-attr]
     assert event.name == "Cup"
     everyone = table.channel.guild.default_role  # type: ignore[union-attr]
     told = answer(await boss.slash(table.channel, "carc manage", organisers=everyone))
-    assert t("manage.events_by_managers") in told
+    assert read("manage.events_by_managers") in told
     assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup 2")))
 
 
@@ -192,10 +198,10 @@ async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
     ana, boss = table.actors[0], manager(table)
     assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage", most=1)))
     told = answer(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
-    assert t("manage.most", count=7) in told
-    assert t("manage.pace", pace=t("manage.pace_none")) in told
+    assert read("manage.most", count=7) in told
+    assert read("manage.pace", pace=read("manage.pace_none")) in told
     everyone = await boss.slash(table.channel, "carc manage", aids=True)
-    assert t("manage.hints_on") in answer(everyone)
+    assert read("manage.hints_on") in answer(everyone)
     for argument in ("most 0", "most 61", "most x", "aids maybe", "pace quick", "openers x", "openers " + "9" * 40):
         sent = press(table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False)
         await table.env.settle()
@@ -250,10 +256,10 @@ async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table)
     await table.start(2)
     ana = table.actors[0]
     asked = await ana.slash(table.place, "carc resign")
-    await ana.click(asked.response, label=t("button.resign"))
+    await ana.click(asked.response, label=read("button.resign"))
     await table.env.settle()
-    again = await ana.click(table.card().handle, label=t("button.rematch"))
-    assert answer(again) == t("rematch.opened")
+    again = await ana.click(table.card().handle, label=read("button.rematch"))
+    assert answer(again) == read("rematch.opened")
     await table.bot.host.servers.set_channels(Asker(boss.id, guild.id, manages=True), (1,))
     second = await ana.slash(table.channel, "carc new", players=2)
     assert is_sentence("error.channel_closed", answer(second))

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 import simcord
 
-from cogs.texts import t
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import words
+from tests.e2e.screen import read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import nothing_changes
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 RUNS_THE_BOT = 3
 
@@ -57,15 +58,15 @@ async def said(table: Table, number: int, command: str, **options: Any) -> str:
 async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     me, game = RUNS_THE_BOT, await table.bot.host.game(table.stored().code)
     about = {"name": game.name, "code": game.code, "ply": game.ply}
-    assert await said(table, me, "list") == t("operator.nothing")
-    assert await said(table, me, "freeze", game=game.code, reason="looked at") == t("operator.frozen", **about)
-    assert "rests" in words(table.card().components), "it is said in the thread"
+    assert await said(table, me, "list") == read("operator.nothing")
+    assert await said(table, me, "freeze", game=game.code, reason="looked at") == read("operator.frozen", **about)
+    assert says(words(table.card().components), "card.frozen"), "it is said in the thread"
     listed = await said(table, me, "list")
-    assert listed.startswith(t("operator.found", count=1))
+    assert listed.startswith(read("operator.found", count=1))
     assert "looked at" in listed
-    assert t("error.frozen") in await said(table, me, "freeze", game=game.code)
-    assert await said(table, me, "thaw", game=game.code.lower()) == t("operator.thawed", **about)
-    assert await said(table, me, "close", game=game.code) == t("operator.closed", **about)
+    assert read("error.frozen") in await said(table, me, "freeze", game=game.code)
+    assert await said(table, me, "thaw", game=game.code.lower()) == read("operator.thawed", **about)
+    assert await said(table, me, "close", game=game.code) == read("operator.closed", **about)
     assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
     deeds = await table.bot.host.operators.deeds()
     assert [deed.what for deed in deeds] == ["close", "thaw", "freeze"]
@@ -77,7 +78,7 @@ async def test_nobody_else_does_anything(table: Table, command: str) -> None:
     options = {} if command == "list" else {"game": table.stored().code}
     with nothing_changes(table):
         for number in (0, 4):
-            assert await said(table, number, command, **options) == t("refusal.not_operator")
+            assert await said(table, number, command, **options) == read("refusal.not_operator")
     assert await table.bot.host.operators.deeds() == []
 
 
@@ -86,17 +87,17 @@ async def test_a_team_runs_the_bot_for_as_long_as_it_owns_the_application(
     table: Table, monkeypatch: pytest.MonkeyPatch, role: str, runs: bool
 ) -> None:
     own(table, 4, monkeypatch, team=role)
-    assert (await said(table, 4, "list") == t("operator.nothing")) is runs
+    assert (await said(table, 4, "list") == read("operator.nothing")) is runs
     own(table, RUNS_THE_BOT, monkeypatch)
     asked, table.bot.lookups._known = table.bot.lookups._known, OrderedDict()  # a minute later
     assert asked
-    assert await said(table, 4, "list") == t("refusal.not_operator")
-    assert await said(table, RUNS_THE_BOT, "list") == t("operator.nothing")
+    assert await said(table, 4, "list") == read("refusal.not_operator")
+    assert await said(table, RUNS_THE_BOT, "list") == read("operator.nothing")
 
 
 async def test_what_there_is_not_is_said(table: Table) -> None:
     with nothing_changes(table):
-        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == t("error.unknown_game")
+        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == read("error.unknown_game")
 
 
 async def test_in_a_server_discord_shows_it_to_no_member(table: Table) -> None:

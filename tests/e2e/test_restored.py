@@ -14,13 +14,12 @@ import pytest
 from simcord.backend.models import Message
 
 from cogs.presenting.ids import Key, Op
-from cogs.texts import t
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import words
+from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, on_sockets
 from tests.loopback import RecordedRequest
 
-WENT_BACK = t("card.went_back", name="|", code="|", turn=0).split("|")[-1].split("0")[0]
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 def copied(database: Path) -> Path:
@@ -61,7 +60,7 @@ def kill_at(table: SocketTable, number: int) -> None:
 
 def told(messages: list[Message]) -> list[bool]:
     """Which of the messages say that the game went back."""
-    return [WENT_BACK in words(message.components) for message in messages]
+    return [says(words(message.components), "card.went_back") for message in messages]
 
 
 @pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
+import discord
 import pytest
 
 from cogs.presenting.ids import Key, Op
@@ -121,6 +122,21 @@ async def test_a_servers_language_comes_before_that_of_who_opens_a_table(table: 
     assert not is_sixth(await opened(table, 0))
     await table.bot.host.servers.set_language(manager, CODE)
     assert is_sixth(await opened(table, 1))
+
+
+@pytest.mark.parametrize("features", [["COMMUNITY"], []])
+async def test_a_community_servers_own_language_comes_before_that_of_who_opens_a_table(
+    table: Table, features: list[str]
+) -> None:
+    """All other servers report a language that nobody has chosen."""
+    guild = table.bot.get_guild(table.channel._channel.guild_id or 0)
+    assert guild is not None
+    guild.features, guild.preferred_locale = features, discord.Locale(LOCALE)
+    assert is_sixth(await opened(table, 1)) is bool(features)
+    guild.preferred_locale = discord.Locale.american_english
+    assert is_sixth(await opened(table, 0)) is not bool(features)
+    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), CODE)
+    assert is_sixth(await opened(table, 1)), "what the managers say comes first"
 
 
 async def test_a_server_that_changes_its_language_changes_no_table(table: Table) -> None:

@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from cogs.click.admission import admitted_event, asker_of, person_of
 from cogs.click.events import about_event, find_event
+from cogs.click.reader import language_of_new_table
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.suggesting import suggesting
 from cogs.click.threads import channel_around, require_table_permissions
@@ -187,9 +188,10 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
     require_table_permissions(interaction)
     if not await acknowledge(interaction, Ack.PANEL):
         return
-    events, asker = interaction.client.host.events, asker_of(interaction)
-    view = await events.create(
-        name, profile, person_of(interaction), asker, channel_around(interaction), interaction.id
+    host, asker, channel_id = interaction.client.host, asker_of(interaction), channel_around(interaction)
+    language = language_of_new_table(interaction, await host.servers.usual_settings(asker.guild_id))
+    view = await host.events.create(
+        name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language
     )
     await interaction.edit_original_response(view=planning.home_page(view))
 

@@ -29,7 +29,7 @@ async def show_event(client: Desk, code: str) -> None:
         if view.message_id is None:
             return
         channel = client.get_partial_messageable(view.channel_id, guild_id=view.guild_id)
-        settings = await client.host.servers.usual_settings(view.guild_id)
+        settings = await client.host.servers.usual_settings(view.guild_id, language=view.plan.language)
         with speaking(settings.language):
             card = announcement(view, client.presenters)
         try:
