@@ -60,7 +60,7 @@ async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     about = {"name": game.name, "code": game.code, "ply": game.ply}
     assert await said(table, me, "list") == read("operator.nothing")
     assert await said(table, me, "freeze", game=game.code, reason="looked at") == read("operator.frozen", **about)
-    assert says(words(table.card().components), "card.frozen"), "it is said in the thread"
+    assert says(words(table.card().components), "card.held"), "it is said in the thread"
     listed = await said(table, me, "list")
     assert listed.startswith(read("operator.found", count=1))
     assert "looked at" in listed
