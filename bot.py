@@ -91,6 +91,7 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
         guild_id=settings.guild_id,
         shards=settings.shards,
         requests_a_second=settings.requests_a_second,
+        presses_a_second=settings.presses_a_second,
     )
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)

@@ -33,6 +33,7 @@ from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
 from cogs.desk.atelier import Atelier
+from cogs.desk.haste import Haste
 from cogs.desk.interaction import Desk
 from cogs.desk.lookups import Lookups
 from cogs.desk.plans import Plans
@@ -77,6 +78,7 @@ class CastellanBot(Desk):
         guild_id: int | None = None,
         shards: Shards | None = None,
         requests_a_second: int = A_SECOND,
+        presses_a_second: float = 0,
     ) -> None:
         requests = Requests(requests_a_second, lambda: host.crew.alive)
         chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
@@ -98,6 +100,7 @@ class CastellanBot(Desk):
         self.guild_id = guild_id
         self.atelier = Atelier(host.shares.take)
         self.pace = Throttle()
+        self.haste = Haste(presses_a_second)
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.when_published = self._tell_published

@@ -19,6 +19,7 @@ from structlog.contextvars import bind_contextvars
 from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
 from cogs.click.suggesting import begin_to_suggest
+from cogs.desk.haste import SUGGESTION
 from cogs.texts.languages import speak
 from host import asks
 
@@ -80,11 +81,16 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             await self._take_away(copy)
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Let every command through; one that came from a copy which should not be there is its last."""
+        """Let every command through; one that came from a copy which should not be there is its last.
+
+        Nothing is suggested to who types, or presses, too much.
+        """
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         speak(language_for(interaction))
         asks(interaction.user.id)
         begin_to_suggest(interaction)
+        if interaction.type is discord.InteractionType.autocomplete and _types_too_much(interaction):
+            return False
         data: Mapping[str, Any] = interaction.data or {}
         copy = int(data.get("guild_id") or 0)
         if copy and copy != self.client.guild_id:
@@ -106,6 +112,11 @@ class RegisteredTree(app_commands.CommandTree[Any]):
         else:
             log.info("a server's own copy of the commands was taken away", extra={"server": guild_id})
         await self.client.host.command_copies.forget(guild_id)
+
+
+def _types_too_much(interaction: Interaction) -> bool:
+    """Whether somebody is asked to wait for suggestions; commands are counted where they are answered."""
+    return interaction.client.haste.take(interaction.user.id, interaction.guild_id, SUGGESTION) > 0
 
 
 async def same_commands(tree: app_commands.CommandTree[Any], guild: discord.Object | None) -> bool:

@@ -87,6 +87,8 @@ class Settings(BaseModel):
     """Which of Discord's shards this process has; all of as many as Discord recommends where nothing is said."""
     requests_a_second: int = Field(default=45, alias="CASTELLAN_REQUESTS_PER_SECOND", ge=1, le=10_000)
     """How many requests all processes together send to Discord, which allows fifty, and large bots more."""
+    presses_a_second: float = Field(default=2, alias="CASTELLAN_PRESSES_PER_SECOND", ge=0, le=1000)
+    """How many presses and commands of one member refill in a second; 0 for as many as anybody likes."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
     libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
@@ -161,6 +163,7 @@ _ADVICE: Final = {
     "CASTELLAN_GUILD_ID": _SERVER_ID,
     "CASTELLAN_SHARDS": _SHARDS,
     "CASTELLAN_REQUESTS_PER_SECOND": "is no number of requests: write one from 1 to 10000, or leave it empty for 45",
+    "CASTELLAN_PRESSES_PER_SECOND": "is no number of presses: write one from 0 (any) to 1000, or leave it empty for 2",
     "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
     "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",

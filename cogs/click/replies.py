@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,7 @@ from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for, listens
 from cogs.click.refusals import words_for
 from cogs.desk.atelier import SupersededError
+from cogs.desk.haste import UnheardError
 from cogs.desk.interaction import Ack
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.desk.refused import RefusedError
@@ -104,14 +105,20 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
 
 
-async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
-    """Do the work of an interaction, in the language of who asks; an error becomes a private answer."""
-    patience = interaction.client.host.patience
+async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
+    """Do the work of an interaction, in the language of who asks; an error becomes a private answer.
+
+    Of who presses too much nothing is done.
+    """
+    client = interaction.client
     told = bound_contextvars(**circumstances(interaction))
     spoken = speaking(language_for(interaction), listens=listens(interaction))
-    with told, spoken, waiting(patience), asking(interaction.user.id):
+    with told, spoken, waiting(client.host.patience), asking(interaction.user.id):
         try:
-            await work
+            with client.haste.pressing(interaction.user.id, interaction.guild_id):
+                await work
+        except UnheardError:
+            log.debug("who presses too much was told so", extra=circumstances(interaction))
         except SupersededError:
             log.debug("a newer press has taken over", extra=circumstances(interaction))
         except discord.NotFound as error:
@@ -124,6 +131,8 @@ async def guarded(interaction: Interaction, work: Awaitable[None]) -> None:
         except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
             if not await _lost_race(interaction, error):
                 await answer_error(interaction, error)
+        finally:
+            work.close()  # in case that it never began
 
 
 async def _lost_race(interaction: Interaction, error: Exception) -> bool:

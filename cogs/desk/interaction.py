@@ -14,6 +14,7 @@ from discord.ext import commands
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
+    from cogs.desk.haste import Haste
     from cogs.desk.lookups import Lookups
     from cogs.desk.plans import Plans
     from cogs.desk.throttle import Throttle
@@ -29,6 +30,7 @@ class Desk(commands.AutoShardedBot):
     host: Host
     atelier: Atelier
     pace: Throttle
+    haste: Haste
     plans: Plans
     waiting_panels: WaitingPanels
     lookups: Lookups

@@ -56,6 +56,7 @@ class BotProcess:
             "CASTELLAN_CREATE": "1",
             "CASTELLAN_GUILD_ID": "",  # hides what somebody's own .env says
             "CASTELLAN_PUBLISH_SECONDS": "0",
+            "CASTELLAN_PRESSES_PER_SECOND": "0",  # members of tests are quick
             "CASTLE_TILES": "",
             "DISCORD_TOKEN": server.token,
             **(environment or {}),

@@ -1,0 +1,97 @@
+"""How much a member may press, and all of a server together: counted before anything is read.
+
+Everybody may press much at once, and goes on as quickly as it refills. Whoever presses more is told when to go on, once
+a second; what comes beyond that nobody answers: so it costs next to nothing. It is counted in memory: a member is heard
+by one process, or two.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from discord.utils import utcnow
+
+from cogs.desk.refused import RefusedError
+
+A_SECOND: Final = 2
+"""Presses and commands of a member that refill in a second, where nothing else is said."""
+AT_ONCE: Final = 60
+"""How many of them there may be before that matters."""
+OF_A_SERVER: Final = 15
+"""So many times what one member may is what all of a server may."""
+MOST_UNDER_WAY: Final = 8
+"""Of a member, presses that are not answered yet."""
+TOLD_EVERY: Final = 1.0
+"""Seconds between two answers to who presses too much."""
+SUGGESTION: Final = 0.25
+"""What suggestions for what is typed count, as part of a press."""
+_MANY: Final = 1000
+"""Who is remembered until those are forgotten who may press as much as anybody."""
+Who = tuple[str, int]
+
+
+class UnheardError(Exception):
+    """Somebody presses on who was told a moment ago that it is too much: nobody answers."""
+
+
+class Haste:
+    """Who has pressed how much lately."""
+
+    def __init__(self, a_second: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._a_second = a_second
+        """Of a member; 0 for as much as anybody likes."""
+        self._clock = clock
+        self._free_at: dict[Who, float] = {}
+        """When all that somebody has pressed counts as done."""
+        self._told_at: dict[int, float] = {}
+        self._under_way: Counter[int] = Counter()
+
+    @contextmanager
+    def pressing(self, user_id: int, guild_id: int | None) -> Iterator[None]:
+        """Something that a member has asked for, as long as it lasts.
+
+        Raises:
+            RefusedError: ``too_many_presses``, ``too_much_at_once``.
+            UnheardError: he was told so a moment ago.
+        """
+        wait = self.take(user_id, guild_id)
+        if wait:
+            self._tell_seldom(user_id)
+            raise RefusedError("too_many_presses", when=math.ceil(utcnow().timestamp() + wait))
+        if self._a_second and self._under_way[user_id] >= MOST_UNDER_WAY:
+            self._tell_seldom(user_id)
+            raise RefusedError("too_much_at_once")
+        self._under_way[user_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[user_id] -= 1
+            self._under_way += Counter()  # forgets who waits for nothing
+
+    def take(self, user_id: int, guild_id: int | None, cost: float = 1.0) -> float:
+        """Count something that a member asks for, if it is not too much; the seconds until it is not, 0 for none."""
+        if not self._a_second:
+            return 0.0
+        now = self._clock()
+        whose: list[tuple[Who, float]] = [(("user", user_id), self._a_second)]
+        if guild_id is not None:
+            whose.append((("server", guild_id), self._a_second * OF_A_SERVER))
+        free = {who: max(now, self._free_at.get(who, now)) + cost / rate for who, rate in whose}
+        wait = max(free[who] - now - AT_ONCE / self._a_second for who, _ in whose)
+        if wait > 0:
+            return wait
+        self._free_at |= free
+        if len(self._free_at) > _MANY:
+            self._free_at = {who: at for who, at in self._free_at.items() if at > now}
+        return 0.0
+
+    def _tell_seldom(self, user_id: int) -> None:
+        now = self._clock()
+        if now - self._told_at.get(user_id, -TOLD_EVERY) < TOLD_EVERY:
+            raise UnheardError
+        self._told_at = {user: at for user, at in self._told_at.items() if now - at < TOLD_EVERY} | {user_id: now}

@@ -1,0 +1,83 @@
+"""Whoever presses too much is told so before anything is read, and others are not held up."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+
+from cogs.desk.haste import AT_ONCE, MOST_UNDER_WAY, OF_A_SERVER, Haste, UnheardError
+from cogs.desk.refused import RefusedError
+
+ADA, BEN, GUILD = 1, 2, 10
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def pressed(haste: Haste, user: int, guild: int | None = GUILD) -> bool:
+    """Whether a press is carried out."""
+    try:
+        with haste.pressing(user, guild):
+            return True
+    except (RefusedError, UnheardError):
+        return False
+
+
+def test_everybody_may_press_much_at_once_and_goes_on_as_it_refills(clock: Clock) -> None:
+    haste = Haste(2, clock)
+    assert sum(pressed(haste, ADA) for _ in range(2 * AT_ONCE)) == AT_ONCE
+    assert pressed(haste, BEN)
+    clock.time += 3
+    assert sum(pressed(haste, ADA) for _ in range(AT_ONCE)) == 6
+
+
+def test_all_of_a_server_have_a_share_and_other_servers_their_own(clock: Clock) -> None:
+    haste = Haste(2, clock)
+    count = sum(pressed(haste, user) for user in range(100, 200) for _ in range(AT_ONCE))
+    assert count == AT_ONCE * OF_A_SERVER
+    assert not pressed(haste, BEN)
+    assert pressed(haste, BEN, GUILD + 1)
+    assert pressed(haste, BEN, None)
+
+
+def test_who_goes_on_is_told_once_a_second(clock: Clock) -> None:
+    haste = Haste(0.1, clock)
+    while pressed(haste, ADA):
+        pass
+    for wait, error in ((0.4, UnheardError), (0.4, UnheardError), (0.7, RefusedError), (0.1, UnheardError)):
+        clock.time += wait
+        with pytest.raises(error), haste.pressing(ADA, GUILD):
+            pass
+
+
+def test_few_presses_of_a_member_are_under_way_at_a_time(clock: Clock) -> None:
+    haste = Haste(2, clock)
+    with ExitStack() as stack:
+        for _ in range(MOST_UNDER_WAY):
+            stack.enter_context(haste.pressing(ADA, GUILD))
+        with pytest.raises(RefusedError, match="too_much_at_once"), haste.pressing(ADA, GUILD):
+            pass
+        assert pressed(haste, BEN)
+    clock.time += 1
+    assert pressed(haste, ADA)
+
+
+def test_suggestions_count_less(clock: Clock) -> None:
+    haste = Haste(2, clock)
+    assert sum(not haste.take(ADA, GUILD, 0.25) for _ in range(10 * AT_ONCE)) == 4 * AT_ONCE
+
+
+def test_nobody_counts_where_it_is_not_wanted(clock: Clock) -> None:
+    haste = Haste(0, clock)
+    assert all(pressed(haste, ADA) for _ in range(1000))

@@ -1,0 +1,42 @@
+"""Whoever presses too much is answered in private, without a look into the database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cogs.desk.haste import AT_ONCE, Haste
+from cogs.presenting.ids import Op
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import buttons, words
+from tests.e2e.table import Table, seated
+from tests.host.test_plans import heard
+
+SAID = "You have pressed a lot in a short time"
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """A game of two."""
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(2)
+        yield table
+    assert recorder.problems() == []
+
+
+async def test_a_press_too_much_is_refused_before_anything_is_read(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    table.bot.haste = haste = Haste(0.001)
+    assert not haste.take(ana.id, None, AT_ONCE - 0.5)
+    card, ways = table.card(), buttons(table.card().components)
+    board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
+    with heard(table.bot.host._store) as statements:
+        refused = await table.press(ana.id, card, board)
+    assert words(refused.components).startswith(SAID)
+    assert statements == []
+    result = (await ana.slash(table.place, "carc games")).response
+    assert result is None, "who goes on at once is not answered"
+    shown = await table.press(ben.id, card, board)
+    assert SAID not in words(shown.components)
