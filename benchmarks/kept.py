@@ -1,7 +1,8 @@
 """How many bytes a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
 
 Whole random games with *Bridges, Castles & Bazaars* and clocks, through the host: each decision a press of its
-own, each card posted. Measured when they are over, and once more when what nobody needs any more is thinned out.
+own, each card posted. Measured when they are over, when most of what nobody needs any more is thinned out a day later,
+and when all of it is.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import NamedTuple
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
-from host.operating.thinning import KEPT
+from host.operating.thinning import KEPT, POSTS_KEPT
 from store import Store
 from tests.cluster import Cluster, binaries, cluster
 
@@ -31,9 +32,10 @@ Sizes = Callable[[], int]
 
 
 class KeptBytes(NamedTuple):
-    """Bytes that a game leaves: when it is over, and a month later."""
+    """Bytes that a game leaves: when it is over, a day later, and a month later."""
 
     finished: float
+    next_day: float
     thinned: float
 
 
@@ -57,11 +59,14 @@ async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
     for number in range(games):
         await _played(host, clock, Random(number), numbers)
     finished = await asyncio.to_thread(size)
-    clock.time += KEPT + timedelta(days=1)
+    clock.time += POSTS_KEPT + timedelta(hours=1)
+    await host.thinning.work()
+    next_day = await asyncio.to_thread(size)
+    clock.time += KEPT
     await host.thinning.work()
     thinned = await asyncio.to_thread(size)
     await store.close()
-    return KeptBytes((finished - before) / games, (thinned - before) / games)
+    return KeptBytes(*((found - before) / games for found in (finished, next_day, thinned)))
 
 
 async def _played(host: Host, clock: Days, random: Random, numbers: count[int]) -> None:
@@ -127,7 +132,8 @@ def main() -> None:
 
 
 def _show(name: str, kept: KeptBytes) -> None:
-    print(f"{name:<10} finished {kept.finished / 1024:5.1f} KiB, thinned out {kept.thinned / 1024:5.1f} KiB a game")
+    finished, next_day, thinned = (bytes_ / 1024 for bytes_ in kept)
+    print(f"{name:<10} finished {finished:5.1f} KiB, a day later {next_day:5.1f} KiB, then {thinned:5.1f} KiB a game")
 
 
 if __name__ == "__main__":

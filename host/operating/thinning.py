@@ -19,7 +19,9 @@ log = logging.getLogger(__name__)
 THINNING: Final = "thin out"
 """What one process does at a time."""
 KEPT: Final = timedelta(days=30)
-"""How long posts of games that are over, and tables that gathered players, are kept."""
+"""How long tables that gathered players are kept when they are closed, or their game is over."""
+POSTS_KEPT: Final = timedelta(days=1)
+"""How long what was posted of a game is kept when that is over, but for the newest: nothing comes after it."""
 AT_ONCE: Final = 500
 """Rows that are taken out in a transaction."""
 GAMES_AT_ONCE: Final = 20
@@ -70,7 +72,7 @@ class Thinning:
                 count = await self._some(drop, now - kept)
                 done[name] += count
                 more = count >= AT_ONCE
-        while left and self._crew.holds(THINNING) and await self._of_games(now - KEPT, done):
+        while left and self._crew.holds(THINNING) and await self._of_games(now, done):
             left -= 1
         return +done
 
@@ -80,18 +82,19 @@ class Thinning:
         await asyncio.sleep(PAUSE if count else 0)
         return count
 
-    async def _of_games(self, before: datetime, done: Counter[str]) -> bool:
+    async def _of_games(self, now: datetime, done: Counter[str]) -> bool:
         """The same for the next games that are over; False after the last one, when it begins anew."""
+        posted, closed = now - POSTS_KEPT, now - KEPT
         async with self._store.reading() as tx:
             ids = await thinning.finished(tx, self._beyond, LOOKED_AT)
-            old = (await thinning.holding_old(tx, ids, before))[:GAMES_AT_ONCE] if ids else []
+            old = (await thinning.holding_old(tx, ids, posted, closed))[:GAMES_AT_ONCE] if ids else []
         if len(old) == GAMES_AT_ONCE:
             self._beyond = old[-1]
         else:
             self._beyond = ids[-1] if ids else 0
         if old:
             async with self._store.writing() as tx:
-                done["posts"] += await thinning.posts_of(tx, old, before)
-                done["lobbies"] += await thinning.lobbies_of(tx, old, before)
+                done["posts"] += await thinning.posts_of(tx, old, posted)
+                done["lobbies"] += await thinning.lobbies_of(tx, old, closed)
         await asyncio.sleep(PAUSE if old else 0)
         return bool(ids)

@@ -58,11 +58,14 @@ async def finished(tx: Transaction, beyond: int, limit: int) -> list[int]:
     return list(await tx.scalars(query))
 
 
-async def holding_old(tx: Transaction, game_ids: Collection[int], before: datetime) -> list[int]:
-    """Those of the games of which something may be dropped: so that the others cost no more than a look."""
-    posts = select(outbox.c.game_id).where(outbox.c.game_id.in_(game_ids), outbox.c.sent_at < before)
+async def holding_old(tx: Transaction, game_ids: Collection[int], posted: datetime, closed: datetime) -> list[int]:
+    """Those of the games of which something may be dropped: so that the others cost no more than a look.
+
+    Posts that were sent before one time, and lobbies that nothing changed since another.
+    """
+    posts = select(outbox.c.game_id).where(outbox.c.game_id.in_(game_ids), outbox.c.sent_at < posted)
     many = set(await tx.scalars(posts.group_by(outbox.c.game_id).having(func.count() > _STAY)))
-    tables = select(lobbies.c.game_id).where(lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < before)
+    tables = select(lobbies.c.game_id).where(lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < closed)
     return sorted(many | set(await tx.scalars(tables)))
 
 

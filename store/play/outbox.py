@@ -180,7 +180,7 @@ class Sent(NamedTuple):
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
-    """Mark a post as sent; a second time changes nothing."""
+    """Mark a post as sent, by whom does not matter any more; a second time changes nothing."""
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
@@ -208,7 +208,7 @@ _REOPENS: Final = (
 _SENT: Final = (
     update(outbox)
     .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
-    .values(leased_until=None)
+    .values(leased_until=None, leased_by=None)
     .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS, _REOPENS)
 )
 

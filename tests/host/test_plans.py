@@ -163,7 +163,7 @@ async def a_thinning(host: Host) -> None:
         for drop in (thinning.old_interactions, thinning.old_shares, thinning.closed_lobbies):
             await drop(tx, now, 20)
         ids = await thinning.finished(tx, 3, 20)
-        await thinning.holding_old(tx, ids or [1], now)
+        await thinning.holding_old(tx, ids or [1], now, now)
         await thinning.posts_of(tx, ids, now)
         await thinning.lobbies_of(tx, ids or [1], now)
 
