@@ -17,6 +17,8 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
     false,
+    func,
+    literal_column,
     text,
 )
 
@@ -95,6 +97,9 @@ actions: Final = Table(
     # Whether the player had decided it beforehand.
     Column("preset", Boolean, nullable=False, server_default=false()),
 )
+# Who sits at no seat of a game may still have taken somebody out of it; by the games of a person that is not found.
+TAKEN_OUT: Final = func.substr(actions.c.text, literal_column("1"), literal_column("7")) == literal_column("'resign:'")
+index_where("ix_actions_taken_out", actions.c.user_id, where=TAKEN_OUT)
 
 lobbies: Final = Table(
     "lobbies",
@@ -103,7 +108,7 @@ lobbies: Final = Table(
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
-    Column("owner_id", BigInteger, nullable=False),
+    Column("owner_id", BigInteger, nullable=False, index=True),
     Column("capacity", Integer, nullable=False),
     Column("expansions", Document, nullable=False),
     Column("options", Document, nullable=False),
@@ -133,6 +138,7 @@ lobby_members: Final = Table(
     Column("name", String(100), nullable=False),
     Column("position", Integer, nullable=False),
     UniqueConstraint("lobby_id", "position"),
+    Index("ix_lobby_members_user_id", "user_id"),
 )
 
 lobby_barred: Final = Table(
@@ -141,6 +147,7 @@ lobby_barred: Final = Table(
     key("lobby_id", of="lobbies.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
+    Index("ix_lobby_barred_user_id", "user_id"),
 )
 
 processed_interactions: Final = Table(
@@ -257,7 +264,7 @@ undone: Final = Table(
     key("undone_by"),
     key("ply"),
     Column("seat", Integer, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
     Column("text", String(80), nullable=False),
     Column("at", Instant, nullable=False),
     Column("preset", Boolean, nullable=False),
@@ -271,13 +278,13 @@ requests: Final = Table(
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
     Column("ply", Integer, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("taken_back", Integer, nullable=False),
     Column("to_ply", Integer, nullable=False),
     # Whom it is about, if anybody, and what else belongs to it.
-    Column("subject", BigInteger, nullable=False, server_default="0"),
+    Column("subject", BigInteger, nullable=False, server_default="0", index=True),
     Column("details", Document, nullable=False, server_default="{}"),
     Column("voters", Document, nullable=False),
     Column("asked_at", Instant, nullable=False),
@@ -290,6 +297,7 @@ answers: Final = Table(
     key("request_id", of="requests.id"),
     key("user_id", BigInteger),
     Column("at", Instant, nullable=False),
+    Index("ix_answers_user_id", "user_id"),
 )
 
 preferences: Final = Table(

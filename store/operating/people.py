@@ -11,7 +11,21 @@ from collections.abc import Mapping
 from secrets import randbelow
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Table, Text, and_, cast, delete, func, select, union, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    CompoundSelect,
+    Table,
+    Text,
+    and_,
+    cast,
+    delete,
+    func,
+    select,
+    union,
+    update,
+)
 
 from store.columns import Document, metadata
 from store.connection.database import Transaction
@@ -21,6 +35,7 @@ from store.operating.operator_log import operator_log
 from store.operating.shares import shares
 from store.play.pending import drop as drop_pending
 from store.schema import (
+    TAKEN_OUT,
     actions,
     answers,
     games,
@@ -101,6 +116,8 @@ IN_DOCUMENTS: Final = frozenset(
     }
 )
 """Columns of JSON in which ids stand; what operators did survives, as bans do."""
+_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
+"""Of these only the games are looked through in which somebody has, or had, a seat: nobody else stands there."""
 _NAMES: Final = {
     seats.c.user_id: seats.c.name,
     substitutions.c.before_id: substitutions.c.before_name,
@@ -120,9 +137,10 @@ async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
     found: dict[str, list[dict[str, Any]]] = {}
     for column in ALL:
         table = column.table
-        rows = (await tx.execute(select(table).where(column == user_id))).mappings().all()
-        if rows:
-            found.setdefault(table.name, []).extend(dict(row) for row in rows)
+        for its in _rows(column, user_id):
+            rows = (await tx.execute(select(table).where(*its))).mappings().all()
+            if rows:
+                found.setdefault(table.name, []).extend(dict(row) for row in rows)
     mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
     shown = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
     rows = (await tx.execute(select(*shown).where(games.c.id.in_(mine)))).mappings().all()
@@ -132,6 +150,23 @@ async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
             if _names(row[column.name], user_id) and dict(row) not in found.get(column.table.name, []):
                 found.setdefault(column.table.name, []).append(dict(row))
     return found
+
+
+def _games_of(user_id: int) -> CompoundSelect[int]:
+    """The games in which somebody has, or had, a seat."""
+    return union(
+        select(seats.c.game_id).where(seats.c.user_id == user_id),
+        select(substitutions.c.game_id).where(substitutions.c.before_id == user_id),
+    )
+
+
+def _rows(column: Column[Any], user_id: int) -> list[tuple[ColumnElement[bool], ...]]:
+    """Which rows are found by a column with an id, and in how many goes, so that each finds them by index."""
+    its, table = column == user_id, column.table
+    if table not in _BY_GAME:
+        return [(its,)]
+    played = (table.c.game_id.in_(_games_of(user_id)), its)
+    return [(*played, ~TAKEN_OUT), (its, TAKEN_OUT)] if table is actions else [played]
 
 
 async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
@@ -160,11 +195,7 @@ def _names(value: object, user_id: int) -> bool:
 
 async def games_of(tx: Transaction, user_id: int) -> list[int]:
     """The games in which somebody has, or had, a seat."""
-    had = union(
-        select(seats.c.game_id).where(seats.c.user_id == user_id),
-        select(substitutions.c.game_id).where(substitutions.c.before_id == user_id),
-    )
-    return list(await tx.scalars(had))
+    return list(await tx.scalars(_games_of(user_id)))
 
 
 async def forget(tx: Transaction, user_id: int) -> None:
@@ -172,18 +203,19 @@ async def forget(tx: Transaction, user_id: int) -> None:
     # One number for all events: their rounds, standings and ratings hang together. It is never one of a seat.
     await event_people.rename(tx, user_id, -(_EVENTS + randbelow(_EVENTS)))
     await _forget_votes(tx, user_id)
-    for game_id in await tx.scalars(select(pending.c.game_id).where(pending.c.user_id == user_id)):
+    for game_id in await tx.scalars(select(pending.c.game_id).where(*_rows(pending.c.user_id, user_id)[0])):
         await drop_pending(tx, game_id)
-    await tx.execute(delete(timers).where(timers.c.subject == user_id))
-    for column in DELETED:
-        await tx.execute(delete(column.table).where(column == user_id))
+    for column in (timers.c.subject, *DELETED):
+        for where in _rows(column, user_id):
+            await tx.execute(delete(column.table).where(*where))
     for column in OWNED:
         await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
     for column in RENAMED:
         values: dict[Column[Any], Any] = {column: _instead(column.table, user_id)}
         if column in _NAMES:
             values[_NAMES[column]] = ""
-        await tx.execute(update(column.table).where(column == user_id).values(values))
+        for where in _rows(column, user_id):
+            await tx.execute(update(column.table).where(*where).values(values))
 
 
 def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL

@@ -16,9 +16,9 @@ substitutions: Final = Table(
     key("revision"),
     Column("ply", Integer, nullable=False),
     Column("seat", Integer, nullable=False),
-    Column("before_id", BigInteger, nullable=False),
+    Column("before_id", BigInteger, nullable=False, index=True),
     Column("before_name", String(100), nullable=False),
-    Column("after_id", BigInteger, nullable=False),
+    Column("after_id", BigInteger, nullable=False, index=True),
     Column("after_name", String(100), nullable=False),
     Column("at", Instant, nullable=False),
 )

@@ -106,7 +106,7 @@ async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: d
     return count
 
 
-_SERVERS: Final = 500
+_SERVERS: Final = 200
 """Named in one statement."""
 _SINCE: Final = type_coerce(clocks.c.since, BigInteger)
 _GAP: Final = bindparam("gap", type_=BigInteger)

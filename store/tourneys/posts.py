@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
 from store.tourneys.schema import event_posts
 from store.tourneys.values import EventPostKind, EventPostRecord, NewEventPost
 
 _older = event_posts.alias("older")
+_UNSENT: Final = and_(event_posts.c.sent_at.is_(None), event_posts.c.event_id > 0)
+"""Said in the words of the index of what is not sent, with something about its first column."""
 
 
 async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
@@ -49,8 +51,8 @@ async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | Non
     known = event_posts.c.kind.in_([str(kind) for kind in EventPostKind])
     query = (
         select(event_posts)
-        .where(event_posts.c.sent_at.is_(None), event_posts.c.due_at <= now, known, ~waits, _free(now))
-        .order_by(event_posts.c.id)
+        .where(_UNSENT, event_posts.c.due_at <= now, known, ~waits, _free(now))
+        .order_by(event_posts.c.id + 0)  # in the order of the ids themselves all that was ever sent is gone through
         .limit(limit)
     )
     if event_id is not None:
@@ -90,7 +92,7 @@ async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
 
 async def release_all(tx: Transaction) -> None:
     """Take all posts out of the hands of senders that are no more."""
-    held = (event_posts.c.sent_at.is_(None), event_posts.c.leased_until.is_not(None))
+    held = (_UNSENT, event_posts.c.leased_until.is_not(None))
     await tx.execute(update(event_posts).where(*held).values(leased_until=None))
 
 

@@ -32,7 +32,7 @@ events: Final = Table(
     Column("channel_id", BigInteger, nullable=False),
     # The announcement.
     Column("message_id", BigInteger),
-    Column("owner_id", BigInteger, nullable=False),
+    Column("owner_id", BigInteger, nullable=False, index=True),
     Column("state", String(12), nullable=False),
     # What the organisers have chosen so far; frozen at the start, with who entered, as the specification.
     Column("plan", Document, nullable=False),
@@ -66,6 +66,7 @@ event_organisers: Final = Table(
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
     Column("added_at", Instant, nullable=False),
+    Index("ix_event_organisers_user_id", "user_id"),
 )
 
 # Whoever has pressed Join, by the order in which they did.
@@ -94,7 +95,7 @@ event_teams: Final = Table(
     key("team"),
     Column("name", String(80), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
-    Column("captain_id", BigInteger, nullable=False),
+    Column("captain_id", BigInteger, nullable=False, index=True),
     Column("joined_at", Instant, nullable=False),
     # The number of the entry, once the event has begun.
     Column("number", Integer),
@@ -108,7 +109,7 @@ event_facts: Final = Table(
     key("number"),
     Column("fact", Text, nullable=False),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
 )
 
 # The games of rounds: a round that was undone is drawn anew under the next number of drawing.
@@ -136,7 +137,7 @@ event_audit: Final = Table(
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
     Column("kind", String(20), nullable=False),
     Column("details", Document, nullable=False),
 )
@@ -148,7 +149,7 @@ event_reports: Final = Table(
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
     Column("name", String(100), nullable=False),
     Column("game_id", ROW_ID, ForeignKey("games.id")),
     Column("ply", Integer),
@@ -160,7 +161,7 @@ event_posts: Final = Table(
     "event_posts",
     metadata,
     Column("id", ROW_ID, primary_key=True),
-    Column("event_id", ROW_ID, ForeignKey("events.id"), nullable=False),
+    Column("event_id", ROW_ID, ForeignKey("events.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
     Column("stage", Integer, nullable=False, server_default="0"),
     Column("round", Integer, nullable=False, server_default="0"),
@@ -220,6 +221,7 @@ ratings: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("active_at", Instant, nullable=False),
     Index("ix_ratings_guild_id_scale_shown", "guild_id", "scale", "shown"),
+    Index("ix_ratings_user_id", "user_id"),
 )
 
 ladder_queue: Final = Table(
@@ -233,6 +235,7 @@ ladder_queue: Final = Table(
     Column("joined_at", Instant, nullable=False),
     Column("waited", Integer, nullable=False, server_default="0"),
     Column("look_at", Instant, nullable=False, index=True),
+    Index("ix_ladder_queue_user_id", "user_id"),
 )
 
 # Games that the ladder has opened, and who met in them.

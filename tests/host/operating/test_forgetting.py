@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from host import BanKind, Game, GameStatus, Host
+from host import Asker, BanKind, Game, GameStatus, Host
 from host.ahead import Ahead, NotYetError
 from host.operating.forgetting import kept_of
 from store import EventState, Pause, pauses, people
 from tests.host.conftest import NewHost
 from tests.host.events.field import Threads, duels, play_on, play_round, player, started
-from tests.host.people import ADA, BEN, CLEO, SettableClock, click, open_lobby, play_out, play_plies, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    CLEO,
+    STRANGER,
+    SettableClock,
+    click,
+    open_lobby,
+    play_out,
+    play_plies,
+    start_game,
+)
 from tournaments.ratings import Scale
 
 
@@ -159,3 +170,13 @@ async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableC
     assert str(gone) not in await host.events.export_json(event.code)
     assert len(await host.events.standings(event.code)) == 4
     await host.events.ratings.rebuild()
+
+
+async def test_who_took_somebody_out_of_a_game_without_a_seat_there_is_shown_and_taken_out(host: Host) -> None:
+    game = await start_game(host, ADA, BEN, CLEO)
+    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    await host.remove_player(game.id, boss, BEN.user_id, click())
+    [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
+    assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
+    await host.forgetting.forget(STRANGER.user_id)
+    assert await everything_of(host, STRANGER.user_id) == {}
