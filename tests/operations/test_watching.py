@@ -1,0 +1,174 @@
+"""What `docs/operations.md` tells an operator to watch and to type is there, and each rule of an alarm goes off."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from prometheus_client import REGISTRY
+
+from host import Host, HostSettings, meters
+from host.operating.health import WAITS
+from host.operating.thinning import KEPT, POSTS_KEPT
+from operations.commands import by_hand, checking, copies, forgetting, moving
+from operations.commands.registry import Commands
+from tests.host.conftest import clock, host, new_host
+from tests.host.people import SettableClock, start_game
+
+__all__ = ["clock", "host", "new_host"]
+
+DOCS = Path(__file__).parents[2] / "docs"
+OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^###? (.+?)\n(.*?)(?=^##|\Z)", OPERATIONS, re.MULTILINE | re.DOTALL))
+WINDOW = {"10m": 600.0, "1h": 3600.0}
+Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def samples() -> Samples:
+    """All meters as they stand."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for metric in REGISTRY.collect()
+        for sample in metric.samples
+    }
+
+
+def test_every_meter_is_told_and_every_one_that_is_told_is_there() -> None:
+    its = {metric.name: metric.type for metric in REGISTRY.collect()}
+    known = {f"{name}_total" if kind == "counter" else name for name, kind in its.items()}
+    told = re.findall(r"^\| `([a-z_]+)(?:\{[a-z]+\})?`", SECTIONS["Seeing what goes on"], re.MULTILINE)
+    assert {name for name in told if name.startswith("castellan_")} == {
+        name for name in known if name.startswith("castellan_")
+    }
+    assert set(told) <= known | {"process_resident_memory_bytes"}
+
+
+def test_every_label_that_is_told_is_one() -> None:
+    told = dict(re.findall(r"^\| `([a-z_]+)\{([a-z]+)\}`", SECTIONS["Seeing what goes on"], re.MULTILINE))
+    ours = [meter for meter in vars(meters).values() if hasattr(meter, "_labelnames") and meter._labelnames]
+    assert {
+        f"{meter._name}{'_total' if meter._type == 'counter' else ''}": meter._labelnames[0] for meter in ours
+    } == told
+
+
+def test_every_command_is_told() -> None:
+    parser = ArgumentParser()
+    commands = Commands(parser)
+    for kind in (copies, moving, checking, by_hand, forgetting):
+        kind.add(commands)
+    table = SECTIONS["Commands"]
+    told = {name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)}
+    assert set(commands._commands.choices) == told
+
+
+def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
+    privacy = (DOCS / "privacy.md").read_text("utf-8")
+    day = timedelta(days=1)
+    assert (HostSettings().remember_interactions, POSTS_KEPT, KEPT) == (day, day, 30 * day)
+    for kept in ("so that none counts twice | a day |", "a day after they were sent", "30 days after they closed"):
+        assert kept in privacy
+    thinned = " ".join(SECTIONS["What is thinned out"].split())
+    assert "clicks after a day, and what was posted of games that are over" in thinned
+    assert "30 days after their end tables" in thinned
+
+
+# -- alarms -----------------------------------------------------------------------------------------------------------
+
+
+def rules() -> dict[str, str]:
+    """The rules, by the names of their alarms."""
+    rows = re.findall(r"^\| ([A-Za-z ]+) \| `([^`/]+)`", SECTIONS["Alarms"], re.MULTILINE)
+    return {name: rule for name, rule in rows if ">" in rule}
+
+
+def goes_off(rule: str, before: Samples, after: Samples) -> bool:
+    """Whether a rule is true of what was counted between two looks, which are its window apart."""
+    left, _, limit = rule.rpartition(" > ")
+    [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", left)
+    wanted = re.compile("|".join(re.findall(r'"(.*?)"', chosen)) or ".*")
+    assert any(sample == name for sample, _ in after), name
+    found = {
+        labels: value - (before.get((sample, labels), 0.0) if window else 0.0)
+        for (sample, labels), value in after.items()
+        if sample == name and (not chosen or any(wanted.fullmatch(text) for _, text in labels))
+    }
+    if "histogram_quantile" in left:
+        return quantile(float(left.split("(")[1].split(",")[0]), found) > float(limit)
+    value = sum(found.values()) / (WINDOW[window] if "rate(" in left else 1.0)
+    return value * (float(left.rpartition("* ")[2]) if "* " in left else 1.0) > float(limit)
+
+
+def quantile(share: float, buckets: Mapping[frozenset[tuple[str, str]], float]) -> float:
+    """As Prometheus works it out: between the bounds of a bucket along a line, above the last bound that bound."""
+    counts = sorted((float(dict(labels)["le"]), count) for labels, count in buckets.items())
+    rank, low, below = share * counts[-1][1], 0.0, 0.0
+    for bound, count in counts:
+        if count >= rank and count > below:
+            return low if bound == float("inf") else low + (bound - low) * (rank - below) / (count - below)
+        low, below = bound, count
+    return 0.0
+
+
+def often(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
+    """Something that is counted many times."""
+
+    def count() -> None:
+        for _ in range(times):
+            meter()
+
+    return count
+
+
+ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
+    "late cards": (often(lambda: meters.CARD_POSTED.observe(0.4)), often(lambda: meters.CARD_POSTED.observe(7))),
+    "clicks too late": (
+        often(lambda: meters.ACKNOWLEDGED.observe(0.05)),
+        often(lambda: meters.ACKNOWLEDGED.observe(1.9)),
+    ),
+    "refused by Discord": (
+        often(meters.REQUESTS.labels("200").inc, 4000),
+        often(meters.REQUESTS.labels("403").inc, 3200),
+    ),
+    "errors": (often(meters.ERRORS.labels("of nobody").inc, 0), often(meters.ERRORS.labels("of nobody").inc, 1)),
+    "frozen games": (lambda: meters.GAMES.labels("running").set(9), lambda: meters.GAMES.labels("frozen").set(1)),
+}
+"""What lets an alarm be silent, and what lets it go off."""
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
+    usual, amiss = ALARMS[alarm]
+    meters.GAMES.labels("frozen").set(0)
+    before = samples()
+    usual()
+    assert not goes_off(rules()[alarm], before, samples())
+    before = samples()
+    amiss()
+    assert goes_off(rules()[alarm], before, samples())
+    meters.GAMES.labels("frozen").set(0)
+
+
+def test_every_rule_is_tried() -> None:
+    assert rules().keys() == ALARMS.keys() | {"memory"}
+    now = samples()
+    name = rules()["memory"].partition(" ")[0]
+    if (name, frozenset()) in now:  # Linux tells
+        assert not goes_off(rules()["memory"], now, {(name, frozenset()): 4e8})
+        assert goes_off(rules()["memory"], now, {(name, frozenset()): 6e8})
+
+
+@pytest.mark.sqlite
+async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    assert await host.looking.look() == {}
+    await host.operators.freeze(game.code, "an operator", "")
+    clock.advance(WAITS.total_seconds() + 60)
+    assert set(await host.looking.look()) <= {"outbox"}
+    now = samples()
+    assert now["castellan_games", frozenset({("status", "frozen")})] == 1
+    assert now["castellan_games", frozenset({("status", "running")})] == 0
+    meters.GAMES.labels("frozen").set(0)
