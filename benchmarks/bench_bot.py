@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 from benchmarks.databases import DatabasePlace, place
 from benchmarks.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
@@ -97,6 +98,7 @@ async def bench_bot(
     away: float = 0.0,
     profile: Path | None = None,
     stalls: bool = False,
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[BenchBot]:
     """Prepare the games, start the bot, and wait until each of them has its card; ``stalls`` are watched on demand.
 
@@ -121,6 +123,7 @@ async def bench_bot(
                     database=games_at.address,
                     log=folder / f"bot-{number}.log",
                     environment=environment
+                    | dict(settings)
                     | {METER: str(meter)}
                     | ({SHARDS: f"{number}/{processes}"} if processes > 1 else {}),
                 )

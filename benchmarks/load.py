@@ -31,6 +31,8 @@ from store.schema import outbox
 from tests.e2e.player import LostError
 from tests.loopback import BotExitedError
 
+PRESSES = "CASTELLAN_PRESSES_PER_SECOND"
+"""Where one hammers, the usual limit counts for all; otherwise members are as quick as the load wants them."""
 THINK = 1.0
 """Mean seconds that a player thinks before a click."""
 LOST_AFTER = 20.0
@@ -131,7 +133,8 @@ class Asked:
 async def measure(asked: Asked, profile: Path | None = None) -> Figures:
     """The figures of so many games, moves a second, seconds."""
     on = {"processes": asked.processes, "database": asked.database, "away": asked.away / 1000}
-    async with bench_bot(asked.games, profile=profile, stalls=True, **on) as bot:
+    limits = {PRESSES: ""} if asked.hammer else {}
+    async with bench_bot(asked.games, profile=profile, stalls=True, settings=limits, **on) as bot:
         await bot.idle()
         load = Load(bot, asked.rate, asked.seconds, goes_on=asked.trouble.kill > 0)
         for meter in bot.meters:
