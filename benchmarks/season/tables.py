@@ -13,8 +13,7 @@ from engine import Adjudicate
 from engine import Position as AnyPosition
 from engine.actions import Action
 from engine.carcassonne import BuildCastle, ScoreTown
-from host import NOBODY, Game, GameStatus, LoggedAction, Moment
-from host import SeasonTable as HostTable
+from host import NOBODY, Game, GameStatus, LoggedAction, Moment, Table
 from store import SeatClock
 
 SEAT: Final = (
@@ -81,7 +80,7 @@ class SeasonTable:
             said = [(one.granted, one.given_back, one.used, one.left, one.timeouts) for one in found]
             self.reckoning.compare(said)
 
-    def line(self, end: HostTable, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
+    def line(self, end: Table, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
         """What is told of the game."""
         ended = self.ended or now
         seats: list[dict[str, Any]] = [
