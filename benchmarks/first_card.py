@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from time import perf_counter
 
-from benchmarks.bench_bot import START, bench_bot
+from benchmarks.bot.bench_bot import START, bench_bot
+from benchmarks.bot.gauges import calibration_ms
+from benchmarks.bot.members import ClickTimes
 from benchmarks.figures import Measurement
-from benchmarks.gauges import calibration_ms
-from benchmarks.members import ClickTimes
 from benchmarks.move import REFERENCE_MS
 
 STARTS = 7

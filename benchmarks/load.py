@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
-from benchmarks.bench_bot import START, BenchBot, bench_bot
-from benchmarks.databases import KINDS
-from benchmarks.gauges import Figures, calibration_ms, in_json, percentiles
-from benchmarks.hammer import Hammer
-from benchmarks.members import PATIENCE, ClickTimes, LoadMember, SilenceError
+from benchmarks.bot.bench_bot import START, BenchBot, bench_bot
+from benchmarks.bot.databases import KINDS
+from benchmarks.bot.gauges import Figures, calibration_ms, in_json, percentiles
+from benchmarks.bot.hammer import Hammer
+from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember, SilenceError
 from store import Store, games
 from store.connection.dialect import SQLITE
 from store.schema import outbox

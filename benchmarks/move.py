@@ -11,11 +11,11 @@ import argparse
 import asyncio
 from statistics import fmean
 
-from benchmarks.bench_bot import bench_bot
-from benchmarks.databases import KINDS
+from benchmarks.bot.bench_bot import bench_bot
+from benchmarks.bot.databases import KINDS
+from benchmarks.bot.gauges import calibration_ms, cpu_ms, in_json
+from benchmarks.bot.members import PATIENCE, ClickTimes
 from benchmarks.figures import Measurement
-from benchmarks.gauges import calibration_ms, cpu_ms, in_json
-from benchmarks.members import PATIENCE, ClickTimes
 from store.connection.dialect import SQLITE
 
 Moves = dict[str, float]

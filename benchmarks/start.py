@@ -18,12 +18,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks import many_games
-from benchmarks.bench_bot import METERED, SHARDS, START
-from benchmarks.databases import KINDS, DatabasePlace, place
-from benchmarks.gauges import Figures, calibration_ms, cpu_ms, in_json
-from benchmarks.late_games import prepare
-from benchmarks.metered import METER
+from benchmarks.bot import many_games
+from benchmarks.bot.bench_bot import METERED, SHARDS, START
+from benchmarks.bot.databases import KINDS, DatabasePlace, place
+from benchmarks.bot.gauges import Figures, calibration_ms, cpu_ms, in_json
+from benchmarks.bot.late_games import prepare
+from benchmarks.bot.metered import METER
 from store.connection.dialect import SQLITE
 from tests.e2e.screen import Kind, by_kind, mentioned
 from tests.loopback import BotProcess, LoopbackDiscord

@@ -15,8 +15,8 @@ LONGEST = 350
 """Lines of a module."""
 LARGEST = 20
 """Modules of a room."""
-LARGER = {"benchmarks": 25, "host/events": 21, "tournaments": 21}
-"""The rooms that have more: one for each figure, and each a row of floors that ``docs/architecture.md`` names."""
+LARGER = {"host/events": 21, "tournaments": 21}
+"""The rooms that have more: rows of floors that ``docs/architecture.md`` names."""
 
 
 def modules() -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""The real bot with a meter: `python benchmarks/metered.py` counts what its database does and how late its loop runs.
+"""The real bot with a meter: run as a script it counts what its database does and how late its loop runs.
 
 The counts lie in a small file that both processes have in memory, so that reading them costs the bot nothing. Nothing
 in the bot knows of it.
@@ -113,7 +113,7 @@ def _watch_loop(meter: Meter) -> None:
 
 def main() -> None:
     """Run the bot as `python bot.py` does."""
-    sys.path.insert(0, str(Path(__file__).parent.parent))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
     sys.modules[_OF_DEVELOPERS] = None  # type: ignore[assignment]  # it counts as not installed
     meter = Meter(Path(os.environ[METER]))
     _watch_database(meter)

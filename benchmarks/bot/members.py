@@ -10,7 +10,7 @@ from time import perf_counter
 
 from simcord.backend.models import Message
 
-from benchmarks.late_games import LateGame
+from benchmarks.bot.late_games import LateGame
 from cogs.presenting.ids import Op, parse_key
 from tests.e2e.player import Clicker, Habits, LostError, Shown
 from tests.e2e.screen import Kind, buttons, by_kind

@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Table
 
-from benchmarks.databases import NAME, DatabasePlace
+from benchmarks.bot.databases import NAME, DatabasePlace
 from store.schema import actions, clocks, games, outbox, playing, seats, timers
 
 STORED: Final = 1

@@ -11,11 +11,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
-from benchmarks.databases import DatabasePlace, place
-from benchmarks.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
-from benchmarks.late_games import LateGame, prepare
-from benchmarks.members import PATIENCE, ClickTimes, LoadMember
-from benchmarks.metered import METER, PROFILE, STALLS, Meter
+from benchmarks.bot.databases import DatabasePlace, place
+from benchmarks.bot.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
+from benchmarks.bot.late_games import LateGame, prepare
+from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember
+from benchmarks.bot.metered import METER, PROFILE, STALLS, Meter
 from store.connection.dialect import SQLITE
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter
 
-from benchmarks.bench_bot import BenchBot
-from benchmarks.gauges import Figures, percentiles
+from benchmarks.bot.bench_bot import BenchBot
+from benchmarks.bot.gauges import Figures, percentiles
 from tests.loopback import MemberInteraction
 
 HEAVY = ("board", "hints", "replay", "export")
