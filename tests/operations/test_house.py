@@ -18,6 +18,13 @@ LARGEST = 20
 LARGER = {"host/events": 21, "tournaments": 21}
 """The rooms that have more: rows of floors that ``docs/architecture.md`` names."""
 
+LAST_TWO = re.compile(r"inns_cathedrals|inns-cathedrals|INNS_CATHEDRALS|has_inn|has_cathedral|\b(?:river|RIVER)\b")
+REGISTRIES = {
+    "engine/carcassonne/expansions/__init__.py",
+    "renderers/carcassonne/boxes/__init__.py",
+    "cogs/games/carcassonne/boxes/__init__.py",
+}
+
 
 def modules() -> Iterator[Path]:
     """All modules but the tests."""
@@ -54,3 +61,15 @@ def test_a_room_is_taken_in_at_a_glance() -> None:
             rooms[path.parent.as_posix()] += 1
     assert {room: count for room, count in rooms.items() if count > LARGER.get(room, LARGEST)} == {}
     assert all(rooms[room] > LARGEST for room in LARGER)
+
+
+def test_the_last_two_boxes_stand_in_the_registries_alone() -> None:
+    """As the closing list of ``docs/architecture.md`` says."""
+    found = {
+        path.as_posix()
+        for path in modules()
+        if path.parts[0] != "benchmarks"
+        and not any(part.removesuffix(".py") in {"inns_cathedrals", "river"} for part in path.parts)
+        and LAST_TWO.search((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert found == REGISTRIES
