@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.presenting.pictures import Shown
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
 from cogs.words.aloud import whole
-from cogs.words.alt_texts import LONGEST, board_alt, move_alt
+from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import places
 from cogs.words.story import without_marks
@@ -32,7 +33,8 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     asked = presenter.decision_pictures(game, position, theme)
     if asked and not any(isinstance(event, TilePlaced) for event in moment.events):
-        return asked  # a bid changes nothing on the board
+        first, *others = asked  # a bid changes nothing on the board
+        return [replace(first, alt=sentences(news(presenter, moment), first.alt)), *others]
     move, *board = presenter.turn_pictures(position, theme)
     return [
         *asked,

@@ -223,18 +223,19 @@ class _Writer:
     def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[Shown]:
         if not self.given & {Hint.CELLS, Hint.FIELDS}:
             return []
-        words = _cells(dead).replace("**", "") if Hint.CELLS in self.given else ""
+        words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.given else ""
         alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
         return [Shown(picture, whole(alt.strip(), LONGEST))]
 
 
-def _cells(dead: DeadCells) -> str:
+def _cells(dead: DeadCells, most: int = CELLS) -> str:
+    """Where nothing fits, so many cells of it."""
     lines = []
     if dead.dead:
-        lines.append(t("hints.dead_cells", count=len(dead.dead), cells=_labels(dead.dead)))
+        lines.append(t("hints.dead_cells", count=len(dead.dead), cells=_labels(dead.dead, most)))
     if dead.aided:
-        lines.append(t("hints.aided_cells", cells=_labels(dead.aided)))
+        lines.append(t("hints.aided_cells", cells=_labels(dead.aided, most)))
     return "\n".join(lines or [t("hints.no_dead_cells")])
 
 
@@ -242,8 +243,8 @@ def _marks(seats: Iterable[int]) -> str:
     return "".join(MARKS[seat] for seat in seats)
 
 
-def _labels(cells: Iterable[Cell]) -> str:
-    return _some([cell.label for cell in cells])
+def _labels(cells: Iterable[Cell], most: int = CELLS) -> str:
+    return _some([cell.label for cell in cells], most)
 
 
 def _some(items: Sequence[str], most: int = CELLS) -> str:

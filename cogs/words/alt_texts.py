@@ -26,7 +26,7 @@ NEWS: Final = 250
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
     """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
     game, position = moment.game, moment.after
-    return _sentences(news(presenter, moment), _turn(presenter, game, position), _scores(game, position))
+    return sentences(news(presenter, moment), _turn(presenter, game, position), _scores(game, position))
 
 
 def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
@@ -34,7 +34,7 @@ def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
     game, position = moment.game, moment.after
     count = sum(1 for _ in position.placed())
     board = t("alt.board", count=count, turn=_turn(presenter, game, position), scores=_scores(game, position))
-    return _sentences(news(presenter, moment), board)
+    return sentences(news(presenter, moment), board)
 
 
 def news(presenter: Presenter[Any], moment: Moment) -> str:
@@ -60,7 +60,8 @@ def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str)
     return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
 
 
-def _sentences(*parts: str) -> str:
+def sentences(*parts: str) -> str:
+    """The parts of an alt text one after the other, as many as Discord takes."""
     return fitting(filter(None, parts), LONGEST)
 
 

@@ -148,6 +148,10 @@ class Telling:
         last = self.last
         if last.player >= 0:
             yield t("tell.last", cell=last.cell.label, player=self.names[last.player])
+        newest = {placed.player: placed.cell for placed in self.position.placed()}
+        for seat, name in enumerate(self.names):
+            if seat in newest and seat != last.player:
+                yield t("tell.last_of", player=name, cell=newest[seat].label)
 
     @property
     def last(self) -> PlacedTile:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from cogs.games.presenters import PRESENTERS
-from cogs.texts import catalogue, t
+from cogs.texts import catalogue, known, t
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import spoken
 from cogs.words.aloud import ROOM, pages
@@ -28,12 +28,13 @@ from engine.carcassonne import (
     fairy_of,
     goods_of,
     tile,
+    tokens_on,
 )
 from engine.carcassonne.expansions import OFFERED
 from engine.carcassonne.expansions.traders_builders.trade import Goods
 from engine.carcassonne.tiles import BASE_SET, tile_set
 from engine.the_castle import GAME as CASTLE
-from engine.the_castle import designed, wall
+from engine.the_castle import WallTile, designed, wall
 
 Drawn = tuple[tuple[str, ...], frozenset[str], str]
 ENDS = ("river/FIFF", "river/FFFI")
@@ -99,12 +100,16 @@ class Rebuilt:
     scores: dict[str, int] = field(default_factory=dict)
     tiles: dict[str, Drawn] = field(default_factory=dict)
     bridges: dict[str, str] = field(default_factory=dict)
-    figures: Counter[tuple[str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
-    """Who stands where: name, cell, kind of segment, its places."""
+    figures: Counter[tuple[str, str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
+    """Who stands where: name, figure as it is called, cell, kind of segment, its places."""
+    newest: dict[str, str] = field(default_factory=dict)
+    """The cell of each player's last tile."""
+    face_down: int = 0
     called: dict[str, Collection[Any]] = field(default_factory=dict, compare=False)
     """What is on each tile."""
     supplies: dict[str, list[int]] = field(default_factory=dict)
-    castles: list[tuple[str, str, str]] = field(default_factory=list)
+    castles: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """Cells, builder, whether it has scored, how many castles are shown on it."""
     hand: Drawn | None = None
     lots: dict[str, Drawn] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
@@ -118,7 +123,10 @@ class Rebuilt:
     """Her cell, that of her follower, and the kinds of what he stands on; several where they are called alike."""
     towers: list[int] = field(default_factory=list)
     spaces: dict[str, int] = field(default_factory=dict)
-    keeps: dict[str, int] = field(default_factory=dict)
+    keeps: dict[str, tuple[int, frozenset[str]]] = field(default_factory=dict)
+    """Size and cells of the house on which each keep stands."""
+    held: dict[str, list[int]] = field(default_factory=dict)
+    """The wall tiles that each player has taken."""
 
     # -- hearing ----------------------------------------------------------------------------------------------------
 
@@ -126,6 +134,7 @@ class Rebuilt:
         """Listen to all parts, page by page."""
         told = {part: self._lines(telling, part) for part in telling.parts}
         self.scores = {found["player"]: number(found["count"]) for found in each("tell.score", told[OVERVIEW])}
+        self._hear_overview([line.removesuffix(".") for line in told[OVERVIEW]])
         hand = next(each("tell.hand", [line.removesuffix(".") for line in told[OVERVIEW]]), None)
         self.hand = self._tile(hand["tile"])[0] if hand else None
         for line in told[TILES]:
@@ -133,12 +142,25 @@ class Rebuilt:
         for line in told[SUPPLIES]:
             player, _, pieces = line.partition(": ")
             self.supplies[player] = [int(found) for found in re.findall(r"\b\d+\b", pieces)]
+            self._hear_held(player, pieces.removesuffix("."))
             if goods := dict(self._goods(pieces.removesuffix(".").split(", "))):
                 self.goods[player] = goods
         self._hear_boxes(told)
         self._hear_bids([line.removesuffix(".") for line in told.get("bazaar", [])])
         self._hear_fairy(told.get("fairy", []))
         self._hear_wall(told.get("wall", []))
+
+    def _hear_overview(self, lines: Sequence[str]) -> None:
+        for key in ("tell.last", "tell.last_of"):
+            self.newest |= {found["player"]: found["cell"] for found in each(key, [f"{line}." for line in lines])}
+        self.face_down = next((int(found["count"]) for found in each("headline.pile", lines)), 0)
+
+    def _hear_held(self, player: str, pieces: str) -> None:
+        for kind in map(int, WallTile):
+            use = t(f"wall_tile.use.{kind}") if kind else ""
+            for times, key in ((2, "wall_tile.twice"), (1, "wall_tile.named")):
+                if self.game == CASTLE and kind and t(key, number=kind, use=use) in pieces:
+                    self.held.setdefault(player, []).extend([kind] * times)
 
     @staticmethod
     def _lines(telling: Telling, part: str) -> list[str]:
@@ -169,15 +191,17 @@ class Rebuilt:
                 segments[segment_aloud(bridge_segment(axis))] = bridge_segment(axis)
             else:
                 player, _, figure = said.partition(": ")
-                [segment] = [one for words, one in segments.items() if figure.endswith(f", {words}")]
-                self.figures[player, cell, str(segment.kind), segment.places] += 1
+                [(words, segment)] = [found for found in segments.items() if figure.endswith(f", {found[0]}")]
+                named = figure.removesuffix(f", {words}")
+                self.figures[player, named, cell, str(segment.kind), segment.places] += 1
 
     def _hear_boxes(self, told: dict[str, list[str]]) -> None:
         for line in told.get("castles", []):
             built = heard("tell.castle", line.split("; ")[0])
             assert built is not None, line
             scored = t("tell.castle_scored") in line
-            self.castles.append((f"{built['one']} {built['other']}", built["player"], str(scored)))
+            shown = next((int(found["count"]) for found in each("piece.castle", line.split("; "))), 1)
+            self.castles.append((f"{built['one']} {built['other']}", built["player"], str(scored), shown))
         for found in each("tell.lot", [line.removesuffix(".") for line in told.get("bazaar", [])]):
             self.lots[found["lot"]] = self._tile(found["tile"])[0]
 
@@ -209,7 +233,10 @@ class Rebuilt:
         for found in each("tell.wall_tiles", lines):
             self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
         self.spaces = {found["player"]: int(found["space"]) for found in each("tell.marker", lines)}
-        self.keeps = {found["player"]: int(found["size"]) for found in each("tell.keep", lines)}
+        self.keeps = {
+            found["player"]: (int(found["size"]), frozenset(re.findall(r"\b[A-Z]+\d+\b", found["cells"])))
+            for found in each("tell.keep", lines)
+        }
 
 
 def number(text: str) -> int:
@@ -226,16 +253,25 @@ def seen(telling: Telling) -> Rebuilt:
     found.hand = None if position.hand is None else drawing(position.hand, 0)
     found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
     for one in position.standing():
-        found.figures[names[one.player], one.cell.label, str(one.segment.kind), one.segment.places] += 1
+        role = f"role.{one.segment.kind}"
+        named = t(role if known(role) else f"figure.{one.figure}")
+        found.figures[names[one.player], named, one.cell.label, str(one.segment.kind), one.segment.places] += 1
+    found.newest = {names[placed.player]: placed.cell.label for placed in position.placed() if placed.player >= 0}
+    found.face_down = position.pile_left
     if found.game == CASTLE:
         found.towers = list(position.corners)
         found.spaces = {name: position.scores[seat] % 100 for seat, name in enumerate(names)}
-        found.keeps = {names[seat]: keep.size for seat, keep in enumerate(position.keeps) if keep}
+        houses = {seat: {cell.label for cell, _ in position.house_of(seat).parts} for seat in _with_keep(position)}
+        found.keeps = {names[seat]: (position.keeps[seat].size, frozenset(cells)) for seat, cells in houses.items()}
+        found.held = {names[seat]: sorted(map(int, tiles)) for seat, tiles in enumerate(position.hands) if tiles}
         return found
     axes = {placed.cell.label: bridge_on(placed) for placed in position.placed()}
     found.bridges = {cell: axis.name for cell, axis in axes.items() if axis}
     found.castles = [
-        (" ".join(cell.label for cell in castle.cells), names[castle.player], str(castle.scored))
+        (
+            *(" ".join(cell.label for cell in castle.cells), names[castle.player], str(castle.scored)),
+            tokens_on(position, castle).shown,
+        )
         for castle in castles_of(position)
     ]
     bazaar = getattr(position.step, "bazaar", None)
@@ -253,6 +289,10 @@ def seen(telling: Telling) -> Rebuilt:
         found.bidders = frozenset(names[seat] for seat in _asked(position))
     assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
     return found
+
+
+def _with_keep(position: Any) -> list[int]:
+    return [seat for seat, keep in enumerate(position.keeps) if keep]
 
 
 def _asked(position: Any) -> Iterator[int]:

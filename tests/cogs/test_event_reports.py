@@ -55,7 +55,7 @@ async def reported(people: People, *organisers: int) -> Told:
 
     host = SimpleNamespace(
         calls=SimpleNamespace(manners=manners),
-        servers=SimpleNamespace(usual_settings=lambda _: answer(SimpleNamespace(language="en"))),
+        servers=SimpleNamespace(usual_settings=lambda _, **_more: answer(SimpleNamespace(language="en"))),
         tongues=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
     bot: Any = SimpleNamespace(host=host, create_dm=people.create_dm)

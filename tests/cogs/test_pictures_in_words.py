@@ -1,0 +1,201 @@
+"""No picture holds a fact that no text holds.
+
+What the pictures of a board read of its position is listed here, each with the part of *In Words* that tells it;
+:mod:`tests.cogs.listening` rebuilds all of that from the words alone. What else a picture is given (letters, numbers,
+marks, counts) is found in what is said beside it. A renderer that shows something new fails here until it is told.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cogs
+import renderers
+from cogs.commands.info import face_down
+from cogs.games.carcassonne.pictures import _last_cells
+from cogs.panels import hints
+from cogs.panels.composer import compose
+from cogs.presenting.presenter import TilePanel
+from cogs.texts import listed, t
+from cogs.texts.languages import speaking
+from cogs.words.telling import LEFT, OVERVIEW, SUPPLIES, TILES
+from engine import Cell
+from engine.hints import DeadCells
+from host import Preferences, Table
+from renderers import DAY
+from tests.cogs.test_telling import LANGUAGES, every_game, table_of, telling_of
+
+WALL = "wall"
+TOLD = {
+    "placed": TILES,
+    "tile_at": TILES,
+    "standing": TILES,
+    "bridge_on": TILES,
+    "castles_of": "castles",
+    "tokens_on": "castles",
+    "fairy_of": "fairy",
+    "hand": OVERVIEW,
+    "pile_left": OVERVIEW,
+    "player": OVERVIEW,
+    "players": OVERVIEW,
+    "scores": OVERVIEW,
+    "supply": SUPPLIES,
+    "hands": SUPPLIES,
+    "corners": WALL,
+    "keeps": WALL,
+    "house_of": WALL,
+}
+"""What renderers read of a position, or ask the engine of it, and in which part it is told."""
+GIVEN = {
+    "turn_card": "marks: the last tile of each player, in the overview",
+    "whole_board": "marks and, in hints, what they say: fields, cells where nothing fits",
+    "composer": "letters, the tile on trial, numbers, the figure: the panel's words, labels and alt text",
+    "remaining": "how many of each tile lie face down: the part that tells what is left",
+    "score_panel": "points and supplies: the overview and the supplies",
+    "order_question": "features by letter: the panel's words and its alt text",
+    "castle_question": "two cells and a fief: the headline, the castles",
+    "lots": "the tiles of a bazaar, who has which, which is up: the bazaar",
+    "replay": "the moves of a game: the film step by step in words",
+    "summary": "points by kind: the final table",
+    "score_sheet": "the same, dates and rules: the final table, the rules",
+    "standings_table": "a line for each: the alt text",
+    "cross_tables": "the same",
+    "bracket": "who meets whom: the alt text",
+    "round_sheet": "the same",
+}
+"""What draws pictures for Discord, what it is given beside a position, and which words hold it."""
+NOT_FOR_PLAYERS = ("gallery.py", "contact.py", "warming.py")
+
+
+def sources(package: object, *leave: str) -> Iterator[ast.Module]:
+    """The modules of a package."""
+    folder = Path(str(getattr(package, "__file__", ""))).parent
+    for path in sorted(folder.rglob("*.py")):
+        if path.name not in leave:
+            yield ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module, room: str) -> set[str]:
+    """The names that a module has from a room."""
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {name.asname or name.name for node in found if (node.module or "").startswith(room) for name in node.names}
+
+
+def read_of_positions() -> Iterator[str]:
+    """Each attribute of a position that is read, and each question about what lies there that the engine answers."""
+    about = {"position", "tile", "placed", "castle"}
+    for tree in sources(renderers, *NOT_FOR_PLAYERS):
+        engine = {name for name in imported(tree, "engine") if name[0].islower()}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Attribute(value=ast.Name(id="position"), attr=name):
+                    yield name
+                case ast.Call(func=ast.Name(id=name), args=args) if name in engine:
+                    if any(isinstance(each, ast.Name) and each.id in about for each in args):
+                        yield name
+
+
+def test_whatever_pictures_read_of_a_position_is_told() -> None:
+    assert set(read_of_positions()) == set(TOLD)
+
+
+def test_whatever_draws_is_known_with_the_words_that_hold_what_it_is_given() -> None:
+    """Everything that makes pictures out of what it is given, wherever Discord gets them from."""
+    makes = {
+        node.name
+        for tree in sources(renderers, *NOT_FOR_PLAYERS)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.returns is not None
+        if ast.unparse(node.returns) in ("Picture", "TurnPictures", "list[Picture]", "tuple[Picture, ...]")
+        if not node.name.startswith("_")
+    }
+    used = {name for tree in sources(cogs) for name in imported(tree, "renderers") if name in makes}
+    assert used == set(GIVEN)
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_marks_of_last_tiles_are_told(game: str, language: str) -> None:
+    table = table_of(game, 4)
+    with speaking(language):
+        told = "\n".join(telling_of(table).entries(OVERVIEW))
+        for seat, cell in _last_cells(table.position).items():  # type: ignore[arg-type]
+            if seat >= 0:
+                [line] = [line for line in told.splitlines() if line in _last(telling_of(table).names[seat], cell)]
+                assert line
+
+
+def _last(name: str, cell: Cell) -> list[str]:
+    return [t(key, player=name, cell=cell.label) for key in ("tell.last", "tell.last_of")]
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_composer_shows_is_said_beside_it(game: str, language: str) -> None:
+    """Letters, the tile on trial, numbers and the figure: in the panel's words, its labels and its alt text."""
+    table = with_a_tile(game)
+    presenter, position = telling_of(table).presenter, table.position
+
+    def panel(plan: str) -> TilePanel:
+        return compose(presenter, table.game, position, plan, Preferences(confirm=True))
+
+    with speaking(language):
+        spots = panel("")
+        said = words_of(spots)
+        assert spots.letters
+        for cell, letter in spots.letters:
+            assert f"{letter}\N{NO-BREAK SPACE}{cell.label}" in said
+            assert any(offer.label == letter for row in spots.offers for offer in row)
+        laid = panel(spots.offers[0][0].argument)
+        assert laid.place is not None
+        assert laid.place.cell.label in words_of(laid)
+        for number, segment in laid.numbers:
+            kind = t(f"feature.{segment.kind}")
+            offers = [offer for row in laid.offers for offer in row if offer.label.startswith(f"{number} ")]
+            assert any(kind.lower() in offer.label.lower() for offer in offers), (number, segment)
+
+
+def with_a_tile(game: str) -> Table:
+    """A table at which a tile is to be laid."""
+    return next(table for seed in range(9) if (table := table_of(game, seed)).position.hand is not None)
+
+
+def words_of(panel: TilePanel) -> str:
+    """What a panel says."""
+    return "\n".join([panel.text, *(offer.label for row in panel.offers for offer in row)])
+
+
+@every_game
+def test_how_many_of_each_tile_are_left_is_told(game: str) -> None:
+    telling = telling_of(table_of(game, 3))
+    told = telling.entries(LEFT)[1:]
+    shown = {kind: count for kind, count in face_down(telling.position).items() if count}
+    counted = sum(int(line.split()[0]) for line in told)
+    assert counted == sum(shown.values()) == telling.position.pile_left
+    with speaking("en", listens=True):
+        for kind in shown:
+            lying = telling.presenter.lying(telling.presenter.kind(telling.position, kind), 0)
+            assert any(lying in line for line in told)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_cells_where_nothing_fits_are_in_the_alt_text(language: str) -> None:
+    """The hints name a dozen; the picture crosses out all of them."""
+    cells = tuple(Cell(x, y) for x in range(8) for y in range(5))
+    dead = DeadCells(cells, ())
+    with speaking(language):
+        assert listed([cell.label for cell in cells]) in hints._cells(dead, len(cells))
+        assert cells[-1].label not in hints._cells(dead)
+
+
+def test_alt_texts_of_hints_and_spots_say_first_what_is_new() -> None:
+    table = with_a_tile("carcassonne")
+    presenter = telling_of(table).presenter
+    spots = compose(presenter, table.game, table.position, "", Preferences())
+    [shown] = presenter.composer_pictures(table.position, spots, DAY)
+    cell, letter = spots.letters[0]
+    assert shown.alt.startswith(f"{letter} {cell.label}")
+    for key in ("alt.hints", "alt.hints_fields"):
+        assert t(key, cells="|").startswith("|")
