@@ -10,6 +10,7 @@ from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from renderers import legible
+from tournaments.formats import FORMATS
 
 if TYPE_CHECKING:
     from host.events.values import EventView, RoundView, StandingView
@@ -117,9 +118,25 @@ def plan_words(view: EventView) -> Iterator[str]:
     if parameters.apart != "never":
         yield t(f"event.apart.{parameters.apart}")
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
+    yield from _format_words(view)
     yield t("event.commitment", digest=view.commitment)
     for warning in view.warnings:
         yield t(f"event.warning.{warning}")
+
+
+def _format_words(view: EventView) -> Iterator[str]:
+    """What only some formats know: byes, who leaves, line-ups, seasons."""
+    plan, known, kinds = view.plan, FORMATS[view.plan.format], {stage.kind for stage in view.stages}
+    if "swiss" in kinds:
+        yield t(f"event.bye_{plan.parameters.bye}")
+    if kinds & {"robin", "pools"}:
+        yield t("event.leavers")
+    if known.teams:
+        yield t("event.line_ups", hours=plan.line_up_hours)
+    if known.seasons:
+        yield t("event.seasons", moving=plan.moving)
+        if plan.season_of:
+            yield t("event.season_of", code=plan.season_of)
 
 
 def _stage_words(plan: StagePlan) -> str:

@@ -84,6 +84,23 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
         assert word in text, word
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("league", {"Seasons", "Who leaves"}),
+        ("duel-league", {"Seasons", "Who leaves"}),
+        ("duel-swiss", {"Byes"}),
+        ("team-swiss", {"Byes", "Line-ups"}),
+        ("team-round-robin", {"Line-ups", "Who leaves"}),
+        ("duel-knockout", set()),
+        ("swiss-tables", set()),
+    ],
+)
+def test_the_announcement_says_what_is_special_about_a_format(name: str, told: set[str]) -> None:
+    text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
+    assert {word for word in ("Byes", "Who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
+
+
 def test_a_league_says_how_often_its_players_meet() -> None:
     event = simulated("league", 6, "posts", Weather()).event
     start = replay(event.specification, event.facts[:2])
