@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from simcord.components import walk_components
 
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
@@ -67,3 +68,19 @@ async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:
     assert answer(await onlooker.slash(table.place, "carc log", since=True)) == answer(
         await onlooker.slash(table.place, "carc log")
     )
+
+
+async def test_the_games_that_wait_are_listed_and_the_next_one_is_a_press_away(table: Table) -> None:
+    before, me = table.place, mentioned(table.card().components)[0]
+    await table.start(3, expansions="base")
+    assert mentioned(table.card().components) == [me], "seats follow from the seed"
+    result = await table.members[me].slash(table.channel, "carc games")
+    assert result.response is not None
+    listed = words(result.response.components)
+    assert all(f"/{place.id}/" in listed for place in (before, table.place)), "jump links"
+    clicker = Clicker(table, Random(4), Habits(quick=True))
+    await clicker.move(table.card())
+    assert clicker.last is not None
+    links = [part for part in walk_components(clicker.last.components) if "url" in part]
+    assert [link["label"] for link in links] == [read("button.next_game", count=1)]
+    assert f"/{before.id}" in links[0]["url"]
