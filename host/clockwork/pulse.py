@@ -32,10 +32,10 @@ class Pulse:
 
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
         """These shards are connected; how many clocks got a gap back."""
-        now = self._clock.now()
         lost = timedelta(0)
         count = 0
         async with self._store.writing("pulse") as tx:
+            now = self._clock.now()  # whoever had to wait does not put the heart back
             before = await heartbeats.all_of_them(tx)
             beats = [Heartbeat(shard, of, now) for shard in shards]
             late = [beat for beat in beats if _is_late(before, beat)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
 
@@ -12,7 +14,19 @@ from sqlalchemy import select, update
 from host import Host
 from host.time.clocks import give_back, left_at, new_clock
 from host.time.paces import HOUR, PACES
-from store import Heartbeat, NewGame, SeatClock, Timer, TimerKind, clocks, games, heartbeats, schema, timers
+from store import (
+    Heartbeat,
+    NewGame,
+    SeatClock,
+    Timer,
+    TimerKind,
+    Transaction,
+    clocks,
+    games,
+    heartbeats,
+    schema,
+    timers,
+)
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock
 from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, whole_turn
@@ -110,6 +124,28 @@ async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> No
     clock.advance(61)
     assert await host.pulse.beat() == 1
     assert (await asked(host, game)).untold == 61_000
+
+
+async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(
+    host: Host, new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, other, writing = await open_game(host, ADA, BEN, CLEO), await new_host(), host._store.writing
+    await post_all(host)
+    await host.pulse.beat()
+
+    @asynccontextmanager
+    async def late(*names: str) -> AsyncIterator[Transaction]:
+        clock.advance(40)
+        await other.pulse.beat()
+        async with writing(*names) as tx:
+            yield tx
+
+    with monkeypatch.context() as patch:
+        patch.setattr(host._store, "writing", late)
+        assert await host.pulse.beat() == 0
+    clock.advance(40)
+    assert await other.pulse.beat() == 0
+    assert (await asked(host, game)).untold == 0
 
 
 async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableClock) -> None:
