@@ -229,7 +229,8 @@ class Outbox:
         late = now - self._settings.lease
         ours = [post_id for post_id, held in self._held.items() if held.since > late]
         for post_id in await outbox.renew(tx, ours, self.holder, now + self._lease):
-            self._held[post_id] = self._held[post_id]._replace(until=now + self._lease)
+            if (held := self._held.get(post_id)) is not None:  # else it was sent meanwhile
+                self._held[post_id] = held._replace(until=now + self._lease)
 
     def let_go(self, post_id: int) -> None:
         """This process is not sending a post any more, whatever became of it: its lease is not renewed."""

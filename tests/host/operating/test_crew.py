@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from host import Host, LeaseLostError, SharedClock
-from store import Store, outbox
+from store import Store, Transaction, outbox
 from tests.cluster import binaries
 from tests.host.conftest import NewHost
 from tests.host.people import SettableClock, start_game
@@ -88,6 +89,25 @@ async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host]
         clock.advance(10)
         await one.crew.beat()
     assert await other.outbox.sending(post.id)
+
+
+async def test_what_is_sent_while_it_is_renewed_holds_up_no_heart(
+    pair: tuple[Host, Host], clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    [post] = await one.outbox.due()
+    assert await one.outbox.sending(post.id)
+    renew = outbox.renew
+
+    async def sent_meanwhile(tx: Transaction, *about: Any) -> list[int]:
+        renewed: list[int] = await renew(tx, *about)
+        one.outbox.let_go(post.id)
+        return renewed
+
+    monkeypatch.setattr(outbox, "renew", sent_meanwhile)
+    clock.advance(10)
+    await one.crew.beat()
+    assert [process.seen_at for process in await other.crew.others()] == [clock.now()]
 
 
 async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, Host]) -> None:
