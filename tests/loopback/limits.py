@@ -49,11 +49,11 @@ class Limits:
         self._global = Bucket(GLOBAL, 1.0)
         self._buckets: dict[tuple[str, str], Bucket] = {}
 
-    def judge(self, method: str, path: str) -> Verdict:
-        """Count a request, unless it comes too early."""
+    def judge(self, method: str, path: str, at: float | None = None) -> Verdict:
+        """Count a request, unless it comes too early; ``at`` is when it was sent, if the way is not to count."""
         if path.startswith(_FREE):
             return Verdict(0.0)
-        now = self._clock()
+        now = self._clock() if at is None else at
         name, bucket = self._bucket(method, path)
         wait, everywhere = (bucket.wait(now) if bucket else 0.0), self._global.wait(now)
         if wait or everywhere:
