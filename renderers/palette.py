@@ -7,7 +7,7 @@ edge that is rounded by three steps instead of fifteen saves a quarter of all by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Final
 
@@ -42,6 +42,39 @@ def drawn_over(
     pixels = ground.im.crop(area).convert("RGB", 0)
     pixels.paste(what.im if isinstance(what, Image.Image) else what, (0, 0, mask.width, mask.height), mask.im)
     ground.im.paste(pixels.convert("P", Image.Dither.NONE, _palette(theme, veiled=False).im), area)
+
+
+def drawn_over_each(ground: Image.Image, sprites: Sequence[tuple[Image.Image, tuple[int, int]]], theme: Theme) -> None:
+    """Mix sprites that do not touch each other into an image in the theme's palette: the same as one after the other.
+
+    What lies below them is mixed as one picture, in which they stand one below the other: whenever something is brought
+    into a palette, Pillow fills half a MiB to look colours up in, which costs more than the pixels of one sprite.
+    """
+    areas = [(x, y, x + sprite.width, y + sprite.height) for sprite, (x, y) in sprites]
+    places, height = list[tuple[int, int, int, int]](), 0
+    for sprite, _ in sprites:
+        places.append((0, height, sprite.width, height := height + sprite.height))
+    below = ground.im.crop((0, 0, max(sprite.width for sprite, _ in sprites), height))
+    for area, place in zip(areas, places, strict=True):
+        below.paste(ground.im.crop(area), place)
+    pixels = below.convert("RGB", 0)
+    for (sprite, _), place in zip(sprites, places, strict=True):
+        pixels.paste(sprite.im, place, sprite.im)
+    mixed_in = pixels.convert("P", Image.Dither.NONE, _palette(theme, veiled=False).im)
+    for area, place in zip(areas, places, strict=True):
+        ground.im.paste(mixed_in.crop(place), area)
+
+
+def laid_flat(
+    ground: Image.Image, picture: Image.Image, corner: tuple[int, int], mask: Image.Image | None = None
+) -> None:
+    """Lay a picture in the theme's palette on another one, all of it or what a mask leaves of it, by Pillow's core."""
+    left, top = corner
+    area = (left, top, left + picture.width, top + picture.height)
+    if mask is None:
+        ground.im.paste(picture.im, area)
+    else:
+        ground.im.paste(picture.im, area, mask.im)
 
 
 def blank(theme: Theme, size: tuple[int, int], colour: Colour) -> Image.Image:

@@ -23,6 +23,7 @@ from store.operating import (
     releases,
     shares,
     thinning,
+    waking,
     whole,
 )
 from store.operating.allowances import Allowance
@@ -281,6 +282,7 @@ __all__ = [
     "undoing",
     "vacations",
     "waiting",
+    "waking",
     "whole",
     "zone_name",
 ]

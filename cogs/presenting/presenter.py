@@ -147,8 +147,8 @@ class Presenter(Generic[P]):
     """The whole board with the cells where nothing fits, and with who holds which field."""
     decision_pictures: Callable[[Game, P, Theme], list[Shown]]
     """What is decided now, where a picture of its own shows it."""
-    composer_pictures: Callable[[P, TilePanel, Theme], list[Shown]]
-    """What a panel of the composer is about."""
+    composer_pictures: Callable[[P, TilePanel, Theme, str], list[Shown]]
+    """What a panel of the composer is about; the last is the digest of the position, by which pictures are kept."""
     score_pictures: Callable[[Game, P, Theme], list[Shown]] = lambda _game, _position, _theme: []
     """The score track and what everybody has left, where the board does not show them."""
     replay_picture: Callable[[Sequence[P], Sequence[str], Theme], Picture]
@@ -191,5 +191,5 @@ class Presenter(Generic[P]):
     def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[Shown]:
         """The pictures of a private panel: of the composer, or of a decision."""
         if isinstance(panel, TilePanel):
-            return self.composer_pictures(position, panel, theme)
+            return self.composer_pictures(position, panel, theme, game.digest)
         return self.decision_pictures(game, position, theme)

@@ -13,7 +13,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.trouble import complain
-from store import Store, Timer, TimerKind, UnavailableError, timers
+from store import Store, Timer, TimerKind, UnavailableError, timers, waking
 
 log = logging.getLogger(__name__)
 
@@ -44,11 +44,16 @@ class Sweep:
         return tuple(self._handlers)
 
     def also(self, work: Callable[[], Awaitable[int]]) -> None:
-        """Have something else done each time, which finds out itself what is due, and says how much that was."""
+        """Have something else done, which finds out itself what is due, and says how much that was.
+
+        What it looks for has to be known to :mod:`store.operating.waking`.
+        """
         self._others.append(work)
 
     async def work(self) -> int:
         """Do all that is due now; how much that was. What fails comes up again later, and holds nothing up."""
+        if not await self._anything():
+            return 0
         count = 0
         while found := await self._due():
             for timer in found:
@@ -57,6 +62,11 @@ class Sweep:
         for work in self._others:
             count += await work()
         return count
+
+    async def _anything(self) -> bool:
+        """Most of the time nothing is: that is asked at once, for whoever has something else done, too."""
+        async with self._store.reading() as tx:
+            return await waking.anything(tx, self._handlers, self._clock.now())
 
     async def _due(self) -> list[Timer]:
         async with self._store.reading() as tx:

@@ -10,7 +10,6 @@ from renderers import pieces
 from renderers.boards.sheet import Sheet
 from renderers.buildings import tower
 from renderers.canvas import VEIL, Canvas
-from renderers.lettering.text import write
 from renderers.shapes import Point, rectangle, turned
 from renderers.sprites import kept
 from renderers.theme import Theme
@@ -52,26 +51,27 @@ def veil(size: int) -> Image.Image:
     return Image.new("L", (size, size), round(255 * VEIL))
 
 
-def paint_figure(image: Image.Image, figure: Image.Image, place: Point, size: int) -> Point:
+def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
     """Let a figure stand on an enlarged tile, all of it; the point beside it where its number goes."""
-    x, y = place
+    (x, y), size = place, sheet.pixels.width
     left, top, right, bottom = figure.getbbox() or (0, 0, *figure.size)
     corner = (
         min(max(round(x * size - figure.width / 2), -left), size - right),
         min(max(round(y * size - figure.height / 2), -top), size - bottom),
     )
-    image.paste(figure, corner, figure)
+    sheet.lay(figure, corner)
     reach = _BESIDE if x < 0.5 else -_BESIDE
     return (x + reach, y)
 
 
-def paint_number(image: Image.Image, number: int, place: Point, size: int, theme: Theme) -> None:
-    """The number of a place for a figure, as its button has it."""
+def paint_number(sheet: Sheet, number: int, place: Point) -> None:
+    """The number of a place for a figure on an enlarged tile, as its button has it."""
+    theme, size = sheet.theme, sheet.pixels.width
     across = round(size * _NUMBER)
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
     x, y = place[0] * size, place[1] * size
-    image.paste(disc, (round(x - across / 2), round(y - across / 2)), disc)
-    write(image, str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
+    sheet.lay(disc, (round(x - across / 2), round(y - across / 2)))
+    sheet.write(str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
 
 
 def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:

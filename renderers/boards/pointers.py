@@ -19,6 +19,7 @@ from renderers.sprites import kept
 from renderers.theme import Theme
 from renderers.values import Guides, Mark, Spot
 
+_MIDDLE: Final = (0.5, 0.5)
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
 _READABLE: Final = 36
 """Pixels of letters that a phone shows well; those in cells that are too small for them have as many as fit."""
@@ -36,19 +37,22 @@ def seen(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mar
 
 def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) -> None:
     """Frame the last tile of each player, the newest more strongly than the others."""
-    for mark in marks:
-        width = 0.055 if mark.cell == newest else 0.02
-        image.stamp(pieces.frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell)
+    widths = [0.055 if mark.cell == newest else 0.02 for mark in marks]
+    image.stamp_each(
+        (pieces.frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell, _MIDDLE)
+        for mark, width in zip(marks, widths, strict=True)
+    )
 
 
 def paint_badges(
     image: BoardImage, marks: Sequence[Mark], newest: Cell | None, taken: Callable[[Cell], Sequence[Point]]
 ) -> None:
     """Say whose these tiles are, in the corner that is farthest from the places ``taken`` on them."""
-    for mark in marks:
-        size = round(image.view.size * (0.42 if mark.cell == newest else 0.3))
-        corner = _free_corner(taken(mark.cell))
-        image.stamp(pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, corner)
+    sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
+    image.stamp_each(
+        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(taken(mark.cell)))
+        for mark, size in zip(marks, sizes, strict=True)
+    )
 
 
 def _free_corner(places: Sequence[Point]) -> Point:
@@ -57,13 +61,11 @@ def _free_corner(places: Sequence[Point]) -> Point:
 
 def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) -> None:
     """Letter the spots that are in the picture, but for the one on which a tile is being tried out."""
-    for spot in spots:
-        if spot.cell in image.view.window and spot.cell != trial:
-            _paint_spot(image, spot)
-
-
-def _paint_spot(image: BoardImage, spot: Spot) -> None:
-    image.stamp(_spot(image.theme, image.view.size, spot.letter), spot.cell)
+    image.stamp_each(
+        (_spot(image.theme, image.view.size, spot.letter), spot.cell, _MIDDLE)
+        for spot in spots
+        if spot.cell in image.view.window and spot.cell != trial
+    )
 
 
 @kept

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from math import ceil
 from typing import Final
 
 from engine.geometry import Cell
+from engine.once import recent
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import column_and_row
 from renderers.lettering.text import text_mask
@@ -31,12 +32,12 @@ def paint_rim(image: BoardImage) -> None:
     window = view.window
     columns = {x: column_and_row(Cell(x, window.top))[0] for x in range(window.left, window.left + window.columns)}
     rows = {y: column_and_row(Cell(window.left, y))[1] for y in range(window.top, window.top + window.rows)}
-    letters, every = _fitting(columns.values(), view.letter, view.size * _ROOM, round(view.letter * _LEAST))
+    letters, every = _fitting(tuple(columns.values()), view.letter, view.size * _ROOM, round(view.letter * _LEAST))
     for x, label in columns.items():
         if x % every == 0:
             above = (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2)
             image.write(label, above, letters, theme.rim_text, ground=theme.rim)
-    letters, _ = _fitting(rows.values(), view.letter, view.rim - 3, 1)
+    letters, _ = _fitting(tuple(rows.values()), view.letter, view.rim - 3, 1)
     for y, label in rows.items():
         if y % ceil(letters / view.size) == 0:
             aside = (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1])
@@ -46,7 +47,8 @@ def paint_rim(image: BoardImage) -> None:
         image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))
 
 
-def _fitting(labels: Collection[str], letters: int, room: float, least: int) -> tuple[int, int]:
+@recent(256)
+def _fitting(labels: tuple[str, ...], letters: int, room: float, least: int) -> tuple[int, int]:
     """The height of letters in which each label has room enough; at the least height, every how many of them have."""
     for size in range(letters, least, -1):
         if _widest(labels, size) <= room:

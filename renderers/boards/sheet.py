@@ -7,13 +7,15 @@ mixed: those few pixels are taken out, painted on, and put back.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
 from engine.once import recent
 from renderers.boards.view import View
 from renderers.lettering.text import placed_text, text_mask
-from renderers.palette import blank, drawn_over, flattened, inks
+from renderers.palette import blank, drawn_over, drawn_over_each, flattened, inks, laid_flat
 from renderers.shapes import Point
 from renderers.sprites import trimmed
 from renderers.theme import Colour, Theme
@@ -27,12 +29,15 @@ class Sheet:
         theme: the colours.
         ground: the colour that it has all over.
         flat: it is painted in the theme's palette.
+        pixels: what has been painted already.
     """
 
-    def __init__(self, size: tuple[int, int], theme: Theme, ground: Colour, *, flat: bool) -> None:
+    def __init__(
+        self, size: tuple[int, int], theme: Theme, ground: Colour, *, flat: bool, pixels: Image.Image | None = None
+    ) -> None:
         self.theme = theme
         self.flat = flat
-        self.pixels = blank(theme, size, ground) if flat else Image.new("RGB", size, ground)
+        self.pixels = pixels or (blank(theme, size, ground) if flat else Image.new("RGB", size, ground))
         self.draw = ImageDraw.Draw(self.pixels)
 
     def ink(self, colour: Colour) -> Colour | int:
@@ -45,12 +50,24 @@ class Sheet:
 
     def put(self, picture: Image.Image, corner: tuple[int, int], mask: Image.Image | None = None) -> None:
         """Lay a picture there, all of it, or all or nothing of each of its pixels."""
-        self.pixels.paste(flattened(picture, self.theme) if self.flat else picture, corner, mask)
+        if self.flat:
+            laid_flat(self.pixels, flattened(picture, self.theme), corner, mask)
+        else:
+            self.pixels.paste(picture, corner, mask)
 
     def lay(self, sprite: Image.Image, corner: tuple[int, int]) -> None:
         """Lay a sprite with soft edges there."""
         inner, (left, top) = trimmed(sprite)
         self._blend(inner, (corner[0] + left, corner[1] + top), inner)
+
+    def lay_each(self, sprites: Iterable[tuple[Image.Image, tuple[int, int]]]) -> None:
+        """Lay sprites with soft edges, in this order; those that lie apart at once, which costs less."""
+        if not self.flat:
+            for sprite, corner in sprites:
+                self.lay(sprite, corner)
+            return
+        for apart in _apart(sprites):
+            drawn_over_each(self.pixels, apart, self.theme)
 
     def write(
         self, text: str, at: tuple[float, float], letters: int, colour: Colour, *, ground: Colour | None = None
@@ -60,7 +77,7 @@ class Sheet:
             return
         corner = placed_text(text, at, letters)
         if self.flat and ground is not None:
-            self.pixels.paste(_label(self.theme, text, letters, colour, ground), corner)
+            laid_flat(self.pixels, _label(self.theme, text, letters, colour, ground), corner)
             return
         self._blend(colour, corner, text_mask(text, letters))
 
@@ -69,6 +86,25 @@ class Sheet:
             drawn_over(self.pixels, what, corner, mask, self.theme)
         else:
             self.pixels.paste(what, corner, mask)
+
+
+def _apart(
+    sprites: Iterable[tuple[Image.Image, tuple[int, int]]],
+) -> Iterator[list[tuple[Image.Image, tuple[int, int]]]]:
+    """What there is of the sprites and where it goes, in runs of which no two touch."""
+    run: list[tuple[Image.Image, tuple[int, int]]] = []
+    taken: list[tuple[int, int, int, int]] = []
+    for sprite, (x, y) in sprites:
+        inner, (left, top) = trimmed(sprite)
+        left, top = x + left, y + top
+        right, bottom = left + inner.width, top + inner.height
+        if any(left < e and w < right and top < s and n < bottom for w, n, e, s in taken):
+            yield run
+            run, taken = [], []
+        run.append((inner, (left, top)))
+        taken.append((left, top, right, bottom))
+    if run:
+        yield run
 
 
 @recent(1024)
@@ -83,14 +119,21 @@ def _label(theme: Theme, text: str, letters: int, colour: Colour, ground: Colour
 class BoardImage(Sheet):
     """A picture of a board being painted: the pixels, and where cells lie on them."""
 
-    def __init__(self, view: View, theme: Theme, *, flat: bool = False) -> None:
-        super().__init__((view.width, view.height), theme, theme.table, flat=flat)
+    def __init__(self, view: View, theme: Theme, *, flat: bool = False, pixels: Image.Image | None = None) -> None:
+        super().__init__((view.width, view.height), theme, theme.table, flat=flat, pixels=pixels)
         self.view = view
 
     def stamp(self, sprite: Image.Image, cell: Cell, middle: Point = (0.5, 0.5)) -> None:
         """Lay a sprite with its middle on a point of a cell."""
+        self.lay(sprite, self._corner(sprite, cell, middle))
+
+    def stamp_each(self, stamps: Iterable[tuple[Image.Image, Cell, Point]]) -> None:
+        """Lay sprites so, in this order."""
+        self.lay_each((sprite, self._corner(sprite, cell, middle)) for sprite, cell, middle in stamps)
+
+    def _corner(self, sprite: Image.Image, cell: Cell, middle: Point) -> tuple[int, int]:
         x, y = self.view.at(cell, middle)
-        self.lay(sprite, (x - sprite.width // 2, y - sprite.height // 2))
+        return (x - sprite.width // 2, y - sprite.height // 2)
 
     def tint(self, cell: Cell, colour: Colour, strength: float) -> None:
         """Colour a whole cell; ``strength`` 1 covers it."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
+from PIL import Image
+
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
+from engine.views import Standing
 from renderers.boards.pointers import paint_dead
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
@@ -20,6 +23,7 @@ from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.scenery import lay_tile
 from renderers.carcassonne.tile_layouts import layout_of
 from renderers.carcassonne.values import Trial
+from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
 
@@ -38,7 +42,9 @@ def paint_tiles(
 ) -> BoardImage:
     """The tiles of a position with what lies on them, below the figures."""
     image = BoardImage(view, theme, flat=True)
-    near = {cell: tile for cell in view.window.grown(1).cells if (tile := position.tile_at(cell)) is not None}
+    around = view.window.grown(1)
+    placed = sorted(position.placed(), key=lambda tile: tile.square)  # row by row
+    near = {cell: tile for tile in placed if (cell := tile.cell) in around}
     shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     _paint_table(image, shown)
     for cell, tile in shown.items():
@@ -64,7 +70,8 @@ def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
         draw.line((0, row, view.width, row), fill=grid)
     depth = max(view.size // 16, 1)
     for cell in cells:
-        if all(Cell(cell.x + dx, cell.y + dy) in cells for dx, dy in ((1, 0), (0, 1), (1, 1))):
+        x, y = cell
+        if (x + 1, y) in cells and (x, y + 1) in cells and (x + 1, y + 1) in cells:
             continue
         left, top = view.at(cell)
         draw.rectangle((left, top, left + view.size + depth - 1, top + view.size + depth - 1), fill=shadow)
@@ -74,24 +81,31 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
     """A tower at each corner that a city fills on some, but not all, of the four tiles that meet there."""
     filled: Counter[Cell] = Counter()
     for cell, tile in tiles.items():
-        for city in layout_of(tile.tile, tile.rotation).cities:
+        for city in layout_of(tile.tile, tile.rotation, None).cities:
             for corner in city.corners:
                 x, y = CORNERS[corner]
                 filled[Cell(cell.x + int(x), cell.y + int(y))] += 1
     tower = corner_tower(image.theme, image.view.size)
     window = image.view.window
-    for at in sorted((at for at, count in filled.items() if count < 4), key=lambda at: (at.y, at.x)):
-        if 0 <= at.x - window.left <= window.columns and 0 <= at.y - window.top <= window.rows:
-            image.stamp(tower, at, (0.0, 0.0))
+    image.stamp_each(
+        (tower, at, (0.0, 0.0))
+        for at in sorted((at for at, count in filled.items() if count < 4), key=lambda at: (at.y, at.x))
+        if 0 <= at.x - window.left <= window.columns and 0 <= at.y - window.top <= window.rows
+    )
 
 
 def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None = None) -> None:
     """The figures, those in the south in front, and what else stands on the board."""
     standing = sorted(position.standing(), key=lambda standing: (standing.cell.y, standing.cell.x))
-    for at in standing:
-        if at.cell in image.view.window:
-            lying = lies(at.segment)
-            sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
-            image.stamp(sprite, at.cell, kept_within(place_of(position, at, trial), at.figure, lying=lying))
+    image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
     for box in BOXES.values():
         box.stand_on(image, position, lambda at: place_of(position, at, trial))
+
+
+def _standing(
+    image: BoardImage, position: Position, at: Standing, trial: Trial | None
+) -> tuple[Image.Image, Cell, Point]:
+    """A figure, and where its middle goes."""
+    lying = lies(at.segment)
+    sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
+    return sprite, at.cell, kept_within(place_of(position, at, trial), at.figure, lying=lying)

@@ -20,15 +20,25 @@ from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting,
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.figure_places import lies, place_of, place_on
 from renderers.carcassonne.figures import across_sprite, figure, kept_within
-from renderers.carcassonne.inset import choices_inset, tile_picture
+from renderers.carcassonne.inset import choices_inset
 from renderers.carcassonne.pile import ROOM, with_drawn
-from renderers.carcassonne.scenery import lay_tile
+from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
 from renderers.files.encode import encoded
 from renderers.shapes import Point
+from renderers.stores import WeightedStore
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
+SOON: Final = 2.0
+"""Seconds within which a panel is often followed by another one like it."""
+_BOARDS: Final = WeightedStore[Image.Image](
+    3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", in_use=SOON
+)
+_PICTURES: Final = WeightedStore[Picture](
+    2 * 2**20, lambda picture: len(picture.data), "pictures of panels", in_use=SOON
+)
+"""What open panels show: some half a dozen boards with a tile on trial, and two dozen files."""
 FOCUS_CELLS: Final = 9
 _SPARED: Final = 1
 """So many cells larger than the crop, the board is still shown as one picture: two would be all but the same."""
@@ -79,6 +89,7 @@ def composer(
     *,
     theme: Theme = DAY,
     guides: Guides = NO_GUIDES,
+    state: str = "",
 ) -> Picture:
     """Where the drawn tile may go, or how a tile looks that is being tried out.
 
@@ -89,18 +100,42 @@ def composer(
         choices: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         theme: the colours.
         guides: what is shown beyond what lies on the table.
+        state: a digest of the position, no two of which have the same; with it, nothing is painted twice.
     """
+    name = (state, tuple(spots), ghost, tuple(choices), theme, guides)
+    kept = _PICTURES.find(name) if state else None
+    if kept is not None:
+        return kept
     panel = _INSET if ghost is not None else _HAND
     view = _composer_view(position, spots, ghost, panel, theme.longest)
-    image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
+    image = _composer_board(position, view, ghost, theme, guides, state)
     if ghost is not None:
-        _paint_ghost(image, ghost)
         _paint_chosen(image, ghost, choices, position.player)
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
     inset = _inset(position, ghost, choices, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    return encoded(pixels, theme, "composer")
+    picture = encoded(pixels, theme, "composer")
+    return _PICTURES.keep(name, picture) if state else picture
+
+
+def _composer_board(
+    position: Position, view: View, ghost: Ghost | None, theme: Theme, guides: Guides, state: str
+) -> BoardImage:
+    """The board with the tile that is being tried out, on which nobody stands yet.
+
+    The panel that asks for a figure and the one that confirms it show the same.
+    """
+    name = (state, view, ghost, theme, guides)
+    kept = _BOARDS.find(name) if state and ghost is not None else None
+    if kept is not None:
+        return BoardImage(view, theme, flat=True, pixels=kept.copy())
+    image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
+    if ghost is not None:
+        _paint_ghost(image, ghost)
+        if state:
+            _BOARDS.keep(name, image.pixels.copy())
+    return image
 
 
 def _cells(position: Position) -> list[Cell]:
@@ -169,7 +204,7 @@ def _inset(
 ) -> Image.Image | None:
     if ghost is not None:
         return choices_inset(ghost, choices, size, theme, position.player)
-    return None if position.hand is None else tile_picture(theme, position.hand, 0, _drawn_often(size))
+    return None if position.hand is None else flat_tile(theme, position.hand, 0, _drawn_often(size), None)
 
 
 def _drawn_often(size: int) -> int:

@@ -30,6 +30,8 @@ def across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
     """How that lies which some box has laid straight across a tile; ``trial`` is a piece not built yet."""
     if trial is not None and trial[0] == tile.cell:
         return trial[1]
+    if not tile.added:
+        return None
     return next((axis for box in BOXES.values() if (axis := box.lies_across(tile)) is not None), None)
 
 

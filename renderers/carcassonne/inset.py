@@ -12,7 +12,7 @@ from renderers.boards.inset import paint_figure, paint_number
 from renderers.boards.sheet import Sheet
 from renderers.carcassonne.figure_places import lies, place_on
 from renderers.carcassonne.figures import across_sprite, figure, kept_within
-from renderers.carcassonne.scenery import lay_tile
+from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
 from renderers.shapes import Point
 from renderers.theme import Theme
@@ -33,16 +33,20 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across:
 def choices_inset(
     ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
-    """The ghost tile enlarged, with what lies across it, and over all figures of this player a number at each place."""
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size, ghost.across)
+    """The ghost tile enlarged, with what lies across it, and over all figures of this player a number at each place.
+
+    It is in the theme's palette.
+    """
+    sheet = Sheet((size, size), theme, theme.meadow, flat=True)
+    sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.across), (0, 0))
     places: list[Point] = []
     for choice in choices:
         place = place_on(ghost, choice)
         if choice.figure:
             lying = lies(choice.segment)
             sprite = figure(theme, player, size, choice.figure, lying=lying)
-            place = paint_figure(image, sprite, kept_within(place, choice.figure, lying=lying), size)
+            place = paint_figure(sheet, sprite, kept_within(place, choice.figure, lying=lying))
         places.append(place)
     for choice, place in zip(choices, places, strict=True):
-        paint_number(image, choice.number, place, size, theme)
-    return image
+        paint_number(sheet, choice.number, place)
+    return sheet.pixels

@@ -12,8 +12,11 @@ from renderers import pieces
 from renderers.boards.inset import tile_back, veil
 from renderers.boards.sheet import Sheet
 from renderers.carcassonne.inset import tile_picture
+from renderers.carcassonne.scenery import flat_tile
 from renderers.files.encode import encoded
 from renderers.lettering.text import text_mask, write
+from renderers.palette import flattened
+from renderers.sprites import kept
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -47,7 +50,7 @@ def with_drawn(board: Image.Image, position: Position, theme: Theme, size: int) 
 
 def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:
     """The pile with its number and the tile, one after the other in the middle of the strip."""
-    image = Image.new("RGB", area, theme.panel)
+    sheet = Sheet(area, theme, theme.panel, flat=True)
     lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_BACK, _TILE, _LETTERS))
     count = f"{_TIMES}{left}"
@@ -56,29 +59,35 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
     middles = [start + sum(pile[:number]) + gap * number + part // 2 for number, part in enumerate((*pile, side))]
     points = [(along, min(area) // 2) if lying else (min(area) // 2, along) for along in middles]
     if left:
-        _paint_pile(image, min(left, 3), theme, size, points[0])
-        write(image, count, points[1], letters, theme.text)
-    _paint_hand(image, position, theme, size, points[-1])
-    return image
+        _paint_pile(sheet, min(left, 3), size, points[0])
+        sheet.write(count, points[1], letters, theme.text, ground=theme.panel)
+    _paint_hand(sheet, position, size, points[-1])
+    return sheet.pixels
 
 
-def _paint_pile(image: Image.Image, tiles: int, theme: Theme, size: int, at: tuple[int, int]) -> None:
+def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> None:
     """Tiles face down, one upon the other."""
-    back, step = tile_back(theme, round(size * _BACK)), round(size * _STEP)
+    back, step = _flat_back(sheet.theme, round(size * _BACK)), round(size * _STEP)
     for depth in range(tiles - 1, -1, -1):
-        image.paste(back, (at[0] - back.width // 2 + step * depth, at[1] - back.height // 2 - step * (depth - 1)))
+        sheet.put(back, (at[0] - back.width // 2 + step * depth, at[1] - back.height // 2 - step * (depth - 1)))
 
 
-def _paint_hand(image: Image.Image, position: Position, theme: Theme, size: int, at: tuple[int, int]) -> None:
+@kept
+def _flat_back(theme: Theme, size: int) -> Image.Image:
+    return flattened(tile_back(theme, size).convert("RGB"), theme)
+
+
+def _paint_hand(sheet: Sheet, position: Position, size: int, at: tuple[int, int]) -> None:
     """The tile, framed like all that asks for something, with the mark of the player who lays it."""
     if position.hand is None:
         return
-    tile = tile_picture(theme, position.hand, 0, round(size * _TILE))
+    theme = sheet.theme
+    tile = flat_tile(theme, position.hand, 0, round(size * _TILE), None)
     x, y, edge = at[0] - tile.width // 2, at[1] - tile.height // 2, max(size // 16, 2)
-    image.paste(theme.highlight, (x - edge, y - edge, x + tile.width + edge, y + tile.height + edge))
-    image.paste(tile, (x, y))
+    sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), theme.highlight)
+    sheet.put(tile, (x, y))
     badge = pieces.badge(theme, position.player, round(size * _BADGE))
-    image.paste(badge, (x + tile.width - badge.width // 3, y - badge.height // 3), badge)
+    sheet.lay(badge, (x + tile.width - badge.width // 3, y - badge.height // 3))
 
 
 def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:

@@ -11,6 +11,7 @@ from engine.geometry import Axis, Cell
 from engine.once import recent
 from renderers import buildings
 from renderers.boards.sheet import Sheet
+from renderers.boards.view import SIZES
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
@@ -18,6 +19,7 @@ from renderers.carcassonne.faces.decoration import PLAZA
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
 from renderers.carcassonne.faces.outline import CityOutline
 from renderers.carcassonne.faces.paths import ROAD_WIDTH, RoadEnd
+from renderers.carcassonne.figures import across_sprite
 from renderers.carcassonne.tile_layouts import layout_of
 from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
@@ -39,7 +41,25 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: 
 
     It is drawn without what lies across it, but what would lie under that stands beside it.
     """
-    return _sprite(theme, tile, _first_alike(tile, rotation), size, across)
+    first, gives_way = _look(tile, rotation, across)
+    return _sprite(theme, tile, first, size, gives_way)
+
+
+def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+    """The tile on its meadow with what lies across it, in the palette."""
+    return _flat_tile(theme, tile, _look(tile, rotation, None)[0], size, across)
+
+
+@kept
+def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+    """What is larger than on any board is kept in this form alone."""
+    sheet = Sheet((size, size), theme, theme.meadow, flat=True)
+    sprite = (_sprite if size <= SIZES[0] else _drawn)(theme, tile, rotation, size, _look(tile, rotation, across)[1])
+    sheet.put(flat_meadow(theme, Cell(0, 0), size), (0, 0))
+    sheet.put(sprite, (0, 0), sprite.info[MASK])
+    if across is not None:
+        sheet.lay(across_sprite(theme, across, size), (0, 0))
+    return sheet.pixels
 
 
 def lay_tile(
@@ -52,15 +72,24 @@ def lay_tile(
     sheet.put(sprite, corner, sprite.info[MASK])
 
 
-@recent(1024)
-def _first_alike(tile: TileKind, rotation: int) -> int:
-    """The smallest rotation in which a tile looks the same: nothing upright turns with it."""
+@recent(2048)
+def _look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
+    """The smallest rotation in which a tile looks the same, and what lies across it if anything gives way to that.
+
+    Nothing upright turns with a tile, and below most bridges there is nothing but grass and a road.
+    """
     looks = [frozenset(face.segments) for face in tile.faces]
-    return 90 * looks.index(looks[rotation // 90])
+    first = 90 * looks.index(looks[rotation // 90])
+    alike = across is None or layout_of(tile, first, across).drawn == layout_of(tile, first, None).drawn
+    return first, None if alike else across
 
 
 @kept
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+    return _drawn(theme, tile, rotation, size, across)
+
+
+def _drawn(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     layout = layout_of(tile, rotation, across)
     canvas = Canvas(size, theme, large=_LARGE, ground=theme.meadow)
     for box in BOXES.values():

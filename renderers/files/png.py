@@ -7,6 +7,7 @@ eighth of the cost, so that nothing has to be kept from one picture for the next
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 from isal import isal_zlib
@@ -15,6 +16,9 @@ from PIL import Image
 LEVEL: Final = 2
 """The best of ISA-L for so few colours: a thirtieth more bytes than at zlib's level 3; above, they are more."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_NO_FILTER: Final = b"\0"
+_BAND: Final = 64 * 1024
+"""Bytes that are compressed at a time."""
 _PALETTE: Final = 3
 """The type of a PNG whose pixels are numbers of colours."""
 
@@ -23,16 +27,23 @@ def png(image: Image.Image) -> bytes:
     """A palette image as a file; the same pixels give the same bytes."""
     size = struct.pack(">IIBBBBB", image.width, image.height, 8, _PALETTE, 0, 0, 0)
     palette = bytes(image.getpalette("RGB") or ())
-    stream = isal_zlib.compress(_filtered(image), LEVEL)
-    chunks = [(b"IHDR", size), (b"PLTE", palette), (b"IDAT", stream), (b"IEND", b"")]
+    chunks = [(b"IHDR", size), (b"PLTE", palette), (b"IDAT", b"".join(_stream(image))), (b"IEND", b"")]
     return _SIGNATURE + b"".join(_chunk(name, data) for name, data in chunks)
 
 
-def _filtered(image: Image.Image) -> bytes:
-    """The pixels as PNG wants them: before each row the number of its filter, none, which suits few colours best."""
-    rows = Image.new("P", (image.width + 1, image.height))
-    rows.paste(image, (1, 0))
-    return rows.tobytes()
+def _stream(image: Image.Image) -> Iterator[bytes]:
+    """The pixels as PNG wants them: before each row the number of its filter, none, which suits few colours best.
+
+    Some rows at a time: what has megabytes is asked of the system anew for each picture.
+    """
+    compressor = isal_zlib.compressobj(LEVEL)
+    yield compressor.compress(_NO_FILTER)
+    most = max(_BAND // (image.width + 1), 1)
+    for top in range(0, image.height, most):
+        bottom = min(top + most, image.height)
+        rows = image.crop((0, top, image.width, bottom)).tobytes("raw", "P", image.width + len(_NO_FILTER), 1)
+        yield compressor.compress(rows if bottom < image.height else rows[: -len(_NO_FILTER)])
+    yield compressor.flush()
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -9,6 +9,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.boards.inset import paint_figure, paint_number
+from renderers.boards.sheet import Sheet
 from renderers.land import meadow
 from renderers.shapes import Point
 from renderers.the_castle.faces.layout import anchor
@@ -31,14 +32,15 @@ def choices_inset(
     ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
     """The ghost tile enlarged, with a number at each place for a figure of this player."""
-    image = tile_picture(theme, ghost.tile, ghost.rotation, size)
+    sheet = Sheet((size, size), theme, theme.meadow, flat=False)
+    sheet.put(tile_picture(theme, ghost.tile, ghost.rotation, size), (0, 0))
     for choice in choices:
         place = anchor(ghost.tile, ghost.rotation, choice.segment)
         if choice.figure:
             sprite, place = chosen(theme, player, ghost, choice, size)
-            place = paint_figure(image, sprite, place, size)
-        paint_number(image, choice.number, place, size, theme)
-    return image
+            place = paint_figure(sheet, sprite, place)
+        paint_number(sheet, choice.number, place)
+    return sheet.pixels
 
 
 def chosen(theme: Theme, player: int, ghost: Ghost, choice: NumberedPlace, size: int) -> tuple[Image.Image, Point]:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVarTuple
+from typing import Any, Final, TypeVarTuple, cast
 
 from sqlalchemy import URL, ColumnElement, Connection, Select, Table, event, func, make_url, select
 from sqlalchemy.dialects import registry
@@ -176,7 +176,8 @@ def prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
     writes = LOCKS in connection.get_execution_options()
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver = cast("hops.Connection", connection.connection.driver_connection)
+    driver.begin_with = "BEGIN IMMEDIATE" if writes else "BEGIN"  # told without a cursor: it goes with what comes next
 
 
 def _begin_postgresql(connection: Connection) -> None:

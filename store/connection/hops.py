@@ -33,10 +33,7 @@ class Cursor:
 
     async def execute(self, statement: str, parameters: Parameters = ()) -> Self:
         """Execute a statement, and fetch all that it finds."""
-        if statement.startswith("BEGIN"):
-            self._connection.begin_with = statement
-        else:
-            await self._connection.run(partial(self._execute, statement, parameters))
+        await self._connection.run(partial(self._execute, statement, parameters))
         return self
 
     async def executemany(self, statement: str, parameters: Iterable[Parameters]) -> Self:

@@ -21,14 +21,16 @@ async def put(tx: Transaction, timer: Timer) -> None:
 
 async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limit: int) -> list[Timer]:
     """What of these kinds is to be done now, the longest due first; others may have been left by a newer version."""
-    wanted = [str(kind) for kind in kinds]
-    query = (
-        select(timers).where(timers.c.due_at <= now, timers.c.kind.in_(wanted)).order_by(timers.c.due_at).limit(limit)
-    )
+    query = select(timers).where(is_due(kinds, now)).order_by(timers.c.due_at).limit(limit)
     return [
         Timer(row.game_id, TimerKind(row.kind), row.due_at, row.attempts, row.subject)
         for row in await tx.execute(query)
     ]
+
+
+def is_due(kinds: Collection[TimerKind], now: datetime) -> ColumnElement[bool]:
+    """Whether a timer of these kinds is to be done now."""
+    return and_(timers.c.due_at <= now, timers.c.kind.in_([str(kind) for kind in kinds]))
 
 
 async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:

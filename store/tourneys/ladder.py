@@ -56,8 +56,13 @@ async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection
 
 async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
     """The queues, by server and scale, that somebody has to look at now."""
-    query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
+    query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(is_due(now)).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
+
+
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """Whether somebody has to look now at the queue of who waits there."""
+    return ladder_queue.c.look_at <= now
 
 
 async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]:

@@ -53,12 +53,14 @@ async def of_game(tx: Transaction, game_id: int) -> TableRecord | None:
 async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecord]:
     """Tables whose game is to be founded now, the longest due first."""
     query = (
-        select(event_tables)
-        .where(_TO_OPEN, event_tables.c.due_at <= now)
-        .order_by(event_tables.c.due_at, event_tables.c.number)
-        .limit(limit)
+        select(event_tables).where(is_to_open(now)).order_by(event_tables.c.due_at, event_tables.c.number).limit(limit)
     )
     return [_record(row) for row in await tx.execute(query)]
+
+
+def is_to_open(now: datetime) -> ColumnElement[bool]:
+    """Whether the game of a table is to be founded now."""
+    return and_(_TO_OPEN, event_tables.c.due_at <= now)
 
 
 async def last_due(tx: Transaction, event_id: int) -> datetime | None:

@@ -39,3 +39,23 @@ def test_a_colour_is_laid_through_a_mask() -> None:
     sheet = Sheet((SIDE, SIDE), DAY, DAY.table, flat=True)
     sheet.write("B7", (SIDE / 2, SIDE / 2), 30, DAY.text)
     assert {DAY.table, DAY.text} < {colour for _, colour in sheet.pixels.convert("RGB").getcolors() or ()}
+
+
+@pytest.mark.parametrize("flat", [True, False])
+def test_sprites_laid_together_look_as_if_laid_one_after_the_other(flat: bool) -> None:
+    sprites = [
+        (corner_tower(DAY, 96), (-10, 4)),
+        (follower(DAY, 1, 64), (20, 30)),
+        (follower(DAY, 2, 64, lying=True), (60, 55)),
+        (follower(DAY, 3, 64), (35, 36)),
+        (corner_tower(DAY, 64), (30, 40)),
+        (follower(DAY, 0, 64), (SIDE + 5, 3)),
+        (follower(DAY, 4, 64), (70, -20)),
+    ]
+    together, apart = (Sheet((SIDE, SIDE), DAY, DAY.meadow, flat=flat) for _ in range(2))
+    together.lay_each(sprites)
+    for sprite, corner in sprites:
+        apart.lay(sprite, corner)
+    assert together.pixels.tobytes() == apart.pixels.tobytes()
+    together.lay_each(())
+    assert together.pixels.tobytes() == apart.pixels.tobytes()

@@ -85,7 +85,7 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
     return remaining([(kind, left.get(kind.id, 0)) for kind in kinds], theme=theme)
 
 
-def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[Shown]:
     """The spots with their letters, or the tile on trial with its numbers."""
     spots = [Spot(cell, letter) for cell, letter in panel.letters]
     ghost, alt = None, t("alt.spots", spots=_listed(spots))
@@ -94,7 +94,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> lis
         ghost = Ghost(place.cell, position.hand, place.rotation, _trial(panel.piece))
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
     choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
-    picture = composer(position, spots, ghost, choices, theme=theme)
+    picture = composer(position, spots, ghost, choices, theme=theme, state=state)
     return [Shown(picture, whole(alt, LONGEST))]
 
 

@@ -66,7 +66,7 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
     return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
 
 
-def composer_pictures(position: Position, panel: TilePanel, theme: Theme) -> list[Shown]:
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[Shown]:
     """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
     if panel.features:
         return decision_pictures(None, _after(position, panel.decided), theme)

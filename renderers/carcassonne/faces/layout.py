@@ -49,6 +49,16 @@ class Layout:
     """The natural point of each segment: where its follower stands."""
 
     @property
+    def drawn(self) -> tuple[object, ...]:
+        """All that is drawn of it: what is alike in this looks alike."""
+        features = self.features
+        return (
+            (features.cities, features.roads, features.tracts, features.hub, features.alleys, features.overpass),
+            (self.monastery, self.monastery_size, self.middle, self.prints),
+            (self.shields, self.barriers, self.houses, self.trees),
+        )
+
+    @property
     def face(self) -> Face:
         """The face itself."""
         return self.features.face

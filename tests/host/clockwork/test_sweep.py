@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from host import Host, Sweep, Timer, TimerKind
-from store import Store, timers
+from store import QueueRecord, Store, ladder, timers
 from tests.host.conftest import NewHost
-from tests.host.people import SettableClock, start_game
+from tests.host.people import ADA, SettableClock, start_game
 
 KIND = TimerKind.RESULT
 
@@ -81,3 +81,23 @@ async def test_what_fails_comes_up_again_and_holds_nothing_up(
     clock.advance(60)
     assert await sweep.work() == 2
     assert sorted(doer.done) == [0, 1]
+
+
+async def test_what_is_looked_for_beside_timers_is_looked_for_when_it_is_due(
+    host: Host, store: Store, clock: SettableClock
+) -> None:
+    sweep, _ = sweep_of(store, clock)
+    asked: list[str] = []
+
+    async def look() -> int:
+        asked.append("a queue")
+        return 1
+
+    sweep.also(look)
+    assert await sweep.work() == 0
+    assert not asked, "one statement has found that there is nothing to do"
+    async with store.writing() as tx:
+        waiting = QueueRecord(guild_id=1, scale="base", person=ADA, channel_id=2, joined_at=clock.now())
+        await ladder.enter(tx, waiting, clock.now())
+    assert await sweep.work() == 1
+    assert asked

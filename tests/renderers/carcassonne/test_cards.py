@@ -19,10 +19,9 @@ from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, View, Window, around, column_and_row, fitting, focus
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
 from renderers.carcassonne.figure_places import place_of
-from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.pile import ROOM
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
-from renderers.palette import flattened
+from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
@@ -171,7 +170,7 @@ def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int
     below = columns >= rows or columns > 9
     assert (drawn.height > plain.height, drawn.width > plain.width) == (below, not below)
     size = fitting(around([Cell(0, 0), Cell(min(columns, 7) - 1, min(rows, 7) - 1)]), beside=ROOM).size
-    face = flattened(tile_picture(DAY, tile(hand), 0, round(size * 1.6)), DAY).convert("RGB")
+    face = flat_tile(DAY, tile(hand), 0, round(size * 1.6), None).convert("RGB")
     strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
     assert face_in(with_tile.crop(strip), face)
 

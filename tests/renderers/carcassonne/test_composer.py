@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from PIL import Image, ImageChops
 
-from engine import Cell
+from engine import Cell, Place
+from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.boards.view import LONGEST, SIZES, View
@@ -131,3 +135,22 @@ def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell)
     changed = ImageChops.difference(one, other).getbbox()
     assert changed is not None
     assert shown(other, DAY.timber_light) > shown(one, DAY.timber_light)
+
+
+def test_a_panel_is_the_same_file_whether_something_of_it_was_kept_or_not() -> None:
+    position = small()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    places = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[0].segments, 1)]
+    panels: list[dict[str, Any]] = [
+        {"spots": [Spot(Cell(1, -1), "A")]},
+        {"ghost": ghost, "choices": places},
+        {"ghost": ghost, "choices": [replace(places[0], figure=FOLLOWER)]},
+        {"ghost": ghost, "choices": ()},
+    ]
+    fresh = [composer(position, **panel) for panel in panels]
+    for _ in range(2):
+        assert [composer(position, **panel, state="a position") for panel in panels] == fresh
+    other = position.copy()
+    other.apply(Place(Cell(1, -1), 0))
+    spots = [Spot(Cell(1, -2), "A")]
+    assert composer(other, spots, state="another") == composer(other, spots)

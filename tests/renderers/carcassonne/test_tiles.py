@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import pytest
 from PIL import Image, ImageChops
@@ -11,6 +11,7 @@ from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, goods_on, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from renderers import masks
+from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import Cathedral
 from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn
 from renderers.carcassonne.boxes.traders_builders import Traded
@@ -288,3 +289,17 @@ def test_a_road_with_three_ends_is_refused() -> None:
     fork = TileKind("test/fork", 1, (Segment(FeatureKind.ROAD, (0, 1, 2)), Segment(FeatureKind.FIELD, tuple(range(8)))))
     with pytest.raises(ValueError, match="3 ends"):
         layout_of(fork, 0)
+
+
+@pytest.mark.parametrize("name", ["base/A", "base/L", "base/V", "bcb/FFFF"])
+def test_a_tile_gives_way_to_a_bridge_only_where_something_is_in_its_way(name: str) -> None:
+    kind = tile(name)
+    for rotation, axis in product(kind.rotations, Axis):
+        found = tile_sprite(DAY, kind, rotation, 64, axis)
+        assert found.tobytes() == scenery._drawn(DAY, kind, _first(kind, rotation), 64, axis).tobytes()
+        if found is not tile_sprite(DAY, kind, rotation, 64):
+            assert found.tobytes() != tile_sprite(DAY, kind, rotation, 64).tobytes()
+
+
+def _first(kind: TileKind, rotation: int) -> int:
+    return scenery._look(kind, rotation, None)[0]
