@@ -24,6 +24,8 @@ AT_ONCE: Final = 60
 """How many of them there may be before that matters."""
 OF_A_SERVER: Final = 15
 """So many times what one member may is what all of a server may."""
+FEW: Final = 6
+"""Whoever has pressed no more lately may go on, however much others of the server press."""
 MOST_UNDER_WAY: Final = 8
 """Of a member, presses that are not answered yet."""
 TOLD_EVERY: Final = 1.0
@@ -77,18 +79,23 @@ class Haste:
         """Count something that a member asks for, if it is not too much; the seconds until it is not, 0 for none."""
         if not self._a_second:
             return 0.0
-        now = self._clock()
-        whose: list[tuple[Who, float]] = [(("user", user_id), self._a_second)]
+        now, user = self._clock(), ("user", user_id)
+        own = self._behind(user, now) + cost / self._a_second
+        behind: dict[Who, float] = {user: own}
         if guild_id is not None:
-            whose.append((("server", guild_id), self._a_second * OF_A_SERVER))
-        free = {who: max(now, self._free_at.get(who, now)) + cost / rate for who, rate in whose}
-        wait = max(free[who] - now - AT_ONCE / self._a_second for who, _ in whose)
+            server = ("server", guild_id)
+            behind[server] = self._behind(server, now) + cost / (self._a_second * OF_A_SERVER)
+        wait = (max(behind.values()) if own > FEW / self._a_second else own) - AT_ONCE / self._a_second
         if wait > 0:
             return wait
-        self._free_at |= free
+        self._free_at |= {who: now + seconds for who, seconds in behind.items()}
         if len(self._free_at) > _MANY:
             self._free_at = {who: at for who, at in self._free_at.items() if at > now}
         return 0.0
+
+    def _behind(self, who: Who, now: float) -> float:
+        """The seconds after which all that somebody has pressed counts as done."""
+        return max(0.0, self._free_at.get(who, now) - now)
 
     def _tell_seldom(self, user_id: int) -> None:
         now = self._clock()

@@ -176,7 +176,7 @@ def prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
     writes = LOCKS in connection.get_execution_options()
-    driver = cast("hops.Connection", connection.connection.driver_connection)
+    driver = cast("hops.HoppingConnection", connection.connection.driver_connection)
     driver.begin_with = "BEGIN IMMEDIATE" if writes else "BEGIN"  # told without a cursor: it goes with what comes next
 
 
