@@ -234,7 +234,8 @@ async def explained(location: str, asked: Mapping[str, Sequence[Statement]]) -> 
 async def test_no_statement_looks_through_what_grows_with_the_games(host: Host, location: str) -> None:
     await play(host, (await start_game(host)).id, Random(1))
     asked = await all_asked(host._store)
-    assert [name for name, statements in asked.items() if not statements] == []
+    silent = [name for name, statements in asked.items() if not statements]
+    assert all("hold" in name and POSTGRESQL not in location for name in silent), "SQLite has nothing to hold"
     found = await explained(location, asked)
     assert [look for look in found if not any(fnmatch(look.function, some) for some in ELSEWHERE)] == []
     assert [some for some in ELSEWHERE if not any(fnmatch(look.function, some) for look in found)] == []
