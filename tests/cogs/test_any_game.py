@@ -285,8 +285,6 @@ def test_what_a_game_does_not_know_is_refused(name: str) -> None:
     with pytest.raises(RefusedError):
         options_of(name, "no such edition")
     with pytest.raises(RefusedError):
-        options_of(name, "", no_such_option="x")
-    with pytest.raises(RefusedError):
         expansions_of(name, "no-such-expansion", ())
 
 

@@ -24,6 +24,7 @@ _KEPT = (
     *("command.keep.description", "button.keep", "button.times_1", "button.times_1_both", "button.not_again"),
     *("lobby.designed", "headline.again", "card.closing", "forget.ask", "plan.price", "prospect.pass"),
     *("modal.price", "setting.castle.double.keep", "setting.castle.extra.keep"),
+    *("lobby.closing", "lobby.kept", "event.seasons"),
 )
 OTHERWISE = {
     "turn": {
