@@ -135,7 +135,8 @@ class Many:
     async def running(self) -> dict[int, SeatClock]:
         """The clocks that run, by game."""
         async with self.store.reading() as tx:
-            return {clock.game_id: clock for clock, _ in await clocks.running(tx)}
+            seats = await clocks.of_games(tx, self.threads.keys())
+        return {game: one for game, its in seats.items() for one in its if one.since is not None}
 
 
 @asynccontextmanager
