@@ -1,7 +1,7 @@
 """Discord's rate limits: so many requests of a kind in a channel, so many in all; answers to interactions are free."""
 
 import re
-from collections import deque
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
@@ -21,13 +21,25 @@ class Bucket:
 
     most: int
     seconds: float
-    taken: deque[float] = field(default_factory=deque)
+    taken: list[float] = field(default_factory=list)
+    """When they came, in order; what came within two windows is remembered, since one may be told late."""
 
     def wait(self, now: float) -> float:
         """Seconds until another one may come; 0 when one may now."""
-        while self.taken and self.taken[0] <= now - self.seconds:
-            self.taken.popleft()
-        return 0.0 if len(self.taken) < self.most else self.taken[0] + self.seconds - now
+        del self.taken[: bisect_right(self.taken, now - 2 * self.seconds)]
+        near = sorted([*self.within(now - self.seconds, now + self.seconds), now])
+        windows = zip(near, near[self.most :], strict=False)
+        if not any(later - first < self.seconds for first, later in windows):
+            return 0.0
+        return max(0.001, near[0] + self.seconds - now)
+
+    def within(self, start: float, end: float) -> list[float]:
+        """Those that came after a time, and before another one."""
+        return self.taken[bisect_right(self.taken, start) : bisect_left(self.taken, end)]
+
+    def take(self, now: float) -> None:
+        """One has come."""
+        insort(self.taken, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +71,10 @@ class Limits:
         if wait or everywhere:
             self.refused += 1
             return Verdict(max(wait, everywhere), everywhere=everywhere > wait)
-        self._global.taken.append(now)
+        self._global.take(now)
         if bucket is None:
             return Verdict(0.0)
-        bucket.taken.append(now)
+        bucket.take(now)
         return Verdict(0.0, headers=_headers(name, bucket, now))
 
     def _bucket(self, method: str, path: str) -> tuple[str, Bucket | None]:
@@ -74,10 +86,11 @@ class Limits:
 
 
 def _headers(name: str, bucket: Bucket, now: float) -> dict[str, str]:
-    reset = bucket.taken[0] + bucket.seconds - now
+    taken = [one for one in bucket.taken if one > now - bucket.seconds]
+    reset = taken[0] + bucket.seconds - now
     return {
         "X-RateLimit-Limit": str(bucket.most),
-        "X-RateLimit-Remaining": str(bucket.most - len(bucket.taken)),
+        "X-RateLimit-Remaining": str(max(0, bucket.most - len(taken))),
         "X-RateLimit-Reset-After": f"{reset:.3f}",
         "X-RateLimit-Bucket": name.replace(" ", "-"),
     }
