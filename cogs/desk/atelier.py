@@ -1,8 +1,8 @@
 """Where pictures are drawn: threads beside the event loop, and nothing drawn that nobody waits for any more.
 
-What the table waits for (cards, panels of those who are moving) has threads of its own, and so goes first. What one
-person wants to look at beside the game has one thread, and films and records another: there a person has one thing done
-at a time, however many he asks for, and others come between.
+What the table waits for (cards, panels of those who are moving) has threads of its own, and goes first: nothing else is
+begun meanwhile, for a while. What one person wants to look at beside the game has one thread, and films and records
+another: there a person has one thing done at a time, however many he asks for, and others come between.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ NOTHING: Final = timedelta(0)
 """The cost of what was paid for already, and of suggestions: of several only the newest is made."""
 Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
 """Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
+GIVES_WAY: Final = 2.0
+"""Seconds that what one person wants to see waits at most for the table: threads share one interpreter."""
 MOST_WAITING: Final = 8
 """So many things a person may have asked for that are not there yet."""
 FILM_BYTES: Final = 48 * 2**20
@@ -56,8 +58,9 @@ class SupersededError(Exception):
 class Bench:
     """One thread for what takes long: of each person one piece of work at a time, in the order in which they came."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, table_is_served: asyncio.Event) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._table_is_served = table_is_served
         self._meter = DRAWING.labels(name)
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
@@ -74,10 +77,17 @@ class Bench:
         try:
             async with self._turns.setdefault(person, asyncio.Lock()):
                 with timing(self._meter):
+                    await self._give_way()
                     return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
         finally:
             self._waiting[person] -= 1
             self._waiting += Counter()  # forgets who waits for nothing
+
+    async def _give_way(self) -> None:
+        """Begin nothing while the table waits for a picture, but not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GIVES_WAY):
+                await self._table_is_served.wait()
 
     def close(self) -> None:
         """Let the thread end; what has not begun is dropped."""
@@ -90,7 +100,9 @@ class Atelier:
     def __init__(self, take: Taking | None = None) -> None:
         self._take = take
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
-        self._looks, self._films = Bench("looks"), Bench("films")
+        self._table_is_served = asyncio.Event()
+        self._table_is_served.set()
+        self._looks, self._films = Bench("looks", self._table_is_served), Bench("films", self._table_is_served)
         self._newest: dict[Hashable, object] = {}
         self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight, "films")
         self._drawn_now: dict[Hashable, asyncio.Task[Sequence[Shown]]] = {}
@@ -106,11 +118,14 @@ class Atelier:
     async def draw(self, work: Callable[[], T]) -> T:
         """The result of some drawing."""
         self._waited_for += 1
+        self._table_is_served.clear()
         try:
             with timing(DRAWING.labels("table")):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
         finally:
             self._waited_for -= 1
+            if not self._waited_for:
+                self._table_is_served.set()
             self._go_on()
 
     async def draw_newest(self, place: Hashable, work: Callable[[], T]) -> T:

@@ -57,6 +57,27 @@ async def test_an_error_in_drawing_is_passed_on_and_forgotten(atelier: Atelier) 
     assert await atelier.draw_newest("panel", lambda: 1) == 1
 
 
+async def test_what_one_person_looks_at_gives_way_to_the_table(
+    atelier: Atelier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, order = threading.Event(), list[str]()
+    card = asyncio.create_task(atelier.draw(lambda: order.append("card") if gate.wait(10) else None))
+    await asyncio.sleep(0)
+    look = asyncio.create_task(atelier.look(1, lambda: order.append("look")))
+    await asyncio.sleep(0.05)
+    assert order == []
+    gate.set()
+    await asyncio.gather(card, look)
+    assert order == ["card", "look"]
+    monkeypatch.setattr("cogs.desk.atelier.GIVES_WAY", 0.01)
+    gate.clear()
+    card = asyncio.create_task(atelier.draw(lambda: order.append("card") if gate.wait(10) else None))
+    await atelier.look(1, lambda: order.append("look"))
+    assert order == ["card", "look", "look"], "but not for ever"
+    gate.set()
+    await card
+
+
 async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
 
