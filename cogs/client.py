@@ -42,6 +42,7 @@ from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
 from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
+from cogs.texts.commands import forget_commands
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import RegisteredTree
@@ -135,6 +136,7 @@ class CastellanBot(Desk):
         await self.add_cog(OperatorCommands(self))
         await self.tree.set_translator(Translator())
         await answered(self.tree.register)
+        self.at_close.callback(forget_commands)
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
         self.publisher.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -20,6 +21,7 @@ from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
 from cogs.click.suggesting import begin_to_suggest
 from cogs.desk.haste import SUGGESTION
+from cogs.texts.commands import number_commands
 from cogs.texts.languages import speak
 from host import asks
 
@@ -54,6 +56,8 @@ class RegisteredTree(app_commands.CommandTree[Any]):
     """The command tree, which knows where its commands are registered."""
 
     client: Desk
+    known: Mapping[str, int] = MappingProxyType({})
+    """The numbers of the commands at Discord, by their names."""
 
     async def register(self) -> None:
         """Have the commands registered as they are: everywhere, or for the one server that the settings name.
@@ -71,12 +75,13 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             if await crew.is_newer_about():
                 log.info("the commands of a newer release stay")
             elif not await same_commands(self, guild) and await crew.take(REGISTERING):
-                await self.sync(guild=guild)
+                self.known = {command.name: command.id for command in await self.sync(guild=guild)}
                 log.info("commands registered", extra={"server": chosen or "all"})
         except discord.HTTPException as error:
             if guild is not None and isinstance(error, discord.Forbidden | discord.NotFound):
                 raise UnknownServerError(guild.id) from error
             log.exception("commands could not be registered: those that Discord knows stay", extra={"server": chosen})
+        number_commands(self.known)
         for copy in await self.client.host.command_copies.all() - {chosen}:
             await self._take_away(copy)
 
@@ -144,6 +149,8 @@ async def _registered(tree: app_commands.CommandTree[Any], guild: discord.Object
     found: list[dict[str, Any]] = await tree.client.http.request(
         Route("GET", path, **values), params={"with_localizations": "true"}
     )
+    if isinstance(tree, RegisteredTree):
+        tree.known = {command["name"]: int(command["id"]) for command in found if "id" in command}
     return found
 
 

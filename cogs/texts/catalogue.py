@@ -22,6 +22,8 @@ from typing import Any, Final, TypeAlias
 from babel import localedata
 from babel.core import Locale
 
+from cogs.texts.commands import mentioning, names_command
+
 MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
 BY: Final = "by"
@@ -99,6 +101,7 @@ class Catalogue:
         self.unsaid: dict[str, int] = {}
         """How often which forms of phrases were wanted and are not there."""
         self._plural, self._lists = _grammar(language)
+        self._commanding = {key for key, text in self.sentences.items() if any(map(names_command, texts_of(text)))}
         self._inflected = {key for key, text in self.sentences.items() if any(map(_FORM.search, texts_of(text)))}
 
     @cached_property
@@ -119,6 +122,8 @@ class Catalogue:
         sentence = self.sentences[key]
         if not isinstance(sentence, str):
             sentence = self._chosen(key, sentence, values)
+        if key in self._commanding:
+            sentence = mentioning(sentence)
         if not self.forms:
             return sentence.format_map(_shown(values)) if values else sentence.format()
         shown = _shown(values)

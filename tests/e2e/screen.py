@@ -13,6 +13,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.catalogue import texts_of
+from cogs.texts.commands import mentioning
 from cogs.texts.languages import speaking
 
 BUTTON = 2
@@ -42,7 +43,7 @@ def read_list(items: Sequence[str]) -> str:
 
 def says(text: str, key: str) -> bool:
     """Whether a text holds a sentence in one of its forms, whatever is filled in."""
-    forms = texts_of(texts.catalogue(Eyes.language).sentences[key])
+    forms = map(mentioning, texts_of(texts.catalogue(Eyes.language).sentences[key]))
     return any(all(part in text for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
 
 

@@ -53,13 +53,16 @@ class PatientEnv(simcord.Env):
             await self.start()
             await begin_to_rest(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
+        _NUMBERS.update(bot.tree.known)
 
 
 _COMMANDS: dict[tuple[str, ...], Any] = {}
 """Those that were registered, by the languages that there were."""
+_NUMBERS: dict[str, int] = {}
 
 
-async def _as_known(*_: object) -> bool:
+async def _as_known(registered: tree.RegisteredTree, _: object) -> bool:
+    registered.known = _NUMBERS
     return True
 
 

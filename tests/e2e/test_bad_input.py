@@ -16,6 +16,7 @@ from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts import catalogue
 from cogs.texts.catalogue import texts_of
+from cogs.texts.commands import mentioning
 from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
@@ -59,7 +60,7 @@ def _state(table: Table) -> object:
 def is_sentence(key: str, text: str) -> bool:
     """Whether a text is the sentence under a key as members read it, whatever its values are."""
     (sentence,) = texts_of(catalogue(Eyes.language).sentences[key])
-    parts = map(re.escape, re.split(r"\{[^{}]*\}", sentence))
+    parts = map(re.escape, re.split(r"\{[^{}]*\}", mentioning(sentence)))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
 
 
