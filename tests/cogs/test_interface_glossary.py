@@ -12,7 +12,7 @@ from tests.cogs.test_glossary import UNRELATED, uses, words
 
 CASTLE = "the-castle"
 GAMES = (
-    (r"(.*\.)?(tc_|wall|ward_|keeps?\b|the-castle|castle-cup).*|setting\.castle\..*", CASTLE),
+    (r"(.*[._])?(tc_|wall|ward_|keeps?(?![^._])|the-castle|castle-cup).*|setting\.castle\..*", CASTLE),
     (r"(alt|headline|panel)\.order(_own)?", CASTLE),
 )
 """Texts of one game alone, by their keys; all others may be read in both."""
@@ -20,12 +20,7 @@ _FILLED = re.compile(r"\{[^}]*\}|`[^`]*`|</?[^>]*>|The Castle(?! wall)|Bridges, 
 """What is no words of the text: values, commands, names."""
 INSTEAD = {"tile": ("wall tile",), "wall": ("wall tile",), "city": ("town",)}
 """English says tile for a wall tile, too, and small city for a town."""
-_KEPT = (
-    *("command.keep.description", "button.keep", "button.times_1", "button.times_1_both", "button.not_again"),
-    *("lobby.designed", "headline.again", "card.closing", "forget.ask", "plan.price", "prospect.pass"),
-    *("modal.price", "setting.castle.double.keep", "setting.castle.extra.keep"),
-    *("lobby.closing", "lobby.kept", "event.seasons"),
-)
+_KEPT = ("command.keep.description", "button.keep", "setting.castle.double.keep", "setting.castle.extra.keep")
 OTHERWISE = {
     "turn": {
         "option.bazaar_all_zero_fallback.draft": "in turn",
@@ -41,6 +36,8 @@ OTHERWISE = {
     "keep": dict.fromkeys(_KEPT, "the verb"),
 }
 """Where English means something else by the word: what."""
+PLAIN = {"keep"}
+"""Terms of one game that English has as plain words, too: they are looked for in its texts alone."""
 ELSEWHERE = {"message"}
 """Terms of boxes that are not here; the texts say message of what Discord posts."""
 ALLOWED = {("cs", "pole"): "[Cc]ell|[Ss]pace", ("pl", "pole"): "[Cc]ell|[Ss]pace", ("pl", "zamek"): "The Castle"}
@@ -70,7 +67,7 @@ WITH = {
     term.key: [
         key
         for key, text in TEXTS[LANGUAGE].items()
-        if (term.covers(game_of(key)) or game_of(key) == BOTH) and uses(text, term.forms)
+        if (term.covers(game_of(key)) or (game_of(key) == BOTH and term.name not in PLAIN)) and uses(text, term.forms)
     ]
     for term in ENGLISH
     if term.name not in ELSEWHERE
