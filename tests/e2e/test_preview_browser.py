@@ -15,15 +15,18 @@ import pytest
 
 import preview
 from cogs.games.carcassonne.words import action_words
-from cogs.texts import t
+from cogs.texts import LANGUAGE
+from cogs.texts.languages import speaking
 from engine import state_digest
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
+from tests.e2e.screen import Eyes, read
 from tests.e2e.table import StoredGame, stored_game
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.browser,
+    pytest.mark.usefixtures("drawn_language"),
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver"),
 ]
 
@@ -45,6 +48,7 @@ def preview_page(folder: Path) -> Iterator[str]:
         "CASTELLAN_PUBLISH_SECONDS": "0",
         "CASTELLAN_PREVIEW_DATABASE": str(folder / "preview.sqlite3"),
         "CASTELLAN_PREVIEW_PORT": "0",
+        **({} if Eyes.language == LANGUAGE else {"CASTELLAN_PREVIEW_LANGUAGE": Eyes.language}),
         "DISCORD_TOKEN": "",
         "PYTHONUNBUFFERED": "1",
     }
@@ -90,7 +94,7 @@ class Page:
         def opened() -> bool:
             with suppress(TimeoutError):
                 self._type_new(players)
-                return self.browser.until(lambda: self.sees(t("button.join")), seconds=PATIENT)
+                return self.browser.until(lambda: self.sees(read("button.join")), seconds=PATIENT)
             self.browser.call("POST", "/refresh")
             return False
 
@@ -138,7 +142,7 @@ class Page:
     def first_place(self) -> str:
         """The label of the first button that puts a figure somewhere, or nowhere."""
         first = self.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
-        return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else t("button.no_follower")
+        return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else read("button.no_follower")
 
     def images_drawn(self) -> bool:
         """Whether the browser shows all pictures."""
@@ -172,18 +176,19 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     ply = game.stored.ply
     name, turn = game.next_player(), game.stored.replayed().turn
     page.sit(name)
-    page.browser.until(lambda: page.says(f"Turn {turn} · @{name}"))
-    page.press(t("button.play"), until=lambda: page.sees("A"))
+    headline = read("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
+    page.browser.until(lambda: page.says("".join(headline[:2])))
+    page.press(read("button.play"), until=lambda: page.sees("A"))
     page.shot("spots")
-    page.press("A", until=lambda: page.sees(t("button.no_follower")))
-    if number % 2 and page.sees(t("button.rotate")):
+    page.press("A", until=lambda: page.sees(read("button.no_follower")))
+    if number % 2 and page.sees(read("button.rotate")):
         before = page.browser.until(page.newest)
-        page.press(t("button.rotate"), until=lambda: page.newest() != before)
+        page.press(read("button.rotate"), until=lambda: page.newest() != before)
     page.shot("laying")
     label = page.browser.until(page.first_place)
-    page.press(label if number % 3 else t("button.no_follower"), until=lambda: page.sees(t("button.confirm")))
+    page.press(label if number % 3 else read("button.no_follower"), until=lambda: page.sees(read("button.confirm")))
     page.shot("confirm")
-    page.press(t("button.confirm"), until=lambda: game.stored.ply > ply)
+    page.press(read("button.confirm"), until=lambda: game.stored.ply > ply)
 
 
 def decide(page: Page, game: Game) -> None:
@@ -192,28 +197,29 @@ def decide(page: Page, game: Game) -> None:
     A decision costs something, so that its button asks once more.
     """
     position = game.stored.replayed()
-    page.browser.until(lambda: not page.sees(t("button.confirm")))
+    page.browser.until(lambda: not page.sees(read("button.confirm")))
     page.sit(game.next_player())
     match position.step:
         case ChooseLot(bazaar=bazaar):
-            opening = t("button.opening", count=0)
-            page.press(t("button.lot", lot=bazaar.open_lots[0] + 1), until=lambda: page.sees(opening))
+            opening = read("button.opening", count=0)
+            page.press(read("button.lot", lot=bazaar.open_lots[0] + 1), until=lambda: page.sees(opening))
             label = opening
         case BidOnLot():
-            label = t("button.pass")
+            label = read("button.pass")
         case BuyOrSell(bazaar=bazaar):
-            label = t("button.buy", count=bazaar.bid)
+            label = read("button.buy", count=bazaar.bid)
         case ChooseCastleSource(options=options):
             action, points = options[0]
-            label = t("button.source", source=action_words(position, action), count=points)
+            with speaking(Eyes.language):
+                label = read("button.source", source=action_words(position, action), count=points)
         case _:
-            label = t("button.castle")
+            label = read("button.castle")
 
     def decided() -> bool:
         return game.stored.ply > position.ply
 
-    page.press(label, until=lambda: decided() or page.sees(t("button.confirm")))
-    page.press(t("button.confirm"), until=decided)
+    page.press(label, until=lambda: decided() or page.sees(read("button.confirm")))
+    page.press(read("button.confirm"), until=decided)
 
 
 def take_seats(page: Page) -> None:
@@ -221,9 +227,10 @@ def take_seats(page: Page) -> None:
     page.new_game(2)
     page.shot("lobby")
     page.sit("Ben")
-    page.press(t("button.join"), until=lambda: page.says("2 of 2"))
+    full = read("lobby.title", owner="Ana", game="|", seated=2, capacity=2, count=2).partition("|")[2]
+    page.press(read("button.join"), until=lambda: page.says(full))
     page.sit("Ana")
-    page.press(t("button.start"), until=lambda: page.sees(t("button.play")))
+    page.press(read("button.start"), until=lambda: page.sees(read("button.play")))
     page.shot("start")
 
 
@@ -241,14 +248,14 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
             else:
                 take_turn(page, game, turns)
                 turns += 1
-        browser.until(lambda: not page.sees(t("button.confirm")))
+        browser.until(lambda: not page.sees(read("button.confirm")))
         page.shot("after")
         stored = game.stored
         assert state_digest(stored.replayed()) == stored.digest
         assert len(stored.posts) == turns + decisions + 1
         assert page.says(stored.code)
         before = page.browser.until(page.newest)
-        page.press(t("button.board"), until=lambda: page.newest() != before)
+        page.press(read("button.board"), until=lambda: page.newest() != before)
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
     assert "level=error" not in log
@@ -270,7 +277,7 @@ def test_a_whole_game_in_the_page(tmp_path: Path) -> None:
                 decide(page, game)
             else:
                 take_turn(page, game, decisions)
-        browser.until(lambda: page.says(t("button.log")))
+        browser.until(lambda: page.says(read("button.log")))
         page.shot("final")
         stored = game.stored
         assert state_digest(stored.replayed()) == stored.digest
