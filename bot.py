@@ -26,6 +26,7 @@ from host import Host, HostSettings, SharedClock
 from host.patience import answered
 from operations import database
 from operations.logs import start_logging
+from operations.memory import share_arenas
 from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
@@ -160,6 +161,7 @@ def main() -> None:
     settings = Settings.from_env()
     if not settings.token:
         raise SettingsError(UNSET)
+    share_arenas()
     start_logging(settings)
     for line in misspelt():
         log.warning(line)

@@ -39,6 +39,8 @@ LOST_AFTER = 20.0
 """Seconds after which a member gives up a panel where processes are killed."""
 DRAIN = 180.0
 """Seconds that are waited for the last cards."""
+WEIGHED = 100
+"""Moves after which the memory is looked at again."""
 SHOWN = 40
 """Functions of a profile that are printed."""
 
@@ -55,6 +57,8 @@ class Load:
     """Whether somebody whose click was lost clicks again later."""
     silent: list[str] = field(default_factory=list)
     """What did not come."""
+    memory: dict[str, float] = field(default_factory=dict)
+    """MiB of the largest process, by how many moves had been confirmed."""
 
     async def run(self) -> None:
         """Let moves begin for the stated time, then wait for all of them."""
@@ -63,6 +67,7 @@ class Load:
             self.bot.players(self.times, think=THINK, patience=LOST_AFTER if self.goes_on else PATIENCE),
         )
         running: set[asyncio.Task[None]] = set()
+        self._weigh()
         loop = asyncio.get_running_loop()
         end = loop.time() + self.seconds
         due = loop.time()
@@ -87,8 +92,13 @@ class Load:
             self.silent.append(f"{type(error).__name__}: {error}")
             if not self.goes_on:
                 return
+        self._weigh()
         if not player.over:
             idle.append(player)
+
+    def _weigh(self) -> None:
+        if self.times.confirmed >= WEIGHED * len(self.memory):
+            self.memory[str(self.times.confirmed)] = self.bot.rss_mib()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +180,7 @@ async def measure(asked: Asked, profile: Path | None = None) -> Figures:
             "write_transactions": moved["write_transactions"],
             "cpu_ms": moved["cpu_ms"] if not killed else 0.0,
             "rss_mib": bot.rss_mib(),
+            "rss_mib_after": load.memory,
             "stall_ms": bot.longest_stall_ms(),
             **(hammer.figures() if asked.hammer else {}),
             "calibration_ms": calibration_ms(),

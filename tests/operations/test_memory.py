@@ -1,0 +1,50 @@
+"""What the C library keeps back for threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import ctypes, sys
+from threading import Barrier, Thread
+from operations.memory import share_arenas
+
+if sys.argv[1:]:
+    share_arenas()
+together = Barrier(9)
+
+def take():
+    kept = [bytearray(20_000) for _ in range(20)]
+    together.wait()
+    together.wait()
+
+threads = [Thread(target=take) for _ in range(8)]
+for thread in threads:
+    thread.start()
+together.wait()
+pools = set()
+for line in open("/proc/self/maps"):
+    start = int(line.split("-")[0], 16)
+    if start % 2**26 == 0 and " rw-p " in line:
+        pools.add(start)
+together.wait()
+print(len(pools))
+"""
+"""How many pools there are beside the first: each begins at a multiple of 64 MiB."""
+
+
+def pools(*arguments: str) -> int:
+    done = subprocess.run(  # noqa: S603 - this very program
+        [sys.executable, "-c", PROGRAM, *arguments], check=True, capture_output=True, text=True, timeout=60
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there glibc is")
+def test_threads_share_their_memory() -> None:
+    if pools() < 4:
+        pytest.skip("this C library gives threads no memory of their own")
+    assert pools("shared") <= 1
