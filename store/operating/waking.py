@@ -14,7 +14,12 @@ from store.tourneys import events, ladder, tables
 
 
 async def anything(tx: Transaction, kinds: Collection[TimerKind], now: datetime) -> bool:
-    """Whether a timer of these kinds, an event, a table of one or a queue of the ladder is due."""
-    due = (timers.is_due(kinds, now), events.is_due(now), tables.is_to_open(now), ladder.is_due(now))
-    found: bool = (await tx.execute(select(or_(*(select(1).where(which).exists() for which in due))))).scalar_one()
-    return bool(found)
+    """Whether a timer of these kinds, an event, a table of one or a queue of the ladder is due.
+
+    Of each the first one is asked for: a database that is asked whether there is one that is due goes through all of
+    them where it expects many.
+    """
+    firsts = (timers.first_due(kind, now) for kind in kinds)
+    due = (*firsts, events.first_due(now), tables.first_due(now), ladder.first_due(now))
+    query = select(or_(*(first.scalar_subquery().is_not(None) for first in due)))
+    return bool((await tx.execute(query)).scalar_one())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
@@ -21,16 +21,18 @@ async def put(tx: Transaction, timer: Timer) -> None:
 
 async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limit: int) -> list[Timer]:
     """What of these kinds is to be done now, the longest due first; others may have been left by a newer version."""
-    query = select(timers).where(is_due(kinds, now)).order_by(timers.c.due_at).limit(limit)
+    its = (timers.c.due_at <= now, timers.c.kind.in_([str(kind) for kind in kinds]))
+    query = select(timers).where(*its).order_by(timers.c.due_at).limit(limit)
     return [
         Timer(row.game_id, TimerKind(row.kind), row.due_at, row.attempts, row.subject)
         for row in await tx.execute(query)
     ]
 
 
-def is_due(kinds: Collection[TimerKind], now: datetime) -> ColumnElement[bool]:
-    """Whether a timer of these kinds is to be done now."""
-    return and_(timers.c.due_at <= now, timers.c.kind.in_([str(kind) for kind in kinds]))
+def first_due(kind: TimerKind, now: datetime) -> Select[tuple[datetime]]:
+    """When the first was to be done of those of a kind that are to be done now."""
+    its = (timers.c.kind == kind, timers.c.due_at <= now)
+    return select(timers.c.due_at).where(*its).order_by(timers.c.due_at).limit(1)
 
 
 async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, insert, select, update
+from sqlalchemy import Row, Select, func, insert, select, update
 
 from store.connection import dialect
 from store.connection.database import Transaction
@@ -77,13 +77,13 @@ async def newest_of(tx: Transaction, guild_id: int, owner_id: int) -> int | None
 
 async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
     """Which events somebody has to look at now, the longest due first."""
-    query = select(events.c.id).where(is_due(now)).order_by(events.c.look_at).limit(limit)
+    query = select(events.c.id).where(events.c.look_at <= now).order_by(events.c.look_at).limit(limit)
     return list(await tx.scalars(query))
 
 
-def is_due(now: datetime) -> ColumnElement[bool]:
-    """Whether somebody has to look at an event now."""
-    return events.c.look_at <= now
+def first_due(now: datetime) -> Select[tuple[datetime]]:
+    """When somebody had to look at the first event of those that are to be looked at now."""
+    return select(events.c.look_at).where(events.c.look_at <= now).order_by(events.c.look_at).limit(1)
 
 
 async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.records import Person
@@ -56,13 +56,13 @@ async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection
 
 async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
     """The queues, by server and scale, that somebody has to look at now."""
-    query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(is_due(now)).distinct()
+    query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
 
 
-def is_due(now: datetime) -> ColumnElement[bool]:
-    """Whether somebody has to look now at the queue of who waits there."""
-    return ladder_queue.c.look_at <= now
+def first_due(now: datetime) -> Select[tuple[datetime]]:
+    """When somebody had to look at the first queue of those that are to be looked at now."""
+    return select(ladder_queue.c.look_at).where(ladder_queue.c.look_at <= now).order_by(ladder_queue.c.look_at).limit(1)
 
 
 async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, and_, insert, select, text, update
 
 from store.connection.database import Transaction
 from store.tourneys.schema import event_tables
@@ -53,14 +53,18 @@ async def of_game(tx: Transaction, game_id: int) -> TableRecord | None:
 async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecord]:
     """Tables whose game is to be founded now, the longest due first."""
     query = (
-        select(event_tables).where(is_to_open(now)).order_by(event_tables.c.due_at, event_tables.c.number).limit(limit)
+        select(event_tables)
+        .where(_TO_OPEN, event_tables.c.due_at <= now)
+        .order_by(event_tables.c.due_at, event_tables.c.number)
+        .limit(limit)
     )
     return [_record(row) for row in await tx.execute(query)]
 
 
-def is_to_open(now: datetime) -> ColumnElement[bool]:
-    """Whether the game of a table is to be founded now."""
-    return and_(_TO_OPEN, event_tables.c.due_at <= now)
+def first_due(now: datetime) -> Select[tuple[datetime]]:
+    """When the first game was to be founded of those of the tables that are to open now."""
+    its = (_TO_OPEN, event_tables.c.due_at <= now)
+    return select(event_tables.c.due_at).where(*its).order_by(event_tables.c.due_at).limit(1)
 
 
 async def last_due(tx: Transaction, event_id: int) -> datetime | None:

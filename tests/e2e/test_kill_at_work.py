@@ -323,7 +323,7 @@ async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) ->
         assert work.file_says() == wanted
         stored = work.stored()
         assert [post.message_id for post in stored.posts] == [message.id for message in work.cards()]
-        assert read("button.rules") in {button.label for card in work.cards() for button in buttons(card.components)}
+        assert read("button.board") in {button.label for card in work.cards() for button in buttons(card.components)}
         assert work.problems() == []
         check_log_file(work.process.output)
     return stored
