@@ -12,7 +12,7 @@ from engine import Action, Resign
 from host.clock import Clock
 from host.clockwork.calling import may_remind
 from host.clockwork.presence import Presence
-from host.clockwork.pulse import heard_at
+from host.clockwork.pulse import GAP, heard_at
 from host.locks import KeyedLocks
 from host.play.game_places import Places
 from host.play.moves import DEPARTED, NOBODY, Move, log_move
@@ -88,7 +88,7 @@ class Alarms:
         if running and asked and pace and zero_of(asked, now, heard) and not await self._places.is_shut(game):
             await self._declare(timer, game, found, asked, pace)
         else:
-            await self._look_later(timer)
+            await self._look_later(timer, heard)
 
     async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
         """Nothing is left: what follows is stored as a move that nobody has made, with its card."""
@@ -123,8 +123,11 @@ class Alarms:
         if not await timers.claim(tx, timer) or (await clocks.of_game(tx, timer.game_id)).seats != found.seats:
             raise PlyConflictError(timer.game_id, NOBODY)
 
-    async def _look_later(self, timer: Timer) -> None:
-        """Nothing is to be declared yet: perhaps somebody is reminded; the clock, as it stands now, says when again."""
+    async def _look_later(self, timer: Timer, heard: datetime | None) -> None:
+        """Nothing is to be declared yet: perhaps somebody is reminded; the clock, as it stands now, says when again.
+
+        While the gateway is not connected nobody is reminded: what passes is given back.
+        """
         async with self._messages.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
@@ -134,7 +137,10 @@ class Alarms:
             asked, at = asked_of((await clocks.of_game(tx, timer.game_id)).seats), now + IDLE
             if asked is not None and not asked.held:
                 wishes = await preferences.get(tx, game.seats[asked.seat].user_id)
-                asked, again = await self._remind(tx, game, asked, wishes, now)
+                if heard is not None and now - heard <= GAP:
+                    asked, again = await self._remind(tx, game, asked, wishes, now)
+                else:
+                    again = now + UNHEARD if missed(asked, now, quiet_of(wishes)) else at
                 at = min(first_look(asked, now, quiet_of(wishes)), again)
             await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + UNHEARD)))
 

@@ -13,13 +13,13 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.catalogue import texts_of
-from cogs.texts.commands import mentioning
 from cogs.texts.languages import speaking
 
 BUTTON = 2
 TEXT = 10
 GALLERY = 12
 _PAGE = re.compile(r"p\d+b?")
+_COMMAND = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 _MENTION = re.compile(r"<@!?(\d+)>")
 
 
@@ -43,8 +43,15 @@ def read_list(items: Sequence[str]) -> str:
 
 def says(text: str, key: str) -> bool:
     """Whether a text holds a sentence in one of its forms, whatever is filled in."""
-    forms = map(mentioning, texts_of(texts.catalogue(Eyes.language).sentences[key]))
-    return any(all(part in text for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
+    typed = _COMMAND.sub(_as_typed, text)
+    forms = texts_of(texts.catalogue(Eyes.language).sentences[key])
+    return any(all(part in typed for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
+
+
+def _as_typed(mention: re.Match[str]) -> str:
+    """A command as texts name it before it has a number."""
+    name, below = mention.groups()
+    return f"`/{name}{' ' + below if below else ''}`"
 
 
 class Kind(StrEnum):

@@ -93,11 +93,11 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
     last = clock.now()
     clock.advance(9 * 3600)
     first, second = await new_host(), await new_host()
-    await asyncio.gather(first.sweep.work(), second.sweep.work())  # before anything is heard: nothing is declared
-    reminded = await all_running(first)
+    await asyncio.gather(first.sweep.work(), second.sweep.work())  # before anything is heard
+    assert await all_running(first) == before, "nothing is declared, and nobody is reminded"
     given = await asyncio.gather(first.pulse.beat(), second.pulse.beat())
     assert sorted(given) == [0, GAMES]
-    assert await all_running(first) == {game: give_back(one, last, clock.now()) for game, one in reminded.items()}
+    assert await all_running(first) == {game: give_back(one, last, clock.now()) for game, one in before.items()}
     await asyncio.gather(first.sweep.work(), second.sweep.work())
     after = await all_running(first)
     assert {game: left_at(one, clock.now()) for game, one in after.items()} == {

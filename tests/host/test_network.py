@@ -128,7 +128,7 @@ async def swallowed(network: Proxy, address: str, *, seconds: float, answered: f
         with swallowed_in_a_move(network, far), pytest.raises(PassingError):
             await play(far, game.id, Random(2))
         assert monotonic() - began < answered + BUSY
-        made = await play(near, game.id, Random(3))
+        made = await patiently(lambda: play(near, game.id, Random(3)), SOMETIME)
         assert (made.before_ply, made.ply) == (1, 2), "nobody holds the game, and the other move is gone"
         while monotonic() - began < seconds:
             pressed = monotonic()
