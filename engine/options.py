@@ -5,7 +5,7 @@ A field's type lists the values, its metadata the number in the rule digest and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Self, TypeVar, get_args, get_type_hints
@@ -74,11 +74,13 @@ class Options:
         return cls(**values)
 
 
-def numbered(options: type[O]) -> type[O]:
-    """A class of options with its fields by number, whichever of its bases brings them: a decorator."""
-    entries = sorted(fields(options), key=lambda entry: str(entry.metadata["number"]))
-    options.__dataclass_fields__ = {entry.name: entry for entry in entries}
-    return options
+def composed(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
+    """One class of a game's options and what its boxes add to them, with its fields by number."""
+    plain = type("Options", (*parts, base), {"__module__": base.__module__, "__doc__": Options.__doc__})
+    whole: type[O] = dataclass(frozen=True, slots=True, kw_only=True)(plain)
+    entries = sorted(fields(whole), key=lambda entry: str(entry.metadata["number"]))
+    whole.__dataclass_fields__ = {entry.name: entry for entry in entries}
+    return whole
 
 
 @once

@@ -34,15 +34,13 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     BazaarPlan,
     bazaar_number,
     bazaar_to_plan,
-    check_plan,
     foreign_lots,
-    may_be_ordered,
-    ordered,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
 from engine.carcassonne.expansions.traders_builders.trade import Goods, goods_of, goods_on
 from engine.carcassonne.options import PRESETS, Options
+from engine.carcassonne.orders import check_plan, may_be_ordered, ordered
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import outlook
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup

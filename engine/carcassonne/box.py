@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from engine.actions import Action, Form
+from engine.actions import Action, Form, Seat
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
@@ -57,6 +57,17 @@ class Arranger(NamedTuple):
     stands: bool = False
 
 
+class Beforehand(NamedTuple):
+    """What players may decide of a box before they are asked, see :mod:`engine.carcassonne.orders`.
+
+    ``check_plan`` raises ``NotationError`` for what is no plan of this box, ``IllegalActionError`` for what cannot be.
+    """
+
+    may_be_ordered: Callable[[Tabletop, Tabletop], bool]
+    ordered: Callable[[Tabletop, Mapping[str, str]], Action | None]
+    check_plan: Callable[[Tabletop, Seat, str], None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
     """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
@@ -76,6 +87,8 @@ class Box:
     """Whether it asks all players, one after the other, again and again: the longer the more they are."""
     rests_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
+    options: type[Options] | None = None
+    """What it leaves open: its part of the options of a game."""
     counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
     """How many of each tile are in the box by options and seed, where that is not what the tiles say."""
     start: str | None = None
@@ -94,5 +107,6 @@ class Box:
     additions: tuple[Addition, ...] = ()
     tempered: Callable[[Tabletop, Action, Random], Action] | None = None
     """A random action made sensible, so that random games are like games."""
+    beforehand: Beforehand | None = None
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.actions import FOLLOWER
+from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
 from engine.carcassonne.position import Position
@@ -30,7 +31,7 @@ def arrange(
     player: int = 0,
     hand: str = "base/B",
     pile: Sequence[str] = _PILE,
-    options: Options | None = None,
+    options: BaseOptions | None = None,
     expansions: tuple[str, ...] = DEFAULT_EXPANSIONS,
     rules: int = RULES_VERSION,
     **pieces: Sequence[str],

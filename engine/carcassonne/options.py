@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from engine.carcassonne.expansions import REGISTRY, Options
-from engine.options import Value
-
-__all__ = ["PRESETS", "Options"]
+from engine.carcassonne.base import BaseOptions
+from engine.carcassonne.expansions import REGISTRY
+from engine.options import Value, composed
 
 STANDARD: Final = "standard"
 
+Options: Final = composed(BaseOptions, [box.options for box in REGISTRY.values() if box.options is not None])
+"""One value for each option of the base game and of those boxes that have any; the defaults are ``standard``."""
 
-def _editions() -> Mapping[str, Options]:
+
+def _editions() -> Mapping[str, BaseOptions]:
     """What each edition makes of the options of every box, the usual rules first."""
     values: dict[str, dict[str, Value]] = {STANDARD: {}}
     for box in REGISTRY.values():

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, NamedTuple
 
 from engine import setup
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY, Options
+from engine.carcassonne.base import BaseOptions
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
+from engine.carcassonne.options import Options
 from engine.carcassonne.tiles import BASE_SET, TileKind, tile, tile_set
 from engine.errors import NotationError
 from engine.once import once
@@ -30,7 +32,7 @@ class Setup(setup.Setup):
     """
 
     game: ClassVar[str] = GAME
-    options: Options = field(default_factory=Options)
+    options: BaseOptions = field(default_factory=Options)
     expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
     start_tile: str = START_TILE
     start_rotation: int = 0
@@ -87,7 +89,7 @@ def require_known(expansions: Iterable[str]) -> None:
             raise NotationError(f"unknown expansion {name!r}")
 
 
-def box(expansions: Iterable[str], options: Options | None = None, seed: str = "") -> list[TileKind]:
+def box(expansions: Iterable[str], options: BaseOptions | None = None, seed: str = "") -> list[TileKind]:
     """All tiles of the base game and these expansions, each as often as it is in the box, the start tile left out.
 
     Options and seed matter only for boxes that are not all the same, as misprinted ones.
@@ -147,7 +149,7 @@ def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def new_setup(
-    *, players: int, seed: str, options: Options | None = None, expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
+    *, players: int, seed: str, options: BaseOptions | None = None, expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
 ) -> Setup:
     """A game with its pile shuffled by the seed (SU-03); what belongs to a deck of its own lies on top, in that order.
 

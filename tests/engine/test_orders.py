@@ -284,6 +284,15 @@ def test_no_bazaar_of_a_game_has_the_number_of_another() -> None:
         assert len({number for number, _ in numbers}) == len(set(numbers)) > 3
 
 
+def test_a_game_without_boxes_takes_no_orders() -> None:
+    """Nor is anything asked there of the boxes that are not in play."""
+    position = Position(new_setup(players=2, seed="1", expansions=()))
+    assert not may_be_ordered(position, position)
+    assert ordered(position, {"towns": "always", "plan": "of:1 pass"}) is None
+    with pytest.raises(IllegalActionError, match="nothing can be planned"):
+        check_plan(position, 0, "of:1")
+
+
 def test_other_games_take_no_orders() -> None:
     position = GAMES["the-castle"].begin(GAMES["the-castle"].new_setup(players=2, seed="1"))
     assert not may_be_ordered(position, position)

@@ -23,7 +23,7 @@ from renderers.carcassonne.faces.prints import Prints
 DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
 ROW = re.compile(r"^\| `(\w+)\.(.+?)` \| (.+) \| (.+) \|$", re.MULTILINE)
 FACTS = {
-    *("Box.years", "Box.offered", "Box.asks_everybody", "Box.rests_on", "Box.presets"),
+    *("Box.years", "Box.offered", "Box.asks_everybody", "Box.rests_on", "Box.options", "Box.presets"),
     *("GameKind.asking_everybody", "Presenter.expansions"),
 }
 """Entries that say something of a box or game itself; nobody is called by them."""

@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from engine.carcassonne.box import Box
+from engine.carcassonne.box import Beforehand, Box
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     bazaar_notation,
     bridge_notation,
     castle_notation,
     misprint,
+    orders,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import FORMS
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import small_bids
@@ -27,6 +28,7 @@ BOX: Final = Box(
     offered=True,
     asks_everybody=True,
     tiles=TileSet(BCB, __name__),
+    options=BridgesOptions,
     counts=misprint.counts,
     presets=PRESETS,
     forms=FORMS,
@@ -35,5 +37,6 @@ BOX: Final = Box(
     round_memories=(castle_notation.ROUND_MEMORY,),
     additions=(bridge_notation.ADDITION,),
     tempered=small_bids,
+    beforehand=Beforehand(orders.may_be_ordered, orders.ordered, orders.check_plan),
     arrangers={"bridges": bridge_notation.ARRANGER, "castles": castle_notation.ARRANGER},
 )
