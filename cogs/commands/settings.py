@@ -38,8 +38,7 @@ from cogs.texts.languages import speak, speaking, spoken, to_listener
 from cogs.texts.typed import folded, typed_for
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
-    from cogs.games.carcassonne.box import InOneGame
+    from cogs.desk.interaction import InOneGame, Interaction
     from host import Preferences
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakValueDictionary
@@ -77,6 +78,17 @@ class Handling(NamedTuple):
 
     ack: Ack
     run: Callable[[Interaction, Key], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InOneGame:
+    """A setting that may be another matter in one game."""
+
+    values: Sequence[str]
+    called: Callable[[str], str]
+    """What such a value is called."""
+    choose: Callable[[Interaction, Game, str], Awaitable[None]]
+    """Keeps one for a game, and shows what holds there."""
 
 
 def together(

@@ -5,7 +5,7 @@ The core of this package names no box. It asks :data:`BOXES`, which :mod:`cogs.g
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -14,7 +14,7 @@ from engine.carcassonne import Position, Segment
 if TYPE_CHECKING:
     from discord import app_commands
 
-    from cogs.desk.interaction import Handling, Interaction
+    from cogs.desk.interaction import Handling, InOneGame
     from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
@@ -61,17 +61,6 @@ class Question:
 
 Questions = Mapping[type["Step[Any]"], Question]
 """How steps are put, by their types."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InOneGame:
-    """A setting that may be another matter in one game."""
-
-    values: Sequence[str]
-    called: Callable[[str], str]
-    """What such a value is called."""
-    choose: Callable[[Interaction, Game, str], Awaitable[None]]
-    """Keeps one for a game, and shows what holds there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, ui
 
 from cogs.click.press import button
-from cogs.desk.interaction import Ack, Handling
+from cogs.desk.interaction import Ack, Handling, InOneGame
 from cogs.desk.refused import RefusedError
-from cogs.games.carcassonne.box import InOneGame
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.messages.layouts import layout, rows
 from cogs.texts import t
