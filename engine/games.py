@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from engine import actions, carcassonne, the_castle
 from engine.actions import Action, Form, Seat
@@ -23,14 +23,19 @@ from engine.the_castle.actions import FORMS as CASTLE_FORMS
 from engine.the_castle.hints import CastleHints
 from engine.the_castle.notation import CastleNotation
 
+P = TypeVar("P", bound=Position)
+"""The position of a game."""
+S = TypeVar("S", bound=Setup)
+"""The setup of a game."""
+
 
 def _no_plans(_: Position, seat: Seat, text: str) -> None:
     raise IllegalActionError(f"nothing can be planned in this game: {text!r} by seat {seat}")
 
 
 @dataclass(frozen=True, slots=True)
-class GameKind:
-    """A set of rules: who can play it, how, and what its parts are."""
+class GameKind(Generic[P, S]):
+    """A set of rules: who can play it, how, and what its parts are, all of which work on the same positions."""
 
     name: str
     players: range
@@ -40,68 +45,65 @@ class GameKind:
     """The editions by name, the default first."""
     expansions: tuple[str, ...]
     """What may be added to it."""
-    new_setup: Callable[..., Setup]
+    new_setup: Callable[..., S]
     """A setup shuffled by a seed, of ``players``, ``seed``, ``options`` and ``expansions``."""
-    read_setup: Callable[[Mapping[str, Any]], Setup]
-    begin: Callable[[Any], Position]
+    read_setup: Callable[[Mapping[str, Any]], S]
+    begin: Callable[[S], P]
     """The position before the first move of a setup."""
     forms: tuple[Form, ...]
     """The text forms of the actions that only this game knows."""
-    tempered: Callable[[Any, Action, Random], Action]
+    tempered: Callable[[P, Action, Random], Action]
     """A random action made sensible: what keeps random games like games, as small bids."""
-    hints: Callable[[Any], Hints[Any]]
+    hints: Callable[[P], Hints[P]]
     """What players could work out about a position."""
-    notation: Notation[Any, Any]
+    notation: Notation[P, S]
     """Its part in the text forms of positions and records."""
-    may_be_ordered: Callable[[Any, Any], bool] = lambda _position, _before: False
+    may_be_ordered: Callable[[P, P], bool] = lambda _position, _before: False
     """Whether the decision at hand may have been taken before a move, by the position after it and before."""
-    ordered: Callable[[Any, Mapping[str, str]], Action | None] = lambda _position, _orders: None
+    ordered: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _orders: None
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
-    check_plan: Callable[[Any, int, str], None] = _no_plans
+    check_plan: Callable[[P, Seat, str], None] = _no_plans
     """Raises an EngineError where the player of a seat cannot plan this now."""
     asking_everybody: tuple[str, ...] = ()
     """Expansions with which a game of many takes very long, since they ask all players one after the other."""
 
 
-GAMES: Final[Mapping[str, GameKind]] = MappingProxyType(
-    {
-        game.name: game
-        for game in (
-            GameKind(
-                name=carcassonne.GAME,
-                players=carcassonne.PLAYERS,
-                options=carcassonne.Options,
-                presets=carcassonne.PRESETS,
-                expansions=carcassonne.OFFERED,
-                new_setup=carcassonne.new_setup,
-                read_setup=carcassonne.Setup.read,
-                begin=carcassonne.Position,
-                forms=carcassonne.FORMS,
-                tempered=carcassonne.Position.tempered,
-                hints=CarcassonneHints,
-                notation=CarcassonneNotation(),
-                may_be_ordered=carcassonne.may_be_ordered,
-                ordered=carcassonne.ordered,
-                check_plan=carcassonne.check_plan,
-                asking_everybody=carcassonne.ASKING_EVERYBODY,
-            ),
-            GameKind(
-                name=the_castle.GAME,
-                players=the_castle.PLAYERS,
-                options=the_castle.Options,
-                presets=the_castle.PRESETS,
-                expansions=(),
-                new_setup=the_castle.new_setup,
-                read_setup=the_castle.Setup.read,
-                begin=the_castle.Position,
-                forms=CASTLE_FORMS,
-                tempered=lambda _position, action, _random: action,
-                hints=CastleHints,
-                notation=CastleNotation(),
-            ),
-        )
-    }
+_CARCASSONNE: Final = GameKind(
+    name=carcassonne.GAME,
+    players=carcassonne.PLAYERS,
+    options=carcassonne.Options,
+    presets=carcassonne.PRESETS,
+    expansions=carcassonne.OFFERED,
+    new_setup=carcassonne.new_setup,
+    read_setup=carcassonne.Setup.read,
+    begin=carcassonne.Position,
+    forms=carcassonne.FORMS,
+    tempered=carcassonne.Position.tempered,
+    hints=CarcassonneHints,
+    notation=CarcassonneNotation(),
+    may_be_ordered=carcassonne.may_be_ordered,
+    ordered=carcassonne.ordered,
+    check_plan=carcassonne.check_plan,
+    asking_everybody=carcassonne.ASKING_EVERYBODY,
 )
+_THE_CASTLE: Final = GameKind(
+    name=the_castle.GAME,
+    players=the_castle.PLAYERS,
+    options=the_castle.Options,
+    presets=the_castle.PRESETS,
+    expansions=(),
+    new_setup=the_castle.new_setup,
+    read_setup=the_castle.Setup.read,
+    begin=the_castle.Position,
+    forms=CASTLE_FORMS,
+    tempered=lambda _position, action, _random: action,
+    hints=CastleHints,
+    notation=CastleNotation(),
+)
+_PLAYED: Final[tuple[GameKind[Any, Any], ...]] = (_CARCASSONNE, _THE_CASTLE)
+"""From here on nobody knows whose positions they are: each game is handed its own alone."""
+
+GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = MappingProxyType({game.name: game for game in _PLAYED})
 """Every game by its name, the one that is played when nobody says otherwise first."""
 
 DEFAULT_GAME: Final = next(iter(GAMES))
@@ -119,7 +121,7 @@ def begin(setup: Setup) -> Position:
     return GAMES[setup.game].begin(setup)
 
 
-def hints_on(position: Position) -> Hints[Any]:
+def hints_on(position: Position) -> Hints[Position]:
     """The hints on a position."""
     return GAMES[position.setup.game].hints(position)
 

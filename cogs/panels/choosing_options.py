@@ -29,7 +29,7 @@ from host import NO_PACE, PACES, LobbyState, TableSettings
 from renderers import THEMES
 
 if TYPE_CHECKING:
-    from engine import GameKind
+    from engine import GameKind, Position, Setup
     from host import Lobby
 
 BOXES: Final = "boxes"
@@ -184,7 +184,7 @@ class OptionPanels:
 
     # -- pages --------------------------------------------------------------------------------------------------------
 
-    def _boxes(self, game: GameKind) -> Iterator[ui.Item[Any]]:
+    def _boxes(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
         """A button for each box: what is marked is played, pressing changes that."""
         played = self.lobby.expansions
         yield ui.TextDisplay(t("ruling.boxes", boxes=listed([t(f"expansion.{name}") for name in played or (ALONE,)])))
@@ -195,7 +195,7 @@ class OptionPanels:
         label = t("ruling.box", chosen=_mark(yes=played), name=t(f"expansion.{name}"))
         return self._button(Wish(BOXES, BOX, name), label)
 
-    def _editions(self, game: GameKind) -> Iterator[ui.Item[Any]]:
+    def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
         lobby = self.lobby
         if editions.alike(lobby.game, lobby.expansions):
             yield ui.TextDisplay(t("ruling.alike"))
@@ -208,7 +208,7 @@ class OptionPanels:
             text = t("ruling.own", rules="\n".join(_phrases(own)))
             yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
 
-    def _option(self, game: GameKind, page: str, name: str) -> ui.Item[Any]:
+    def _option(self, game: GameKind[Position, Setup], page: str, name: str) -> ui.Item[Any]:
         entry = next(entry for entry in fields(game.options) if entry.name == name)
         values = game.options.values()[name]
         now = getattr(game.options.of(self.lobby.options), name)

@@ -14,7 +14,7 @@ from cogs.texts.typed import folded, typed_for
 from engine import GAMES
 
 if TYPE_CHECKING:
-    from engine import GameKind
+    from engine import GameKind, Position, Setup
 
 ALONE: Final = "base"
 """The choice of a game without any expansion."""
@@ -86,7 +86,7 @@ def options_of(name: str, preset: str) -> dict[str, Any]:
     return values
 
 
-def _preset(game: GameKind, preset: str) -> dict[str, Any] | None:
+def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | None:
     """The differences of a preset by its name or its words; the first when none is named."""
     if not preset:
         return next(iter(game.presets.values())).differences()

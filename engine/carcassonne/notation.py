@@ -41,7 +41,7 @@ def _read_laid(position: Position, text: str) -> Cell:
 
 LAID: Final = Part(CELL.write, _read_laid)
 """The cell of a tile."""
-_LAYING: Final = {"player": PLAYER, "tile": TILE}
+_LAYING: Final[Mapping[str, Part[Any, Any]]] = {"player": PLAYER, "tile": TILE}
 
 WORDS: Final = (
     Word("next", NextTurn, {"after": PLAYER}),

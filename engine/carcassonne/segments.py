@@ -11,6 +11,7 @@ from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.grammar.words import Part, read_player, seat_text
 from engine.joining import Follower, SegmentNumber
+from engine.position import Position
 
 
 def read_tile(tile_id: str) -> TileKind:
@@ -66,5 +67,5 @@ def read_follower(position: Tabletop, text: str) -> Follower:
     return Follower(read_player(position, who[:1]), figure, read_segment(position.land, where))
 
 
-TILE: Final = Part(lambda _, kind: kind.id, lambda _, text: read_tile(text))
+TILE: Final[Part[Position, TileKind]] = Part(lambda _, kind: kind.id, lambda _, text: read_tile(text))
 """How a tile is written on the agenda."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.actions import Seat
 from engine.agenda import Step, Task
@@ -18,16 +18,20 @@ NOBODY: Final = -1
 """The seat that stands for nobody, or the bank."""
 Entry = Step[Any] | Task[Any]
 """What may be on the agenda of a position of some game."""
+P = TypeVar("P", bound=Position)
+"""The position of a game."""
+V = TypeVar("V")
+"""What a field holds."""
 
 
-class Part(NamedTuple):
-    """How one field is written, and read again in a position that has its table already.
+class Part(NamedTuple, Generic[P, V]):
+    """How one field is written, a ``V``, and read again in a position that has its table already.
 
     ``read`` raises ``ValueError`` or ``LookupError`` for what cannot be.
     """
 
-    write: Callable[[Any, Any], str]
-    read: Callable[[Any, str], Any]
+    write: Callable[[P, V], str]
+    read: Callable[[P, str], V]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Word:
 
     name: str
     kind: type
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    parts: Mapping[str, Part[Any, Any]] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     build: Callable[..., Entry] | None = None
 
@@ -128,9 +132,9 @@ def read_number(text: str) -> int:
     return int(text)
 
 
-PLAYER: Final = Part(lambda _, seat: seat_text(seat), read_player)
+PLAYER: Final[Part[Position, Seat]] = Part(lambda _, seat: seat_text(seat), read_player)
 """A seat where somebody sits."""
-CELL: Final = Part(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
+CELL: Final[Part[Position, Cell]] = Part(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
 """A cell by its label."""
-NUMBER: Final = Part(lambda _, number: str(number), lambda _, text: read_number(text))
+NUMBER: Final[Part[Position, int]] = Part(lambda _, number: str(number), lambda _, text: read_number(text))
 """A number that is not negative."""

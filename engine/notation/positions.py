@@ -121,7 +121,7 @@ def read_version(tags: Tags, expected: str) -> None:
     tags.read(VERSION_KEY, convert)
 
 
-def _game(name: str) -> GameKind:
+def _game(name: str) -> GameKind[Position, Setup]:
     if name not in GAMES:
         raise ValueError(f"unknown game {name!r}")
     return GAMES[name]
@@ -134,7 +134,7 @@ def _rules(text: str) -> int:
     raise ValueError(f"not rules that can be played: {clipped(text)}")
 
 
-def _options(game: GameKind, text: str) -> Options:
+def _options(game: GameKind[Position, Setup], text: str) -> Options:
     return game.options.of(read_options(text, game.options.values()))
 
 

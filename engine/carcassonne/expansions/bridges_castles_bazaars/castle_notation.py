@@ -103,10 +103,15 @@ def _read_builders(position: Tabletop, text: str) -> None:
     position.extra[towns.BUILDERS] = tuple(read_player(position, entry) for entry in text.split())
 
 
-_SEGMENT: Final = Part(
-    lambda position, number: segment_text(position.land, number),
-    lambda position, text: read_segment(position.land, text),
-)
+def _write_segment(position: Tabletop, number: SegmentNumber) -> str:
+    return segment_text(position.land, number)
+
+
+def _read_segment(position: Tabletop, text: str) -> SegmentNumber:
+    return read_segment(position.land, text)
+
+
+_SEGMENT: Final = Part(_write_segment, _read_segment)
 _CASTLE_NUMBER: Final = Part(lambda _, index: str(index + 1), _castle_index)
 
 WORDS: Final = (
