@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from engine.actions import Seat
 from engine.events import Scored, Term
 from engine.geometry import Cell, Square
 from engine.position import Position
@@ -106,7 +107,7 @@ class Holding(NamedTuple):
 
     field: Feature
     terms: tuple[Term, ...]
-    points: Mapping[int, int]
+    points: Mapping[Seat, int]
 
 
 class Hints(ABC, Generic[P]):

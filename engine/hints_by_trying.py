@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from engine.actions import Action, Seat
 from engine.geometry import Cell, Square
 from engine.hints import Candidate, DeadCells, Gap, Hints, Missing, TileCount
-from engine.joining import Joining
+from engine.joining import Joining, SegmentNumber
 from engine.once import per_object
 from engine.position import Position
 from engine.tiles import TileKind
@@ -86,17 +86,17 @@ class TriedHints(Hints[P], Generic[P, K]):
     # -- cells ----------------------------------------------------------------------------------------------------
 
     @per_object
-    def _plain(self) -> Mapping[int, Sequence[Way[K]]]:
+    def _plain(self) -> Mapping[Square, Sequence[Way[K]]]:
         """The ways to lay what is ahead without aid, by place."""
         return self._by_place(way for kind in self.ahead for way in self.ways(kind))
 
     @per_object
-    def _aided(self) -> Mapping[int, Sequence[Way[K]]]:
+    def _aided(self) -> Mapping[Square, Sequence[Way[K]]]:
         """The same with aid."""
         return self._by_place(way for kind in self.ahead for way in self.aided_ways(kind))
 
-    def _by_place(self, ways: Iterable[Way[K]]) -> Mapping[int, Sequence[Way[K]]]:
-        found: dict[int, list[Way[K]]] = {cell.square: [] for cell in self.position.open_cells()}
+    def _by_place(self, ways: Iterable[Way[K]]) -> Mapping[Square, Sequence[Way[K]]]:
+        found: dict[Square, list[Way[K]]] = {cell.square: [] for cell in self.position.open_cells()}
         for way in ways:
             found[way.place].append(way)
         return found
@@ -125,7 +125,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         impossible = any(gap.dead for gap in gaps) or self.ahead.total() < least
         return Missing(gaps, least, impossible)
 
-    def _gap(self, feature: Feature, number: int, place: Square, ends: int) -> Gap:
+    def _gap(self, feature: Feature, number: SegmentNumber, place: Square, ends: int) -> Gap:
         """The gap at a place where so many ends of a feature are open, found by trying every tile there."""
         ways = [*self._plain.get(place, ()), *self._aided.get(place, ())]
         dead = place in self._plain and not ways
@@ -133,7 +133,7 @@ class TriedHints(Hints[P], Generic[P, K]):
             ways = [way for way in ways if self._ends_after(number, way) == feature.open_ends - ends]
         return Gap(Cell.at(place), self._candidates(ways), dead)
 
-    def _ends_after(self, number: int, way: Way[K]) -> int:
+    def _ends_after(self, number: SegmentNumber, way: Way[K]) -> int:
         board = self.after(way)
         return board.ends[board.find(number)]
 
@@ -148,7 +148,7 @@ class TriedHints(Hints[P], Generic[P, K]):
             if not with_aid or (kind, False) not in turns
         )
 
-    def number(self, feature: Feature) -> int:
+    def number(self, feature: Feature) -> SegmentNumber:
         """The global number of a feature's first segment."""
         board, (cell, _) = self.board, feature.parts[0]
         numbers = (number for number, place in enumerate(board.home) if place == cell.square)

@@ -62,11 +62,11 @@ class Joining(ABC):
     def __init__(self, figures: Mapping[str, Figure]) -> None:
         self.figures = figures
         """The kinds of figures that may stand here, by name."""
-        self.order: list[int] = []
+        self.order: list[Square] = []
         """Squares by tile number."""
-        self.home: list[int] = []
+        self.home: list[Square] = []
         """The square of each segment's tile."""
-        self.parent: list[int] = []
+        self.parent: list[SegmentNumber] = []
         self.kind: list[str] = []
         self.ends: list[int] = []
         """Open ends; 0 is complete."""
@@ -76,7 +76,7 @@ class Joining(ABC):
         """What is drawn on the tiles and counts: pennants, wells, markets."""
         self.holders: list[tuple[Follower, ...]] = []
         """Figures; only roots have any."""
-        self.touched: list[int] = []
+        self.touched: list[SegmentNumber] = []
         """Segments that the current placement laid or finished, whose features may be complete now."""
 
     def copy(self) -> Self:
@@ -94,7 +94,9 @@ class Joining(ABC):
         other.touched = self.touched.copy()
         return other
 
-    def add_segments(self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]) -> int:
+    def add_segments(
+        self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]
+    ) -> SegmentNumber:
         """Number the segments of the tile next in ``order``; the number of the first. Each is a feature of its own."""
         base, count = len(self.parent), len(kinds)
         self.home.extend([square] * count)

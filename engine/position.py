@@ -119,7 +119,7 @@ class Position(ABC):
         return top if top.waits else None
 
     @property
-    def player(self) -> int:
+    def player(self) -> Seat:
         """Who decides it; -1 when the game is over."""
         step = self.step
         return -1 if step is None else step.player
@@ -338,13 +338,13 @@ class Position(ABC):
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of joining."""
 
-    def ranking(self) -> tuple[tuple[int, ...], ...]:
+    def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Seats from first to last, ties together (BA-34, TC-88); :attr:`last` and who has resigned come last."""
-        groups: dict[tuple[bool, bool, int], list[int]] = {}
+        groups: dict[tuple[bool, bool, int], list[Seat]] = {}
         for seat, left in enumerate(self.withdrawn):
             groups.setdefault((left, seat == self.last, -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
-    def winners(self) -> tuple[int, ...]:
+    def winners(self) -> tuple[Seat, ...]:
         """The seats that have won when the game is over; games may say what a tie means."""
         return self.ranking()[0]

@@ -27,7 +27,7 @@ class PlacedTile(Protocol):
         """Degrees clockwise."""
 
     @property
-    def player(self) -> int:
+    def player(self) -> Seat:
         """The seat that laid it."""
 
     @property
@@ -58,7 +58,7 @@ class Feature(NamedTuple):
     open_ends: int
     complete: bool
     followers: tuple[Standing, ...]
-    owners: tuple[int, ...]
+    owners: tuple[Seat, ...]
 
 
 def standing_on(board: Joining) -> Iterator[Standing]:
@@ -70,7 +70,7 @@ def standing_on(board: Joining) -> Iterator[Standing]:
 
 def features_on(board: Joining) -> Iterator[Feature]:
     """Every feature, by its first segment."""
-    parts: dict[int, list[int]] = {}
+    parts: dict[SegmentNumber, list[SegmentNumber]] = {}
     for number in range(len(board.parent)):
         parts.setdefault(board.find(number), []).append(number)
     for root, numbers in parts.items():
@@ -87,7 +87,7 @@ def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
     return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
 
 
-def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[int]) -> Feature:
+def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:
     never = board.never_complete(root)
     return Feature(
         board.kind[root],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FOLLOWER
+from engine.actions import FOLLOWER, Seat
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
@@ -15,7 +15,7 @@ from engine.carcassonne.steps import Draw, NextTurn
 from engine.carcassonne.tiles import tile
 from engine.errors import NotationError
 from engine.geometry import Cell
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 from engine.setup import RULES_VERSION
 
 _PILE = ("base/U",) * 20
@@ -28,7 +28,7 @@ def arrange(
     followers: Sequence[str] = (),
     scores: Sequence[int] | None = None,
     supply: Mapping[str, Sequence[int]] | None = None,
-    player: int = 0,
+    player: Seat = 0,
     hand: str = "base/B",
     pile: Sequence[str] = _PILE,
     options: BaseOptions | None = None,
@@ -97,7 +97,7 @@ def _arrange_pieces(position: Position, pieces: Mapping[str, Sequence[str]], *, 
                 arrangers[name].put(position, text)
 
 
-def _segment(position: Position, cell: Cell, name: str) -> int:
+def _segment(position: Position, cell: Cell, name: str) -> SegmentNumber:
     try:
         return position.land.number_of(cell, name)
     except KeyError as error:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from engine.actions import Seat
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.placing import aided, fitting
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import field_scores, field_terms, field_values
 from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
-from engine.geometry import AROUND, STEP
+from engine.geometry import AROUND, STEP, Square
 from engine.hints import Holding
 from engine.hints_by_trying import TriedHints, Way
 from engine.once import once, per_object
@@ -63,7 +64,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
                     yield Way(action.cell.square, kind, action.rotation, seat, action.aid)
 
     @per_object
-    def _best_equipped(self) -> tuple[int, ...]:
+    def _best_equipped(self) -> tuple[Seat, ...]:
         """Enough players to have every piece that anybody has: who has what another has too can do no more.
 
         Of several with the same pieces rather not the one whose turn it is, who may have built already (BR-02).
@@ -91,7 +92,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
 
     # -- features -------------------------------------------------------------------------------------------------
 
-    def beyond(self, feature: Feature) -> Iterator[int]:
+    def beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class."""
         placed = self.position.land.placed
         for cell, segment in feature.parts:

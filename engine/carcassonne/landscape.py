@@ -27,8 +27,8 @@ class PlacedTile(NamedTuple):
     number: int
     base: SegmentNumber
     edges: int
-    sides: tuple[int, ...]
-    added: tuple[tuple[int, Segment], ...] = ()
+    sides: tuple[SegmentNumber, ...]
+    added: tuple[tuple[SegmentNumber, Segment], ...] = ()
 
     @property
     def cell(self) -> Cell:
@@ -46,7 +46,7 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
-Veto = Callable[["Landscape", TileKind, int, int], bool]
+Veto = Callable[["Landscape", TileKind, Square, int], bool]
 """Whether a box forbids to lay a tile at a place in a rotation (degrees) where its edges fit."""
 
 
@@ -65,11 +65,11 @@ class Landscape(Joining):
         super().__init__(figures)
         self.vetoes = vetoes
         """What boxes say no to, though the edges would fit, by the tiles of which they say anything."""
-        self.placed: dict[int, PlacedTile] = {}
+        self.placed: dict[Square, PlacedTile] = {}
         """Tiles by square, in the order of placing."""
-        self.frontier: dict[int, int] = {}
+        self.frontier: dict[Square, int] = {}
         """Empty cells beside a tile: a mask of the edge bits that are fixed, and 16 bits above it their values."""
-        self.waiting: dict[int, int] = {}
+        self.waiting: dict[Square, SegmentNumber] = {}
         """Unfinished monasteries: square to segment."""
 
     def copy(self) -> Self:

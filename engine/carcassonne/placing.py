@@ -28,8 +28,8 @@ def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
     return kind not in land.vetoes or not forbidden(land, kind, cell.square, rotation)
 
 
-def fitting(land: Landscape, kind: TileKind) -> list[tuple[int, int]]:
-    """All places without aid, as position and rotation; rotations that look the same count each."""
+def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
+    """All places without aid, each with a rotation; rotations that look the same count each."""
     rotations = kind.fits
     places = [
         (place, rotation)
@@ -81,11 +81,11 @@ class Placements(Listing):
         self._position = position
         self._player = player
         self._kind = kind
-        self._plain: list[tuple[int, int]] | None = None
+        self._plain: list[tuple[Square, int]] | None = None
         self._aided: list[Place] | None = None
 
     @property
-    def _plain_list(self) -> list[tuple[int, int]]:
+    def _plain_list(self) -> list[tuple[Square, int]]:
         if self._plain is None:
             self._plain = fitting(self._position.land, self._kind)
         return self._plain

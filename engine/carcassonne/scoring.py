@@ -176,8 +176,8 @@ class FieldScore(NamedTuple):
     """
 
     player: Seat
-    field: int
-    cities: Mapping[int, tuple[str, int]]
+    field: SegmentNumber
+    cities: Mapping[SegmentNumber, tuple[str, int]]
     cells: tuple[Cell, ...]
     bonuses: tuple[tuple[str, int], ...]
 
@@ -206,7 +206,7 @@ def pay_field(position: Tabletop, root: SegmentNumber) -> None:
     land.holders[root] = ()
 
 
-def field_scores(position: Tabletop, only: Iterable[int] | None = None) -> Iterator[FieldScore]:
+def field_scores(position: Tabletop, only: Iterable[SegmentNumber] | None = None) -> Iterator[FieldScore]:
     """What farmers get if the game ends now, by option ``farm_scoring``; on all fields, or on these (roots) alone."""
     land = position.land
     fields = [
@@ -220,7 +220,7 @@ def field_scores(position: Tabletop, only: Iterable[int] | None = None) -> Itera
     return _field_by_field(position, fields, values)
 
 
-def _field_by_field(position: Tabletop, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
     """BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city once only, best first (BA-30)."""
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
@@ -245,7 +245,7 @@ def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> t
     return tuple(bonus for bonus in found if bonus is not None)
 
 
-def _city_by_city(position: Tabletop, fields: Iterable[int], values: FieldValues) -> Iterator[FieldScore]:
+def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
     """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
     land = position.land
     farmers: dict[int, list[Follower]] = {}

@@ -38,7 +38,7 @@ def segment_text(land: Landscape, number: SegmentNumber) -> str:
     return f"{cell.label}.{segment.name}"
 
 
-def read_segment(land: Landscape, text: str) -> int:
+def read_segment(land: Landscape, text: str) -> SegmentNumber:
     """The global number of a named segment.
 
     Raises:

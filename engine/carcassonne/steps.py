@@ -20,7 +20,7 @@ from engine.geometry import Cell
 class NextTurn(Task[Tabletop]):
     """The next player still in the game takes a turn (BA-05), or the game ends (BA-24)."""
 
-    after: int
+    after: Seat
 
     def run(self, position: Tabletop) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""

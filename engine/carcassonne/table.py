@@ -28,7 +28,7 @@ class Round(NamedTuple):
     """A scoring round (CA-28a): who placed the tile, and the roots of what it completed and is still to be scored."""
 
     player: Seat
-    completed: tuple[int, ...]
+    completed: tuple[SegmentNumber, ...]
 
 
 class Tabletop(position.Position, ABC):
@@ -104,7 +104,7 @@ class Placement(Protocol):
     """A tile that a player is to lay or has laid, as steps and tasks tell hooks of it."""
 
     @property
-    def player(self) -> int:
+    def player(self) -> Seat:
         """Who lays it."""
 
     @property
@@ -120,7 +120,7 @@ class Deployment(Protocol):
     """A player who may do something about the tile that he has just laid."""
 
     @property
-    def player(self) -> int:
+    def player(self) -> Seat:
         """Who."""
 
     @property
@@ -247,11 +247,11 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 # -- figures ----------------------------------------------------------------------------------------------------------
 
 
-Places = Callable[[Tabletop, int, Cell], Sequence[str]]
+Places = Callable[[Tabletop, Seat, Cell], Sequence[str]]
 """On which segments of the tile just laid, by name, a player may put a figure that he has."""
 
 
-def free_features(position: Tabletop, _player: int, cell: Cell) -> Sequence[str]:
+def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:
     """Where nobody stands yet (BA-10); on fields only where there are farmers (BA-32)."""
     land, farmers = position.land, position.options.farmers
     holders, find = land.holders, land.find

@@ -96,7 +96,7 @@ def seat_text(seat: Seat) -> str:
     return "-" if seat == NOBODY else str(seat + 1)
 
 
-def read_seat(text: str, players: int) -> int:
+def read_seat(text: str, players: int) -> Seat:
     """A seat, or nobody.
 
     Raises:
@@ -109,7 +109,7 @@ def read_seat(text: str, players: int) -> int:
     return int(text) - 1
 
 
-def read_player(position: Position, text: str) -> int:
+def read_player(position: Position, text: str) -> Seat:
     """A seat where somebody sits.
 
     Raises:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FOLLOWER
+from engine.actions import FOLLOWER, Seat
 from engine.errors import NotationError
 from engine.geometry import Cell
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 from engine.the_castle.options import Options
 from engine.the_castle.position import Position
 from engine.the_castle.scoring import house_size
@@ -30,7 +30,7 @@ def arrange(
     hands: Sequence[Sequence[int]] = ((), ()),
     scores: Sequence[int] = (0, 0),
     supply: Sequence[int] | None = None,
-    player: int = 0,
+    player: Seat = 0,
     hand: str = "D03",
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
@@ -89,7 +89,7 @@ def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
     return on_corners + (WallTile.HIDDEN,) * (len(BOX) - len(corners))
 
 
-def _segment(position: Position, label: str, name: str) -> int:
+def _segment(position: Position, label: str, name: str) -> SegmentNumber:
     try:
         return position.ward.number_of(Cell.parse(label), name)
     except KeyError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from engine.geometry import STEP
+from engine.geometry import STEP, Square
 from engine.hints import Hint
 from engine.hints_by_trying import TriedHints, Way
 from engine.the_castle.placing import fitting
@@ -48,7 +48,7 @@ class CastleHints(TriedHints[Position, TileKind]):
         ward.place(way.place, way.kind.faces[way.rotation // 90], -1)
         return ward
 
-    def beyond(self, feature: Feature) -> Iterator[int]:
+    def beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class; at the wall nothing is open."""
         for cell, segment in feature.parts:
             for place in segment.places:

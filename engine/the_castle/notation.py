@@ -14,7 +14,7 @@ from engine.geometry import Cell
 from engine.grammar.language import Notation
 from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted
 from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
-from engine.joining import Follower
+from engine.joining import Follower, SegmentNumber
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
 from engine.the_castle.setup import Setup, new_setup
@@ -56,17 +56,17 @@ _DRAWING: Final = re.compile(
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
-def _segment_text(position: Position, number: int) -> str:
+def _segment_text(position: Position, number: SegmentNumber) -> str:
     cell, segment = position.ward.part(number)
     return f"{cell.label}.{segment.name}"
 
 
-def _read_segment(position: Position, text: str) -> int:
+def _read_segment(position: Position, text: str) -> SegmentNumber:
     label, _, name = text.partition(".")
     return position.ward.number_of(Cell.parse(label), name)
 
 
-def _read_segments(position: Position, text: str) -> tuple[int, ...]:
+def _read_segments(position: Position, text: str) -> tuple[SegmentNumber, ...]:
     return tuple(_read_segment(position, entry) for entry in text.split(","))
 
 

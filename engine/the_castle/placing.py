@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.actions import Action, Place
-from engine.geometry import Cell
+from engine.geometry import Cell, Square
 from engine.listing import Listing
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.ward import Ward
@@ -15,8 +15,8 @@ def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
     return wanted is not None and rotation in kind.fits[wanted]
 
 
-def fitting(ward: Ward, kind: TileKind) -> list[tuple[int, int]]:
-    """All places, as position and rotation; rotations that look the same count each."""
+def fitting(ward: Ward, kind: TileKind) -> list[tuple[Square, int]]:
+    """All places, each with a rotation; rotations that look the same count each."""
     rotations = kind.fits
     return [(place, rotation) for place, wanted in ward.frontier.items() for rotation in rotations[wanted]]
 
@@ -35,10 +35,10 @@ class Placements(Listing):
     def __init__(self, ward: Ward, kind: TileKind) -> None:
         self._ward = ward
         self._kind = kind
-        self._places: list[tuple[int, int]] | None = None
+        self._places: list[tuple[Square, int]] | None = None
 
     @property
-    def _listed(self) -> list[tuple[int, int]]:
+    def _listed(self) -> list[tuple[Square, int]]:
         if self._places is None:
             self._places = fitting(self._ward, self._kind)
         return self._places

@@ -105,7 +105,7 @@ class Position(Tabletop):
         cell, segment = self.ward.part(keep.segment)
         return feature_on(self.ward, cell, segment.name)
 
-    def winners(self) -> tuple[int, ...]:
+    def winners(self) -> tuple[Seat, ...]:
         """The seats with most points; nobody on a tie where option ``tc_final_tie`` says so (TC-88)."""
         best = super().winners()
         return () if len(best) > 1 and self.options.tc_final_tie == "none" else best

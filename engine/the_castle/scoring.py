@@ -36,7 +36,7 @@ def feature_points(position: Tabletop, segment: SegmentNumber) -> int:
     return sum(term.points for term in feature_terms(position, position.ward.find(segment)))
 
 
-def owner_of(position: Tabletop, segment: SegmentNumber) -> int:
+def owner_of(position: Tabletop, segment: SegmentNumber) -> Seat:
     """The seat with most figures on a feature, or :data:`NOBODY` (TC-41)."""
     owners = position.ward.owners(position.ward.find(segment))
     return owners[0] if len(owners) == 1 else NOBODY

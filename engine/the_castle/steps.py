@@ -24,7 +24,7 @@ from engine.the_castle.wall_tiles import DOUBLING, WallTile
 class NextTurn(Task[Tabletop]):
     """The other player takes a turn, or the game ends (TC-69)."""
 
-    after: int
+    after: Seat
 
     def run(self, position: Tabletop) -> None:
         """Begin a turn, or the final scoring when the pile is empty."""
@@ -151,7 +151,7 @@ class ScoreNext(Task[Tabletop]):
     """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
 
     player: Seat
-    features: tuple[int, ...]
+    features: tuple[SegmentNumber, ...]
 
     def run(self, position: Tabletop) -> None:
         """Score the next one, ask which, or let those go that nobody scores."""
@@ -165,7 +165,9 @@ class ScoreNext(Task[Tabletop]):
                 score(position, self.player, segment, 0)
 
 
-def next_candidates(position: Tabletop, player: Seat, features: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+def next_candidates(
+    position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...]
+) -> tuple[Seat, tuple[SegmentNumber, ...]]:
     """Whose features come next, and which they are; none when nobody scores what is left."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
@@ -175,7 +177,9 @@ def next_candidates(position: Tabletop, player: Seat, features: tuple[int, ...])
     return NOBODY, ()
 
 
-def begin_scoring(position: Tabletop, player: Seat, features: tuple[int, ...], feature: int) -> None:
+def begin_scoring(
+    position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...], feature: SegmentNumber
+) -> None:
     """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
     rest = tuple(segment for segment in features if segment != feature)
     if rest:
@@ -193,7 +197,7 @@ def named(position: Tabletop, segment: SegmentNumber) -> ScoreFeature:
     return ScoreFeature(cell, part.name)
 
 
-def feature_question(position: Tabletop, player: Seat, features: tuple[int, ...]) -> ChooseFeature:
+def feature_question(position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...]) -> ChooseFeature:
     """The question which of the features that come next is scored first."""
     scorer, candidates = next_candidates(position, player, features)
     options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
@@ -211,8 +215,8 @@ class ChooseFeature(Step[Tabletop]):
     player: Seat
     scorer: Seat
     options: tuple[tuple[ScoreFeature, int], ...]
-    candidates: tuple[int, ...]
-    features: tuple[int, ...]
+    candidates: tuple[SegmentNumber, ...]
+    features: tuple[SegmentNumber, ...]
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
         """One for each feature."""

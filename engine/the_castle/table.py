@@ -46,7 +46,7 @@ class Tabletop(position.Position, ABC):
         """Whether the other wall tiles have been removed, for the final scoring (TC-70)."""
         self.fresh: tuple[WallTile, ...] = ()
         """The wall tiles that the player on turn has taken in this turn."""
-        self.moved: tuple[int, ...] = ()
+        self.moved: tuple[Seat, ...] = ()
         """Whose markers have moved in this turn, where wall tiles are taken at its end (HV-06)."""
         for figure in FIGURES.values():
             self.supply[figure.name] = [figure.count] * setup.players
@@ -72,7 +72,7 @@ class Tabletop(position.Position, ABC):
         self.next_tile += 1
         return drawn
 
-    def opponent(self, player: Seat) -> int:
+    def opponent(self, player: Seat) -> Seat:
         """The other player."""
         return self.players - 1 - player
 

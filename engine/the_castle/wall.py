@@ -9,7 +9,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.geometry import STEP, Cell, Side
+from engine.geometry import STEP, Cell, Side, Square
 from engine.once import once
 from engine.the_castle.tilefile import segment_of
 from engine.the_castle.tiles import TileKind
@@ -63,7 +63,7 @@ class Wall:
     """The cells within the wall, in reading order (TC-23)."""
     corner_at: tuple[int, ...]
     """For each space of the track the corner tower, or -1 where no wall tile can lie."""
-    inside: frozenset[int] = field(repr=False)
+    inside: frozenset[Square] = field(repr=False)
     """The cells within the wall as engine integers."""
 
 

@@ -32,7 +32,7 @@ class PlacedTile(NamedTuple):
     player: Seat
     number: int
     base: SegmentNumber
-    ports: tuple[int, ...]
+    ports: tuple[SegmentNumber, ...]
 
     @property
     def cell(self) -> Cell:
@@ -61,9 +61,9 @@ class Ward(Joining):
 
     def __init__(self) -> None:
         super().__init__(FIGURES)
-        self.placed: dict[int, PlacedTile] = {}
+        self.placed: dict[Square, PlacedTile] = {}
         """Start spaces and tiles by square, in the order of placing."""
-        self.frontier: dict[int, int] = {}
+        self.frontier: dict[Square, int] = {}
         """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
         to which a path has to run (TC-16, TC-17, TC-19)."""
         for start in wall().starts:
@@ -120,12 +120,12 @@ class Ward(Joining):
             if port >= 0:
                 self.ends[self.find(port)] -= 1
 
-    def take_finished(self) -> tuple[int, ...]:
+    def take_finished(self) -> tuple[SegmentNumber, ...]:
         """A segment of each feature that the placement completed, if possible of the tile laid; asks anew from here on.
 
         What is drawn on a start space alone is no feature: it takes a tile to make one.
         """
-        finished: dict[int, int] = {}
+        finished: dict[SegmentNumber, SegmentNumber] = {}
         for segment in self.touched:
             root = self.find(segment)
             if not self.ends[root] and self.has_tile(root):

@@ -28,7 +28,7 @@ LAST_CHOOSES: Final = 2
 """The rules since which whom nobody can outbid chooses among the lots left."""
 
 
-def _unserved(position: Tabletop, bazaar: Bazaar) -> list[int]:
+def _unserved(position: Tabletop, bazaar: Bazaar) -> list[Seat]:
     """Who has no lot yet, in playing order after the last selector."""
     return [
         seat
@@ -73,7 +73,7 @@ def _purchases(position: Tabletop, bazaar: Bazaar) -> list[Task[Tabletop]]:
 class NextPick(Task[Tabletop]):
     """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
 
-    last: int
+    last: Seat
 
     def run(self, position: Tabletop) -> None:
         """Let the next player pick."""
@@ -174,7 +174,7 @@ class Openings(Listing):
         return isinstance(action, SelectLot) and action.lot - 1 in self._lots and 0 <= action.bid < self._bids
 
 
-def _ask_next(position: Tabletop, after: int) -> None:
+def _ask_next(position: Tabletop, after: Seat) -> None:
     """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
     seats = position.round_table(after)

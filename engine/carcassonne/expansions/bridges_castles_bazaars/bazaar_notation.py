@@ -65,7 +65,7 @@ def _read_delayed(position: Tabletop, text: str) -> None:
     position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
 
 
-def _of_bazaar(step: Callable[[int, Bazaar], S]) -> Callable[[Tabletop, int], S]:
+def _of_bazaar(step: Callable[[Seat, Bazaar], S]) -> Callable[[Tabletop, Seat], S]:
     """Builds a step that knows the bazaar."""
 
     def build(position: Tabletop, player: Seat) -> S:

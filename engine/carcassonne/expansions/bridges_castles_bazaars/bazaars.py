@@ -80,7 +80,7 @@ class Bazaars(Expansion):
         position.extra.pop(DELAYED, None)
 
 
-def still_to_lay(position: Tabletop) -> tuple[tuple[int, TileKind], ...]:
+def still_to_lay(position: Tabletop) -> tuple[tuple[Seat, TileKind], ...]:
     """The bought tiles that wait behind the one in hand, with who will lay them, in this order (BZ-30).
 
     None in a draft, where a tile is laid as soon as it is picked.

@@ -155,7 +155,7 @@ def _built_with(land: Landscape, number: int) -> bool:
     return any(bisect(firsts, road) == number + 1 for road in roads)
 
 
-def _asked(land: Landscape, at: Cell) -> Iterator[tuple[int, int]]:
+def _asked(land: Landscape, at: Cell) -> Iterator[tuple[Square, int]]:
     """What the neighbours of one cell ask, if it is empty and has any."""
     wanted = land.frontier.get(at.square)
     if wanted is not None:

@@ -61,11 +61,11 @@ def _source(position: Tabletop, castle: int) -> castles.ChooseCastleSource:
     return castles.castle_question(position, castle, castles.triggered(position), chosen)
 
 
-def _write_towns(position: Tabletop, towns: tuple[int, ...]) -> str:
+def _write_towns(position: Tabletop, towns: tuple[SegmentNumber, ...]) -> str:
     return ",".join(segment_text(position.land, root) for root in towns)
 
 
-def _read_towns(position: Tabletop, text: str) -> tuple[int, ...]:
+def _read_towns(position: Tabletop, text: str) -> tuple[SegmentNumber, ...]:
     return tuple(read_segment(position.land, entry) for entry in text.split(",") if entry)
 
 

@@ -254,6 +254,6 @@ class PayCastles(Task[Tabletop]):
         position.extra[CASTLE] = tuple(castles)
 
 
-def _holders(followers: Iterable[Follower]) -> tuple[int, ...]:
+def _holders(followers: Iterable[Follower]) -> tuple[Seat, ...]:
     """Everybody in the castle (CA-63)."""
     return tuple(sorted({follower.player for follower in followers}))

@@ -19,7 +19,7 @@ class Bazaar:
 
     active: Seat
     tiles: tuple[TileKind, ...]
-    owners: tuple[int, ...]
+    owners: tuple[Seat, ...]
     draft: bool
     selector: Seat
     lot: int = -1

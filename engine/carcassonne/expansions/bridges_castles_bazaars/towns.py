@@ -61,7 +61,7 @@ def deciders(position: Tabletop, root: SegmentNumber) -> list[Seat]:
 class AskTowns(Task[Tabletop]):
     """Ask about one town after the other."""
 
-    towns: tuple[int, ...]
+    towns: tuple[SegmentNumber, ...]
 
     def run(self, position: Tabletop) -> None:
         """Ask the first holders who have a token left (CA-13, CA-19, CA-67)."""
@@ -113,7 +113,7 @@ class DecideTown(Step[Tabletop]):
         """The town is scored."""
 
 
-def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[int, ...]) -> None:
+def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, ...]) -> None:
     """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
 
     Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
@@ -145,7 +145,7 @@ class SettleTown(Task[Tabletop]):
 
     def run(self, position: Tabletop) -> None:
         """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
-        builders: tuple[int, ...] = position.extra.pop(BUILDERS, ())
+        builders: tuple[Seat, ...] = position.extra.pop(BUILDERS, ())
         if not builders:
             return
         land = position.land
